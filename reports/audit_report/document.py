@@ -21,9 +21,7 @@ from provado.reports.documents.read import build, check_form, load_json
 from provado.reports.tasks.provenance import Provenance
 from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Record, Run, Settings
-from provado.reports.text.evidence import evidence
-from provado.reports.text.power import power_of
-from provado.reports.text.sentences import cause
+from provado.reports.text.report import AuditReport
 
 
 def run_to_json(run: Run) -> dict[str, Any]:
@@ -40,8 +38,9 @@ def run_to_json(run: Run) -> dict[str, Any]:
     return {**document, "digest": digest(document)}
 
 
-def result_to_json(result: AuditResult) -> dict[str, Any]:
+def result_to_json(result: AuditResult, report: AuditReport | None = None) -> dict[str, Any]:
     """Return one result; its bound, its words on power and cause follow from the rest."""
+    report = report or AuditReport(result, stop_early=False)
     found = schema.plain(result)
     for pair, written in zip(result.pairs, found["pairs"], strict=True):
         written["bound"]["name"] = pair.method.name
@@ -61,8 +60,8 @@ def result_to_json(result: AuditResult) -> dict[str, Any]:
         "surprising": result.surprising,
         "epsilon_lower": schema.number(result.epsilon_lower),
         **({"lower": schema.number(result.lower)} if result.curve else {}),
-        "power": power_of(result),
-        "cause": cause(result),
+        "power": report.power,
+        "cause": report.cause,
     }
 
 
@@ -89,13 +88,13 @@ def _leave_out(written: dict[str, Any], *keys: str) -> None:
 
 def _record_to_json(record: Record) -> dict[str, Any]:
     return {
-        **result_to_json(record.result),
+        **result_to_json(record.result, record.report),
         "selection": list(record.selection),
         "settings": schema.plain(record.settings),
         "replay": replay(record),
         "location": record.location,
         "code": dict(record.code),
-        "evidence": dict(evidence(record.result, stop_early=record.settings.stop_early)),
+        "evidence": dict(record.report.evidence),
     }
 
 

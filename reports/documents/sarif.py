@@ -51,6 +51,38 @@ def log(
     return schema.dumps(document)
 
 
+def rule(ident: str, level: str, text: str) -> dict[str, Any]:
+    """Return a rule: what kind of result there may be, and how bad it is."""
+    return {
+        "id": ident,
+        "shortDescription": {"text": text},
+        "defaultConfiguration": {"level": level},
+    }
+
+
+def result(
+    rules: Sequence[dict[str, Any]],
+    ident: str,
+    text: str,
+    key: str,
+    parts: Sequence[str],
+    place: str,
+) -> dict[str, Any]:
+    """Return a result of the rule ``ident``.
+
+    key, parts: what its fingerprint is called, and made of beside the file. place: ``file:line``.
+    """
+    index = [rule["id"] for rule in rules].index(ident)
+    file, _ = parse_location(place)
+    return {
+        "ruleId": ident,
+        "ruleIndex": index,
+        "level": rules[index]["defaultConfiguration"]["level"],
+        "message": {"text": text},
+        "partialFingerprints": {key: fingerprint(*parts, file)},
+    }
+
+
 def location(name: str, place: str) -> dict[str, Any]:
     """Return the location of a function; ``place`` is ``file:line``, or empty.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import groupby
@@ -20,32 +20,22 @@ from provado.proofs.kernel import (
 from provado.proofs.ledger import Decision, LedgerVerdict
 from provado.proofs.ledger.entry import Finding
 from provado.proofs.ledger.fact import related, shown, span
+from provado.reports.ledger import words
 from provado.reports.ledger.run import Verification, not_completed, unexpected
-from provado.reports.ledger.words import (
-    AS_DATA,
-    PRINTED,
-    Cut,
-    Part,
-    argument,
-    closing,
-    corrected,
-    expectation,
-    shortened,
-    statements,
-    verdict_kind,
-)
 from provado.reports.pages.element import Markup, tag
-from provado.reports.pages.filters import Choice, filters
-from provado.reports.pages.frame import anchors, facts, frame, piece, section, tile
+from provado.reports.pages.frame import Tile, anchors, facts, page, piece
 from provado.reports.pages.mathml import typeset
-from provado.reports.pages.table import Cell, Row, table
+from provado.reports.pages.table import Cell, FilterChoice, TableRow, filters, table
+from provado.reports.pages.template import SHARED, macros
 from provado.reports.text.formatting import clean
 
-_CUT = Cut(600, "verify.json")
+_CUT = words.Shortening(600, "verify.json")
 _TABLE = "verdicts-table"
 
 _UNFOLDED = 3
 """Pages of more statements than this open only what needs attention."""
+
+_TEMPLATE = "ledger/page.html"
 
 
 def render(done: Verification) -> str:
@@ -54,30 +44,26 @@ def render(done: Verification) -> str:
     rows = [_row(ident, decision) for ident, decision in named]
     papers = {_paper(d): clean(d.entry.source.work) for d in done.decisions}
     choices = (
-        Choice("Paper", "paper", papers),
-        Choice("Verdict", "verdict"),
-        Choice("Expected?", "expectation"),
+        FilterChoice("Paper", "paper", papers),
+        FilterChoice("Verdict", "verdict"),
+        FilterChoice("Expected?", "expectation"),
     )
     narrow = filters(rows, "statements", choices, "Contains", whole=True)
     heads = ("statement", "verdict", "in words", "claim")
     verdicts = table(
         "All statements", heads, rows, ident=_TABLE, visible=False, sortable=True, filtered=True
     )
-    folding = tag("p", class_="folding", data_folding="arguments", hidden=True)
+    template = macros(_TEMPLATE)
+    summary = template.summary(list(_tiles(done)), words.closing(done.decisions))
     parts = (
-        ("summary", "What this is", [Markup(piece("verify_intro.html")), *_summary(done)]),
+        ("summary", "What this is", [Markup(piece("verify_intro.html")), summary]),
         ("verdicts", "Verdicts", [narrow, verdicts]),
-        ("arguments", "Arguments", [folding, *_arguments(named)]),
+        ("arguments", "Arguments", [template.arguments(_arguments(named))]),
         ("methods", "How to read this", [Markup(piece("verify_methods.html"))]),
         ("versions", "Versions", [facts([("Provado", done.provado), *done.versions.items()])]),
     )
-    return frame(
-        f"Published claims: {statements(len(done.decisions))}",
-        [section(ident, title, *children) for ident, title, children in parts],
-        contents=[(title, ident) for ident, title, _ in parts],
-        footer=f"Provado {done.provado}",
-        script=piece("page.js"),
-    )
+    title = f"Published claims: {words.statements(len(done.decisions))}"
+    return page(title, parts, version=done.provado)
 
 
 def _paper(decision: Decision) -> str:
@@ -85,19 +71,17 @@ def _paper(decision: Decision) -> str:
     return decision.entry.id.split("/")[0]
 
 
-def _summary(done: Verification) -> tuple[Markup, ...]:
-    tiles = []
+def _tiles(done: Verification) -> Iterator[Tile]:
     for verdict in LedgerVerdict:
         of_kind = [d for d in done.decisions if d.verdict is verdict]
         if of_kind:
             differing = sum(not d.as_expected for d in of_kind)
             note = f"{differing} not as on record" if differing else "as on record"
-            kind, counts = verdict_kind(verdict), f"{_TABLE} {verdict}"
-            tiles.append(tile(len(of_kind), str(verdict), note, kind, counts))
-    return tag("div", *tiles, class_="tiles"), tag("p", closing(done.decisions))
+            kind, counts = words.verdict_kind(verdict), f"{_TABLE} {verdict}"
+            yield len(of_kind), str(verdict), note, kind, counts
 
 
-def _row(ident: str, decision: Decision) -> Row:
+def _row(ident: str, decision: Decision) -> TableRow:
     verdict = str(decision.verdict)
     alarm = expectation_chip(decision) if not decision.as_expected else None
     cells = (
@@ -106,105 +90,60 @@ def _row(ident: str, decision: Decision) -> Row:
         Cell(typeset(clean(decision.entry.words)), "words"),
         Cell(typeset(clean(decision.entry.claim.formula)), "words"),
     )
-    marks = {"paper": _paper(decision), "verdict": verdict, "expectation": expectation(decision)}
-    return Row(cells, {**marks, "tally": verdict, "item": ident})
+    marks = {"paper": _paper(decision), "verdict": verdict}
+    marks |= {"expectation": words.expectation(decision), "tally": verdict, "item": ident}
+    return TableRow(cells, marks)
 
 
-def _arguments(named: Sequence[tuple[str, Decision]]) -> list[Markup]:
-    parts: list[Markup] = []
-    for work, members in groupby(named, key=lambda pair: pair[1].entry.source.work):
-        cards = [
-            statement(
-                ident,
-                decision,
-                folded=decision.as_expected and len(named) > _UNFOLDED,
-                cut=_CUT,
-                level=4,
-            )
-            for ident, decision in members
-        ]
-        parts.append(tag("div", tag("h3", clean(work), class_="group"), *cards, data_block=True))
-    return parts
+def _arguments(named: Sequence[tuple[str, Decision]]) -> list[tuple[str, list[Markup]]]:
+    """Return the cards of each paper; of many in all only those that need attention are open."""
+    many = len(named) > _UNFOLDED
+    return [
+        (
+            work,
+            [
+                statement(ident, decision, folded=decision.as_expected and many, cut=_CUT, level=4)
+                for ident, decision in members
+            ],
+        )
+        for work, members in groupby(named, key=lambda pair: pair[1].entry.source.work)
+    ]
 
 
-def statement(ident: str, decision: Decision, *, folded: bool, cut: Cut, level: int) -> Markup:
-    """Return the card of one statement; ``cut`` shortens what is too long for a page.
-
-    What is printed stands beside the corrected form, formulas as mathematics, and what refutes it
-    in steps.
-    """
-    summary = tag(
-        "summary",
-        tag(f"h{level}", clean(decision.entry.id)),
-        verdict_chip(decision.verdict),
-        expectation_chip(decision),
-        tag("span", clean(decision.entry.source.place), class_="headline"),
+def statement(
+    ident: str, decision: Decision, *, folded: bool, cut: words.Shortening, level: int
+) -> Markup:
+    """Return the card of one statement; ``cut`` shortens what is too long for a page."""
+    shown = words.argument(decision, cut)
+    form = words.corrected(decision)
+    titles = (words.PRINTED, words.AS_DATA, form)
+    beside = {part.title: part.text for part in shown if part.title in titles}
+    columns = [("As printed", [beside[title] for title in titles[:2] if title in beside])]
+    columns += [(form, [beside[form]])] if form in beside else []
+    steps = filter(None, map(steps_of, decision.evidence.printed))
+    made = macros(_TEMPLATE).statement(
+        ident,
+        decision,
+        words.verdict_kind(decision.verdict),
+        [verdict_chip(decision.verdict), expectation_chip(decision)],
+        columns,
+        [part for part in shown if part.title not in beside],
+        [[clean(words.shortened(step, cut)) for step in one] for one in steps],
+        level,
+        not folded,
     )
-    shown = argument(decision, cut)
-    forms = (PRINTED, AS_DATA, corrected(decision))
-    beside = {part.title: part for part in shown if part.title in forms}
-    facts = tag("dl", *(_fact(p) for p in shown if p.text and p.title not in beside))
-    steps = [markup for part in shown if part.steps for markup in _steps(part, level + 1)]
-    against = _against(decision, cut, level + 1)
-    body = tag("div", _beside(beside, decision, level + 1), facts, *against, *steps, class_="body")
-    return tag(
-        "details",
-        summary,
-        body,
-        class_=f"card {verdict_kind(decision.verdict)}",
-        id=ident,
-        data_item=ident,
-        open=not folded,
-    )
+    return Markup(made)
 
 
 def verdict_chip(verdict: LedgerVerdict) -> Markup:
     """Return a verdict as a small label."""
-    return tag("span", str(verdict), class_=f"chip {verdict_kind(verdict)}")
+    return Markup(macros(SHARED).chip(verdict, words.verdict_kind(verdict)))
 
 
 def expectation_chip(decision: Decision) -> Markup:
     """Return whether the verdict is the one on record, as a small label."""
     alarm = unexpected(decision) or not_completed(decision)
-    return tag("span", expectation(decision), class_="chip alarm" if alarm else "chip")
-
-
-def _beside(parts: dict[str, Part], decision: Decision, level: int) -> Markup:
-    """Return what is printed, and beside it the form that holds, where there is one."""
-    printed = [parts[title].text for title in (PRINTED, AS_DATA) if title in parts]
-    title = corrected(decision)
-    columns = [("As printed", printed)]
-    if title in parts:
-        columns.append((title, [parts[title].text]))
-    return tag(
-        "div",
-        *(
-            tag("div", tag(f"h{level}", head), *(tag("p", typeset(text)) for text in texts))
-            for head, texts in columns
-        ),
-        class_="beside",
-    )
-
-
-def _against(decision: Decision, cut: Cut, level: int) -> list[Markup]:
-    """Return each counterexample in steps, of which the page's script shows one after the other."""
-    found = [steps for steps in map(steps_of, decision.evidence.printed) if steps]
-    parts = []
-    for number, steps in enumerate(found, 1):
-        title = f"Counterexample {number}" if len(found) > 1 else "The counterexample"
-        items = (tag("li", typeset(clean(shortened(step, cut)))) for step in steps)
-        parts.append(tag(f"h{level}", f"{title}, step by step"))
-        parts.append(tag("ol", *items, class_="steps", data_steps=True))
-    return parts
-
-
-def _fact(part: Part) -> Markup:
-    return tag("div", tag("dt", part.title), tag("dd", typeset(part.text)))
-
-
-def _steps(part: Part, level: int) -> tuple[Markup, Markup]:
-    steps = (tag("li", typeset(step)) for step in part.steps)
-    return tag(f"h{level}", part.title), tag("ol", *steps, class_="steps")
+    return Markup(macros(SHARED).chip(words.expectation(decision), "alarm" if alarm else ""))
 
 
 Terms = Number | Sum

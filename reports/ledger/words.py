@@ -40,7 +40,7 @@ _KINDS = {
 
 
 @dataclass(frozen=True)
-class Part:
+class ArgumentPart:
     """A titled part of an argument: one text, or steps in order."""
 
     title: str
@@ -61,14 +61,14 @@ def expectation(decision: Decision) -> str:
 
 
 @dataclass(frozen=True)
-class Cut:
+class Shortening:
     """Texts of more than ``longest`` characters lose their middle; ``whole`` is where it stands."""
 
     longest: int
     whole: str
 
 
-def argument(decision: Decision, cut: Cut | None = None) -> list[Part]:
+def argument(decision: Decision, cut: Shortening | None = None) -> list[ArgumentPart]:
     """Return the whole argument: statement, claim, verdict, steps, findings, correction, twin.
 
     ``cut`` shortens facts, findings and refusals; ``None`` keeps everything.
@@ -76,24 +76,24 @@ def argument(decision: Decision, cut: Cut | None = None) -> list[Part]:
     entry, evidence = decision.entry, decision.evidence
     correction = corrected(decision)
     parts = [
-        Part("Source", entry.source.words()),
-        Part(PRINTED, entry.printed),
-        Part("In our words", entry.words),
-        Part("Scope", entry.scope),
-        Part(AS_DATA, entry.claim.formula),
-        Part("Verdict", verdict(decision)),
-        Part("Theorem of Coq", theorem(decision)),
-        Part("Rests on", steps=_met(decision, cut)),
-        Part("The text lacks", lacks(entry.claim)),
-        Part("Argument", steps=tuple(_line(line, evidence) for line in evidence.argument)),
-        Part("Checked, as printed", steps=_findings(evidence.printed, cut)),
-        Part(correction, _correction(decision)),
-        Part(f"Checked, {correction.lower()}", steps=_findings(evidence.corrected, cut)),
-        Part("On the printed proof", evidence.proof_remark),
-        Part("Broken twin", _twin(decision, cut)),
+        ArgumentPart("Source", entry.source.words()),
+        ArgumentPart(PRINTED, entry.printed),
+        ArgumentPart("In our words", entry.words),
+        ArgumentPart("Scope", entry.scope),
+        ArgumentPart(AS_DATA, entry.claim.formula),
+        ArgumentPart("Verdict", verdict(decision)),
+        ArgumentPart("Theorem of Coq", theorem(decision)),
+        ArgumentPart("Rests on", steps=_met(decision, cut)),
+        ArgumentPart("The text lacks", lacks(entry.claim)),
+        ArgumentPart("Argument", steps=tuple(_line(line, evidence) for line in evidence.argument)),
+        ArgumentPart("Checked, as printed", steps=_findings(evidence.printed, cut)),
+        ArgumentPart(correction, _correction(decision)),
+        ArgumentPart(f"Checked, {correction.lower()}", steps=_findings(evidence.corrected, cut)),
+        ArgumentPart("On the printed proof", evidence.proof_remark),
+        ArgumentPart("Broken twin", _twin(decision, cut)),
     ]
     return [
-        Part(part.title, clean(part.text), tuple(map(clean, part.steps)))
+        ArgumentPart(part.title, clean(part.text), tuple(map(clean, part.steps)))
         for part in parts
         if part.text or part.steps
     ]
@@ -129,7 +129,7 @@ def _line(line: Line, evidence: Evidence) -> str:
     return f"[checked: {numbers}] {line.words}"
 
 
-def _met(decision: Decision, cut: Cut | None) -> tuple[str, ...]:
+def _met(decision: Decision, cut: Shortening | None) -> tuple[str, ...]:
     findings = decision.evidence.printed
     return tuple(
         f"{shortened(str(fact), cut)} [finding {findings.index(found) + 1}]"
@@ -170,7 +170,7 @@ def theorem(decision: Decision) -> str:
     return f"{said} Checked by Coq {formal.replay.coq}, with the same statement. Assumes {assumed}."
 
 
-def finding(found: Finding, cut: Cut | None = None) -> str:
+def finding(found: Finding, cut: Shortening | None = None) -> str:
     """Return one finding: the kernel's verdict, rule and statement, and what it rests on."""
     if not isinstance(found, Checked):
         return f"supported: {shortened(found.what, cut)} ({found.examined:,} cases examined)"
@@ -180,7 +180,7 @@ def finding(found: Finding, cut: Cut | None = None) -> str:
     return f"{said}. Rests on {shortened('; '.join(found.rests_on), cut)}"
 
 
-def shortened(text: str, cut: Cut | None) -> str:
+def shortened(text: str, cut: Shortening | None) -> str:
     """Take the middle out of a text that is too long, and say where the whole of it is."""
     if cut is None or len(text) <= cut.longest:
         return text
@@ -206,11 +206,11 @@ def statements(number: int) -> str:
     return counted(number, "statement")
 
 
-def _findings(found: Sequence[Finding], cut: Cut | None) -> tuple[str, ...]:
+def _findings(found: Sequence[Finding], cut: Shortening | None) -> tuple[str, ...]:
     return tuple(finding(one, cut) for one in found)
 
 
-def _twin(decision: Decision, cut: Cut | None) -> str:
+def _twin(decision: Decision, cut: Shortening | None) -> str:
     twin = decision.entry.twin
     if decision.twin is None:
         return f"{twin.words} It was NOT refused, so the check counts for nothing."
@@ -218,7 +218,7 @@ def _twin(decision: Decision, cut: Cut | None) -> str:
     return f"{twin.words} Refused: {rule}{shortened(decision.twin.words, cut)}"
 
 
-CUT = Cut(480, "--json")
+CUT = Shortening(480, "--json")
 """What is longer holds whole datasets, which nobody reads off a terminal."""
 
 

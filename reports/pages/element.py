@@ -14,6 +14,10 @@ class Markup(str):
 
     __slots__ = ()
 
+    def __html__(self) -> Markup:
+        """Return it as it is: for templates, which escape what has no such method."""
+        return self
+
 
 Child = str | Markup | None
 
@@ -45,7 +49,7 @@ def join(*children: Child) -> Markup:
 
 
 def _safe(child: str) -> str:
-    return child if isinstance(child, Markup) else escape(child)
+    return child if hasattr(child, "__html__") else escape(child)
 
 
 def _text(value: str | float) -> str:

@@ -14,9 +14,11 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 from typing import Final
 
+from provado.reports.documents.versions import provado_version, versions
 from provado.reports.text.formatting import clean
 
-from .element import Markup, join, tag
+from .element import Child, Markup
+from .template import SHARED, macros
 
 _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
@@ -28,13 +30,57 @@ _TABLES = "contents-label claims-table known-table verdicts verdicts-table argum
 TAKEN = frozenset(f"{_PARTS} {_TABLES}".split(" "))
 """Ids of the pages' own parts: what has such a name gets a number."""
 
+Part = tuple[str, str, Sequence[Child]]
+"""A section of a page: its id, its title, and what stands in it."""
+
+Tile = tuple[int, str, str, str, str]
+"""A counter of a summary: number, what is counted, a note, the style's name for it, and which rows.
+
+The last is a table's id and the ``tally`` of its rows, with a space between: what the filters hide
+is then taken off the number. Empty where the number stays.
+"""
+
+
+def page(
+    title: str,
+    parts: Sequence[Part],
+    *,
+    style: str = "",
+    under_title: Child = None,
+    version: str = "",
+) -> str:
+    """Return a page of sections with a list of contents and the script that all such pages have.
+
+    version: of Provado, where it is not the one that is installed.
+    """
+    return frame(
+        title,
+        [section(ident, head, *children) for ident, head, children in parts],
+        footer=f"Provado {version or provado_version()}",
+        under_title=under_title,
+        contents=[(head, ident) for ident, head, _ in parts],
+        style=style,
+        script=piece("page.js"),
+    )
+
+
+def programs_page(title: str, summary: Child, cards: Sequence[Child], *, methods: str) -> str:
+    """Return a page of programs: a summary, a card for each, and the file on how to read it."""
+    parts = (
+        ("summary", "Summary", [summary]),
+        ("programs", "Programs" if len(cards) > 1 else "The program", cards),
+        ("methods", "How to read this", [Markup(piece(methods))]),
+        ("versions", "Versions", [installed()]),
+    )
+    return page(title, parts, style=piece("listing.css"))
+
 
 def frame(
     title: str,
-    sections: Sequence[Markup],
+    sections: Sequence[Child],
     *,
     footer: str,
-    under_title: Markup | None = None,
+    under_title: Child = None,
     contents: Sequence[tuple[str, str]] = (),
     style: str = "",
     script: str = "",
@@ -46,26 +92,17 @@ def frame(
     style, script: the page's own, beyond the style that all pages have; the program's own text,
     never anything that a mechanism said.
     """
-    head = tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", http_equiv="Content-Security-Policy", content=policy(script)),
-        tag("meta", name_="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name_="color-scheme", content="light dark"),
-        tag("title", title),
-        tag("style", Markup(piece("style.css") + style)),
+    html = macros(SHARED).frame(
+        title=title,
+        sections=sections,
+        policy=policy(script),
+        style=Markup(piece("style.css") + style),
+        script=Markup(script),
+        under_title=under_title,
+        contents=contents,
+        footer=footer,
     )
-    parts = (
-        tag("a", "Skip to the report", href="#report", class_="skip") if contents else None,
-        tag("header", tag("h1", title), under_title, class_="top"),
-        _contents(contents) if contents else None,
-        # A place that the skip link can move the focus to.
-        tag("main", *sections, id="report", tabindex="-1" if contents else None),
-        tag("footer", footer),
-        tag("script", Markup(script)) if script else None,
-    )
-    body = tag("body", *parts, class_="with-contents" if contents else None)
-    return f"<!doctype html>\n{tag('html', head, body, lang='en')}\n"
+    return f"<!doctype html>\n{html}\n"
 
 
 def policy(script: str) -> str:
@@ -76,31 +113,19 @@ def policy(script: str) -> str:
     return f"{_POLICY}; script-src 'sha256-{digest}'"
 
 
-def section(ident: str, title: str, *children: Markup | str | None) -> Markup:
+def section(ident: str, title: str, *children: Child) -> Markup:
     """Return a section that its heading names."""
-    heading = tag("h2", title, id=f"{ident}-title")
-    return tag("section", heading, *children, id=ident, aria_labelledby=f"{ident}-title")
+    return Markup(macros(SHARED).section(ident, title, children))
 
 
 def facts(entries: Iterable[tuple[str, str]]) -> Markup:
     """Return a list of names with what is so called."""
-    rows = [tag("div", tag("dt", clean(k)), tag("dd", clean(v))) for k, v in entries]
-    return tag("dl", *rows, class_="versions")
+    return Markup(macros(SHARED).facts(entries))
 
 
-def tile(number: int, what: str, note: str, kind: str, counts: str | None = None) -> Markup:
-    """Return one tile of a summary; ``kind`` is the style's name for it.
-
-    counts: a table's id and the ``tally`` of the rows that are counted, with a space between: what
-    the filters hide is then taken off the number.
-    """
-    return tag(
-        "div",
-        tag("b", str(number), data_counts=counts),
-        tag("span", what, class_="what"),
-        tag("span", note, class_="note"),
-        class_=f"tile {kind}",
-    )
+def installed() -> Markup:
+    """Return the versions that are installed here."""
+    return facts([("Provado", provado_version()), *versions().items()])
 
 
 def anchors(names: Iterable[str]) -> list[str]:
@@ -118,17 +143,16 @@ def anchors(names: Iterable[str]) -> list[str]:
     return found
 
 
-def command(words: str) -> Markup:
-    """Return a command to be copied."""
-    return tag("pre", tag("code", clean(words)), data_copy=True, tabindex="0")
+def code_lines(text: str) -> list[str]:
+    """Return a program's lines, printable, with the blanks that show how they belong together."""
+    rows = text.rstrip("\n").split("\n")
+    blanks = (row[: len(row) - len(row.lstrip())].expandtabs() for row in rows)
+    return [
+        f"{blank}{clean(row)}" if row.strip() else " "
+        for blank, row in zip(blanks, rows, strict=True)
+    ]
 
 
 def piece(name: str) -> str:
     """Return a file of the folder ``templates``."""
     return resources.files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def _contents(entries: Sequence[tuple[str, str]]) -> Markup:
-    links = [tag("li", tag("a", title, href=f"#{ident}")) for title, ident in entries]
-    label = tag("p", "Contents", class_="label", id="contents-label")
-    return tag("nav", join(label, tag("ul", *links)), aria_labelledby="contents-label")

@@ -1,11 +1,15 @@
-"""Tables with a caption and named rows and columns; on a small screen a row becomes a list."""
+"""Tables with named rows and columns, and one form of filters that drives all of a page."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .element import Child, Markup, tag
+from .element import Child, Markup
+from .template import SHARED, macros
+
+FEWEST = 5
+"""Tables of fewer rows are read at a glance and get no filters."""
 
 
 @dataclass(frozen=True)
@@ -17,7 +21,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A row, its first cell being its name; ``marks`` are what filters look at, by name.
 
     The mark ``item`` is the id of the section that the row speaks of, which is filtered with it.
@@ -27,10 +31,19 @@ class Row:
     marks: dict[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class FilterChoice:
+    """A list to choose from: the mark of a row that it looks at, and the marks in words."""
+
+    title: str
+    mark: str
+    words: Mapping[str, str] = field(default_factory=dict)
+
+
 def table(
     caption: str,
     heads: Sequence[str],
-    rows: Sequence[Row | Sequence[Cell | Child]],
+    rows: Sequence[TableRow | Sequence[Cell | Child]],
     *,
     ident: str | None = None,
     visible: bool = True,
@@ -45,19 +58,13 @@ def table(
     whether the page's filters drive it. class_: the style's name for it. labelled: whether the
     page's style has its ``labels``, so that its cells need none of their own.
     """
-    attributes = {"id": ident, "data_sortable": sortable, "data_filtered": filtered}
-    names = [None] * len(heads) if labelled else heads
-    titles = [tag("th", head, scope="col") for head in heads]
-    inside = tag(
-        "table",
-        tag("caption", caption, class_=None if visible else "unseen"),
-        tag("thead", tag("tr", *titles)),
-        tag("tbody", *(_row(row if isinstance(row, Row) else Row(row), names) for row in rows)),
-        class_=class_,
-        **attributes,
-    )
-    # It takes the focus, so that the keyboard can scroll it.
-    return tag("div", inside, class_="scroll", tabindex="0", role="group", aria_label=caption)
+    made = [row if isinstance(row, TableRow) else TableRow(row) for row in rows]
+    whole = [
+        TableRow([cell if isinstance(cell, Cell) else Cell(cell) for cell in row.cells], row.marks)
+        for row in made
+    ]
+    style = (ident, visible, sortable, filtered, class_, labelled)
+    return Markup(macros(SHARED).table(caption, heads, whole, *style))
 
 
 def labels(class_: str, heads: Sequence[str]) -> str:
@@ -72,16 +79,26 @@ def labels(class_: str, heads: Sequence[str]) -> str:
     return f"@media screen and (max-width:44rem){{{''.join(rules)}}}\n"
 
 
-def _row(row: Row, heads: Sequence[str | None]) -> Markup:
-    cells = [cell if isinstance(cell, Cell) else Cell(cell) for cell in row.cells]
-    marks = {f"data_{name}": value for name, value in row.marks.items()}
-    name, *rest = cells
-    named = zip(heads[1:], rest, strict=True)
-    return tag(
-        "tr",
-        # A row without a name has no head.
-        tag("th", name.shown, scope="row", class_=name.class_) if name.shown else tag("td"),
-        # Where a row becomes a list, each cell says what it is.
-        *(tag("td", c.shown, data_h=head, class_=c.class_) for head, c in named),
-        **marks,
-    )
+def filters(
+    rows: Sequence[TableRow],
+    noun: str,
+    choices: Sequence[FilterChoice],
+    search: str,
+    *,
+    whole: bool = False,
+) -> Markup | None:
+    """Return the form of filters; ``None`` for a few rows.
+
+    rows: all that it filters, of all tables that are ``filtered``. noun: what they are, in the
+    plural. search: the label of a field that looks for words in the name of a row, or in the
+    ``whole`` of it.
+    """
+    if len(rows) < FEWEST:
+        return None
+    listed = []
+    for choice in choices:
+        values = dict.fromkeys(row.marks[choice.mark] for row in rows)
+        options = [(value, choice.words.get(value, value)) for value in values]
+        if len(options) > 1:
+            listed.append((choice.title, choice.mark, options))
+    return Markup(macros(SHARED).filters(noun, search, whole, listed))

@@ -179,12 +179,12 @@ class LedgerDP(CheckFixture):
 
 def _argued(decision: Decision, wanted: LedgerVerdict | None) -> list[str]:
     """Return a decision with its argument, as lines."""
-    from provado.reports.ledger.words import Cut, argument, verdict
+    from provado.reports.ledger.words import Shortening, argument, verdict
 
     command = f"provado verify {decision.entry.id}"
     first = f"{decision.entry.id}: {verdict(decision)}"
     lines = [first if wanted is None else f"{first}; expected: {wanted}"]
-    for part in argument(decision, Cut(LONGEST, command)):
+    for part in argument(decision, Shortening(LONGEST, command)):
         lines += [f"{part.title}: {part.text}"] if part.text else []
         lines += [f"{part.title}: {step}" for step in part.steps]
     return [*lines, f"The whole argument: {command}"]

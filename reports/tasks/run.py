@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from provado.audit.options.declaration import CONFIDENCE, TIME_LIMIT
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.text.report import AuditReport
 
 from .provenance import Provenance
 
@@ -49,6 +51,11 @@ class Record:
     settings: Settings
     location: str = ""
     code: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def report(self) -> AuditReport:
+        """What it has to say; each text is made once."""
+        return AuditReport(self.result, stop_early=self.settings.stop_early)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,7 @@ from provado.reports.text.formatting import (
     percents,
     plain,
 )
-from provado.reports.text.power import power_of, rule
-from provado.reports.text.proved import proved_sentences
+from provado.reports.text.power import rule
 
 KINDS: dict[Verdict | ExactVerdict, str] = {
     Verdict.VIOLATION: "bad",
@@ -189,31 +188,31 @@ def bound(method: BoundMethod, confidence: float) -> str:
     return f"{name}; this pair has {method.alpha:.4g} of the total alpha {1 - confidence:.4g}"
 
 
-def finding(result: AuditResult) -> list[str]:
-    """Return the limitations of a result, then its finding and what it is worth, or the reason."""
-    return [*result.limitations, *_finding(result)]
+def finding(
+    result: AuditResult, *, cause_said: str | None = None, power_said: str | None = None
+) -> list[str]:
+    """Return the limitations of a result, then its finding and what it is worth, or the reason.
 
-
-def _finding(result: AuditResult) -> list[str]:
-    """Return the finding of the best pair and what it is worth, or the reason why there is none."""
+    cause_said, power_said: the sentences on cause and power, where they were made before.
+    """
     if result.verdict is Verdict.UNKNOWN:
-        return [f"Unknown: {result.reason or 'no reason was given'}."]
-    if result.exact is not None:
-        return proved.exact_sentences(result.exact)
-    if result.one_run is not None:
-        return power.one_run_sentences(result, result.one_run, claim(result))
-    if result.explained_pair is None:
-        return []
-    sentences = [setting(result.explained_pair), guessed(result.explained_pair)]
-    sentences += [
-        compared(result, result.explained_pair),
-        cause(result),
-        power_of(result),
-        searched(result),
-    ]
-    sentences.append(IDEAL if result.arithmetic == "ideal" else "")
-    sentences += proved_sentences(result)
-    return [s for s in sentences if s]
+        said = [f"Unknown: {result.reason or 'no reason was given'}."]
+    elif result.exact is not None:
+        said = proved.exact_sentences(result.exact)
+    elif result.one_run is not None:
+        said = power.one_run_sentences(result, result.one_run, claim(result))
+    elif (pair := result.explained_pair) is not None:
+        said = [
+            *(setting(pair), guessed(pair), compared(result, pair)),
+            cause(result) if cause_said is None else cause_said,
+            power.power_of(result) if power_said is None else power_said,
+            searched(result),
+            IDEAL if result.arithmetic == "ideal" else "",
+            *proved.proved_sentences(result),
+        ]
+    else:
+        said = []
+    return [*result.limitations, *filter(None, said)]
 
 
 def whole_curve(pair: PairResult) -> str:

@@ -21,14 +21,12 @@ from provado.mechanisms import (
 )
 from provado.reports.audit_report.baseline.document import claimed
 from provado.reports.audit_report.document import result_to_json
-from provado.reports.commands.recheck.curve import curve_differences, point_differences
-from provado.reports.commands.recheck.pair import pair_verdict
-from provado.reports.commands.recheck.recheck import _derived_of_curves
+from provado.reports.commands.recheck.pair import curve_differences, pair_verdict
+from provado.reports.commands.recheck.recheck import _derived_of_curves, point_differences
 from provado.reports.documents.read import build
 from provado.reports.documents.schema import plain
-from provado.reports.pages.figures.error_rates import claimed_points, least_by_claim
 from provado.reports.pages.figures.figure import horizontal, vertical
-from provado.reports.pages.figures.tradeoff import _within, tradeoff
+from provado.reports.pages.figures.tradeoff import _within, claimed_points, least_by_claim, tradeoff
 from provado.reports.text import sentences
 from tests.audit.curve_experiments import gaussian
 

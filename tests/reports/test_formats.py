@@ -22,7 +22,7 @@ from provado.audit import AuditResult
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.audit_report.baseline import baseline_of, compare
 from provado.reports.audit_report.formats import FORMATS, parse_choices, render
-from provado.reports.audit_report.formats.finding import Kind, findings
+from provado.reports.audit_report.formats.finding import Reason, findings
 from provado.reports.audit_report.formats.forms.markdown import escape
 from provado.reports.documents.write import write_all
 from provado.reports.tasks.run import Record, Run, Settings
@@ -117,7 +117,7 @@ def test_a_draft_for_the_registry_has_its_fields(runs: Runs, data: st.DataObject
 def test_a_bug_report_has_no_markup_of_a_mechanism(runs: Runs, data: st.DataObject) -> None:
     run = runs.draw(data)
     text = render(run, "issue")
-    unexpected = [one for one in findings(run) if one.kind is Kind.VIOLATION]
+    unexpected = [one for one in findings(run) if one.kind is Reason.VIOLATION]
     assert len(re.findall("^# ", text, re.MULTILINE)) == len(unexpected)
     assert len(re.findall("^`{3,}", text, re.MULTILINE)) == 2 * len(unexpected)
     outside = re.sub(r"^(`{3,}).*?^\1$", "", text, flags=re.MULTILINE | re.DOTALL)
@@ -205,7 +205,7 @@ def test_sarif_reports_what_a_person_must_see(run: Run) -> None:
 
 def test_a_violation_that_was_expected_and_not_found_is_a_failure(clear: AuditResult) -> None:
     run = _run(Record(replace(clear, expected=Verdict.VIOLATION), ("again",), ASKED))
-    assert [one.kind for one in findings(run)] == [Kind.MISSED_VIOLATION]
+    assert [one.kind for one in findings(run)] == [Reason.MISSED_VIOLATION]
     assert 'failures="1"' in render(run, "junit")
 
 

@@ -17,7 +17,6 @@ from provado.audit import AuditResult, Counts, PairResult, effect_sizes
 from provado.audit.bounds import epsilon_lower
 from provado.audit.bounds.alpha_spending import RESERVE
 from provado.reports.pages.figures.effect_sizes import sizes
-from provado.reports.pages.figures.error_rates import Point, least_missed, points_of, rate_limits
 from provado.reports.pages.figures.figure import (
     BOTTOM,
     LEFT,
@@ -31,7 +30,15 @@ from provado.reports.pages.figures.figure import (
     vertical,
 )
 from provado.reports.pages.figures.growth import bounds_so_far, growth
-from provado.reports.pages.figures.tradeoff import curve_places, tradeoff, window
+from provado.reports.pages.figures.tradeoff import (
+    Point,
+    curve_places,
+    least_missed,
+    points_of,
+    rate_limits,
+    tradeoff,
+    window,
+)
 
 
 def naive_limits(hits: int, trials: int, alpha: float) -> tuple[float, float]:

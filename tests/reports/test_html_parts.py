@@ -13,13 +13,9 @@ import pytest
 from provado.audit import Counts, PairResult
 from provado.mechanisms import Verdict
 from provado.reports.audit_report.page import render
-from provado.reports.audit_report.page.claims import HEADS
-from provado.reports.audit_report.page.evidence import HEADS as HAZARD_HEADS
 from provado.reports.audit_report.page.forest import true_of_shown
-from provado.reports.audit_report.page.group import items_of
-from provado.reports.audit_report.page.section import EFFECTS
-from provado.reports.audit_report.page.self_test import of_known
-from provado.reports.audit_report.page.summary import NOT_TESTED
+from provado.reports.audit_report.page.items import HEADS, items_of
+from provado.reports.audit_report.page.section import EFFECTS, HAZARD_HEADS, NOT_TESTED, template
 from provado.reports.pages.frame import anchors, piece
 from provado.reports.tasks.run import Run
 from tests.reports.conftest import CLEAR, TELLING, make_pair, make_result, make_run
@@ -92,7 +88,7 @@ def test_known_answers_stand_apart_and_have_a_count_of_their_own() -> None:
 
 def test_an_accusation_of_a_sound_mechanism_counts_against_the_auditor() -> None:
     accused = make_run(make_result("sound", make_pair(TELLING, 1.0), **SOUND))
-    said = "".join(str(text) for text in of_known(items_of(accused.records)) if text)
+    said = "".join(str(text) for text in template().of_known(items_of(accused.records)) if text)
     assert 'It accused 1 of 1 sound mechanism: <a href="#sound">' in said
 
 

@@ -14,7 +14,7 @@ import pytest
 from provado.mechanisms import UsageError
 from provado.reports.audit_report.document import digest
 from provado.reports.cli.main import main
-from provado.reports.commands.recheck.recheck import Checked, recheck_document
+from provado.reports.commands.recheck.recheck import Rechecked, recheck_document
 from tests.reports.mutating import check_parts_once, compute_once, put
 
 TARGETS = """
@@ -168,7 +168,7 @@ def unchanged(mutant: dict[str, Any], document: dict[str, Any]) -> bool:
     return same and json.dumps(mutant, sort_keys=True) == json.dumps(document, sort_keys=True)
 
 
-def checks(document: dict[str, Any]) -> tuple[Checked, ...] | None:
+def checks(document: dict[str, Any]) -> tuple[Rechecked, ...] | None:
     """Return the answer of the recheck, or ``None`` where the file is refused."""
     try:
         return recheck_document(document)
@@ -176,7 +176,7 @@ def checks(document: dict[str, Any]) -> tuple[Checked, ...] | None:
         return None
 
 
-def named(path: Path_, checked: tuple[Checked, ...]) -> bool:
+def named(path: Path_, checked: tuple[Rechecked, ...]) -> bool:
     """Tell whether the answer lists the path as unchecked."""
     one, rest = checked[0], path
     if path[0] == "audits" and len(path) > 1:
@@ -190,7 +190,7 @@ def named(path: Path_, checked: tuple[Checked, ...]) -> bool:
     ) or (path == ("audits",) and "audits (their order)" in one.unchecked)
 
 
-def noticed(checked: tuple[Checked, ...] | None) -> bool:
+def noticed(checked: tuple[Rechecked, ...] | None) -> bool:
     return checked is None or not all(one.agrees for one in checked)
 
 

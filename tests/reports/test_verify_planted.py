@@ -34,7 +34,7 @@ from provado.reports.cli.main import main
 from provado.reports.documents import schema
 from provado.reports.ledger import run as verify_run
 from provado.reports.ledger.run import decide_all
-from provado.reports.ledger.words import Cut, ledger_table, shortened
+from provado.reports.ledger.words import Shortening, ledger_table, shortened
 from provado.reports.tasks.workers import run_in_processes
 
 ONE, TWO = ((1, 0, 0, 0),), ((2, 0, 0, 0),)
@@ -257,8 +257,8 @@ def test_the_table_is_cut_to_the_width_and_colors_only_the_verdict() -> None:
 
 def test_a_cut_keeps_both_ends_and_says_how_much_is_gone() -> None:
     text = "".join(f"{i:04}" for i in range(300))
-    cut = shortened(text, Cut(300, "elsewhere"))
+    cut = shortened(text, Shortening(300, "elsewhere"))
     assert cut.startswith(text[:200])
     assert cut.endswith(text[-100:])
     assert "900 characters more: see elsewhere" in cut
-    assert shortened(text, Cut(1200, "")) == shortened(text, None) == text
+    assert shortened(text, Shortening(1200, "")) == shortened(text, None) == text

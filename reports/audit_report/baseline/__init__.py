@@ -1,6 +1,6 @@
 """Baselines: what an earlier run certified, and what is different now beyond chance."""
 
-from .compare import Change, Difference, compare, exit_status
+from .compare import Change, Deviation, compare, exit_status
 from .document import (
     Baseline,
     Recorded,
@@ -14,7 +14,7 @@ from .document import (
 __all__ = [
     "Baseline",
     "Change",
-    "Difference",
+    "Deviation",
     "Recorded",
     "baseline_document",
     "baseline_of",

@@ -50,7 +50,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True)
-class Difference:
+class Deviation:
     """What is different in one audit. name: as in the baseline. words: one line, without it."""
 
     name: str
@@ -68,7 +68,7 @@ class Difference:
         return clean(f"{self.name}: {self.words}")
 
 
-def compare(run: Run, baseline: Baseline, *, complete: bool = True) -> tuple[Difference, ...]:
+def compare(run: Run, baseline: Baseline, *, complete: bool = True) -> tuple[Deviation, ...]:
     """Return what differs, by name; nothing where all is as recorded.
 
     complete: whether the run is meant to hold everything that the baseline holds. If not, audits
@@ -81,17 +81,17 @@ def compare(run: Run, baseline: Baseline, *, complete: bool = True) -> tuple[Dif
         result, entry = found.get(name), baseline.entries.get(name)
         if result is None:
             differences.append(
-                Difference(name, (Change.VANISHED,), "in the baseline, but not in this run")
+                Deviation(name, (Change.VANISHED,), "in the baseline, but not in this run")
             )
         elif entry is None:
             words = f"not in the baseline: {result.verdict}, {claim(result)}"
-            differences.append(Difference(name, (Change.NEW,), words))
+            differences.append(Deviation(name, (Change.NEW,), words))
         elif told := _differences(result, entry):
-            differences.append(Difference(name, tuple(told), "; ".join(told.values())))
+            differences.append(Deviation(name, tuple(told), "; ".join(told.values())))
     return tuple(differences)
 
 
-def exit_status(run: Run, differences: tuple[Difference, ...]) -> int:
+def exit_status(run: Run, differences: tuple[Deviation, ...]) -> int:
     """Return 1 if something differs, else 3 if any audit is unknown, else 0.
 
     What the baseline records is accepted, a violation among it; but not that an experiment finds
@@ -105,7 +105,7 @@ def exit_status(run: Run, differences: tuple[Difference, ...]) -> int:
     return NOT_COMPLETED if unknown else AS_EXPECTED
 
 
-def _only_broke(difference: Difference, unknown: set[str]) -> bool:
+def _only_broke(difference: Deviation, unknown: set[str]) -> bool:
     return difference.changes == (Change.VERDICT,) and difference.name in unknown
 
 

@@ -1,5 +1,5 @@
 """A run in the forms that other programs read; each file of this folder is one of them."""
 
-from .render import FORMATS, Choice, parse_choices, render
+from .render import FORMATS, FormatChoice, parse_choices, render
 
-__all__ = ["FORMATS", "Choice", "parse_choices", "render"]
+__all__ = ["FORMATS", "FormatChoice", "parse_choices", "render"]

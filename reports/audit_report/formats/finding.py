@@ -8,15 +8,14 @@ from enum import StrEnum
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
-from provado.reports.audit_report.baseline import Difference
+from provado.reports.audit_report.baseline import Deviation
 from provado.reports.audit_report.baseline.document import named
 from provado.reports.tasks.run import Record, Run
 from provado.reports.text import sentences
 from provado.reports.text.formatting import clean
-from provado.reports.text.power import power_of
 
 
-class Kind(StrEnum):
+class Reason(StrEnum):
     """Why an audit is reported; the words are the identifiers of rules in SARIF."""
 
     VIOLATION = "privacy-violation"
@@ -30,18 +29,18 @@ class Kind(StrEnum):
     @property
     def fails(self) -> bool:
         """Whether a run fails for it; one that could not be completed is an error of its own."""
-        return self in (Kind.VIOLATION, Kind.MISSED_VIOLATION, Kind.REFUTED, Kind.BASELINE)
+        return self in (Reason.VIOLATION, Reason.MISSED_VIOLATION, Reason.REFUTED, Reason.BASELINE)
 
 
 @dataclass(frozen=True)
-class Finding:
+class AuditFinding:
     """One audit. name: its own in the run. headline, sentences: plain text, one line each.
 
     worth: what it says of violations that were not found, if anything.
     """
 
     name: str
-    kind: Kind
+    kind: Reason
     record: Record
     headline: str
     sentences: tuple[str, ...]
@@ -56,7 +55,7 @@ class Gone:
     headline: str
 
 
-def findings(run: Run, differences: Sequence[Difference] | None = None) -> tuple[Finding, ...]:
+def findings(run: Run, differences: Sequence[Deviation] | None = None) -> tuple[AuditFinding, ...]:
     """Return a finding for each audit, in the order of the run.
 
     differences: where the run was compared with a baseline; then what the baseline records is
@@ -70,50 +69,49 @@ def findings(run: Run, differences: Sequence[Difference] | None = None) -> tuple
     )
 
 
-def vanished(run: Run, differences: Sequence[Difference] | None) -> tuple[Gone, ...]:
+def vanished(run: Run, differences: Sequence[Deviation] | None) -> tuple[Gone, ...]:
     """Return the audits that only the baseline has."""
     names = named(run)
     missing = (one for one in differences or () if one.name not in names)
     return tuple(Gone(clean(one.name), clean(one.words)) for one in missing)
 
 
-def _finding(name: str, record: Record, told: Difference | None, *, compared: bool) -> Finding:
+def _finding(name: str, record: Record, told: Deviation | None, *, compared: bool) -> AuditFinding:
     result = record.result
     kind = _kind(result, told, compared=compared)
-    headline = told.words if told and kind is Kind.BASELINE else _headline(result, kind)
-    said = (*sentences.finding(result), *result.notes)
-    return Finding(
+    headline = told.words if told and kind is Reason.BASELINE else _headline(result, kind)
+    return AuditFinding(
         clean(name),
         kind,
         record,
         clean(headline),
-        tuple(clean(sentence) for sentence in said),
-        clean(power_of(result)),
+        (*record.report.sentences, *map(clean, result.notes)),
+        clean(record.report.power),
     )
 
 
-def _kind(result: AuditResult, told: Difference | None, *, compared: bool) -> Kind:
+def _kind(result: AuditResult, told: Deviation | None, *, compared: bool) -> Reason:
     if result.verdict is Verdict.UNKNOWN:
-        return Kind.UNKNOWN
+        return Reason.UNKNOWN
     if told is not None:
-        return Kind.BASELINE
+        return Reason.BASELINE
     if result.verdict is Verdict.VIOLATION:
-        return Kind.VIOLATION if result.surprising and not compared else Kind.EXPECTED_VIOLATION
+        return Reason.VIOLATION if result.surprising and not compared else Reason.EXPECTED_VIOLATION
     if result.refuted_exactly:
-        return Kind.REFUTED
-    return Kind.MISSED_VIOLATION if result.surprising and not compared else Kind.NONE
+        return Reason.REFUTED
+    return Reason.MISSED_VIOLATION if result.surprising and not compared else Reason.NONE
 
 
-def _headline(result: AuditResult, kind: Kind) -> str:
+def _headline(result: AuditResult, kind: Reason) -> str:
     claim, limit = sentences.claim(result), sentences.lower(result)
-    if kind is Kind.UNKNOWN:
+    if kind is Reason.UNKNOWN:
         return f"not completed: {result.reason or 'no reason was given'}"
     if result.verdict is Verdict.VIOLATION:
-        expected = " (as expected)" if kind is Kind.EXPECTED_VIOLATION else ""
+        expected = " (as expected)" if kind is Reason.EXPECTED_VIOLATION else ""
         return f"violates its claim {claim}: certified ε ≥ {limit}{expected}"
-    if kind is Kind.MISSED_VIOLATION:
+    if kind is Reason.MISSED_VIOLATION:
         return f"{result.verdict} of {claim}, where a violation is on record"
-    if kind is Kind.REFUTED:
+    if kind is Reason.REFUTED:
         return f"exact probabilities refute {claim}, where the experiment found no violation"
     if result.exact is not None:
         return f"{result.verdict}: {claim}"

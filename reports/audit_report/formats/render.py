@@ -10,12 +10,12 @@ from types import ModuleType
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.walk import modules_in
-from provado.reports.audit_report.baseline import Difference
+from provado.reports.audit_report.baseline import Deviation
 from provado.reports.audit_report.formats import forms
 from provado.reports.tasks.run import Run
 from provado.reports.text import did_you_mean
 
-Differences = Sequence[Difference] | None
+Differences = Sequence[Deviation] | None
 
 
 def render(run: Run, format: str, differences: Differences = None) -> str:
@@ -35,14 +35,14 @@ FORMATS: dict[str, str] = {name: module.FILE for name, module in sorted(_MODULES
 
 
 @dataclass(frozen=True)
-class Choice:
+class FormatChoice:
     """One format, and the file that it goes to; ``None`` for standard output."""
 
     format: str
     file: Path | None
 
 
-def parse_choices(words: Sequence[str]) -> tuple[Choice, ...]:
+def parse_choices(words: Sequence[str]) -> tuple[FormatChoice, ...]:
     """Return what ``--format`` was given, in order; raises ``UsageError`` naming the word.
 
     At most one format may go to standard output, and no two to one file.
@@ -76,7 +76,7 @@ def module_of(name: str) -> ModuleType:
     return _MODULES[name]
 
 
-def _choice(word: str) -> Choice:
+def _choice(word: str) -> FormatChoice:
     name, equals, file = word.partition("=")
     checked_format(name)
     if equals and not file.strip():
@@ -84,4 +84,4 @@ def _choice(word: str) -> Choice:
             f"--format {word!r}: the file is missing; as {name}={FORMATS[name]}, or {name} alone "
             "for standard output"
         )
-    return Choice(name, Path(file) if equals else None)
+    return FormatChoice(name, Path(file) if equals else None)

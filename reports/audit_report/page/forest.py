@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.pages.element import Markup, join, tag
-from provado.reports.pages.figures.scale import Scale, Tick, scale_of
+from provado.reports.pages.figures.figure import Scale, axis_row, grid, scale_of
 from provado.reports.text import sentences
 from provado.reports.text.formatting import clean, plain
 
-from .group import Item, grouped
+from .items import Item, grouped
 
 HEIGHT, _MIDDLE = 30, 15
 _SHAPES = {
@@ -62,23 +62,6 @@ def true_of_shown(result: AuditResult) -> float | None:
     """
     best = result.best
     return result.true_epsilon if best is None or best.index == 0 else None
-
-
-def axis_row(ticks: Sequence[Tick], title: str) -> Markup:
-    """Return the row of an axis, which stays in sight while its plot does."""
-    labels = [
-        tag("text", tick.label, x=f"{tick.place:.2f}%", y=14, text_anchor="middle")
-        for tick in ticks
-    ]
-    strip = tag("span", tag("svg", *labels, width="100%", height=20), class_="strip")
-    return tag("div", tag("span", title), strip, class_="row axis", aria_hidden="true")
-
-
-def grid(ticks: Sequence[Tick]) -> str:
-    """Return the style that draws a line behind all strips of a plot at each tick."""
-    line = "linear-gradient(var(--grid),var(--grid))"
-    # A place in percent is that of the line's own middle, too.
-    return "--ticks:" + ",".join(f"{line} {tick.place:.2f}% 0/1px 100% no-repeat" for tick in ticks)
 
 
 def _row(item: Item, scale: Scale) -> Markup:

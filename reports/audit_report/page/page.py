@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
 
-from provado.mechanisms import Verdict
+from provado.mechanisms import ExactVerdict, Verdict
 from provado.proofs.ledger import Decision
 from provado.reports.pages.element import Markup, tag
-from provado.reports.pages.frame import frame, piece
-from provado.reports.pages.frame import section as part
-from provado.reports.pages.table import labels
+from provado.reports.pages.frame import Part, Tile, page, piece
+from provado.reports.pages.table import labels, table
 from provado.reports.tasks.run import Run
-from provado.reports.text.evidence import Row
-from provado.reports.text.formatting import clean, counted, percent
+from provado.reports.text import power, sentences
+from provado.reports.text.formatting import clean, counted, percent, plain
 
-from .claims import EXPLAINED, HEADS, claim_filters, claims
-from .environment import environment
-from .evidence import HEADS as HAZARD_HEADS
-from .evidence import listed, shared
 from .forest import forest
-from .group import Item, grouped, items_of
+from .items import (
+    ACCUSED,
+    FOUND,
+    HEADS,
+    MISSED,
+    SOUND,
+    Item,
+    claim_filters,
+    claims_table,
+    grouped,
+    items_of,
+)
 from .papers import ledger_part
-from .section import EFFECTS, section
-from .self_test import known_answers
-from .summary import summary
+from .section import EFFECTS, HAZARD_HEADS, ON_PAPER, counts_of_known, shared, template
 
 _UNFOLDED = 4
 """Reports of more audits than this open only what needs attention."""
 
-SHARED = "Of every audit that was asked for; what differs stands with each of them."
-
+_SHARED = "Of every audit that was asked for; what differs stands with each of them."
 _PLOT = "Further right is less private. A certified ε right of its claim refutes the claim."
+_EXPLAINED = (
+    "“Certified ε ≥” is the least ε that the program can have, at the report’s confidence. "
+    + power.LEGEND
+)
 
 
 def render(run: Run, *, ledger: Sequence[Decision] | None = None) -> str:
@@ -43,44 +51,46 @@ def render(run: Run, *, ledger: Sequence[Decision] | None = None) -> str:
     asked = [item for item in items if not item.known]
     known = [item for item in items if item.known]
     narrow = claim_filters(items)
-    cited = ledger_part(run, items, ledger)
     common = shared([item.record for item in asked])
-    parts: list[tuple[str, str, Sequence[Markup | None]]] = [
-        ("summary", "Summary", [summary(run, items)])
-    ]
+    many = len(items) > _UNFOLDED
+    parts: list[Part] = [("summary", "Summary", [_summary(run, asked, known)])]
     if asked:
+        groups = grouped(asked)
+        cards = template().audits("audits", groups, many, len(groups) > 1, common)
+        claims = claims_table(asked, "All claims", "claims-table")
         parts += [
-            ("claims", "Claims", _claims(asked, narrow)),
+            ("claims", "Claims", [tag("p", _EXPLAINED), narrow, claims]),
             ("plot", "Claimed and certified\u00a0ε", [tag("p", _PLOT), forest(asked)]),
-            ("audits", "Audit by audit", _audits(asked, len(items), "audits", common)),
+            ("audits", "Audit by audit", [cards]),
         ]
     if common:
-        said = [tag("p", SHARED), listed(common, 3)]
+        said = [tag("p", _SHARED), template().evidence(common, 3)]
         parts.append(("evidence", "What was looked at, and what was not", said))
     if known:
-        shown = [None if asked else narrow, *known_answers(known)]
-        shown += [tag("h3", "Claimed and certified ε", id="known-plot"), forest(known)]
-        shown += _audits(known, len(items), "known", ())
+        claims = claims_table(known, "Claims with known answers", "known-table")
+        shown = [
+            None if asked else narrow,
+            template().known_answers(list(_known_tiles(known)), claims),
+            tag("h3", "Claimed and certified ε", id="known-plot"),
+            forest(known),
+            template().audits("known", grouped(known), many, True, ()),
+        ]
         parts.append(("known", "Known answers", shown))
-    parts += [("ledger", "What the ledger says", cited)] if cited else []
-    methods = [Markup(piece("methods.html"))]
-    if any(result.one_run is not None for result in run.results):
-        methods.append(Markup(piece("few_methods.html")))
-    parts.append(("methods", "Methods and assumptions", methods))
-    parts.append(("environment", "Versions and environment", [environment(run, items)]))
-    return frame(
+    if cited := ledger_part(run, items, ledger):
+        parts.append(("ledger", "What the ledger says", [cited]))
+    methods = ["methods.html"]
+    methods += ["few_methods.html"] if any(result.one_run for result in run.results) else []
+    parts += [
+        ("methods", "Methods and assumptions", [Markup(piece(name)) for name in methods]),
+        ("environment", "Versions and environment", [_environment(run, items)]),
+    ]
+    return page(
         _title(asked, known),
-        [part(ident, title, *children) for ident, title, children in parts],
+        parts,
         under_title=tag("p", _under_title(run), class_="under"),
-        contents=[(title, ident) for ident, title, _ in parts],
-        footer=f"Provado {clean(run.provado)}",
+        version=clean(run.provado),
         style=labels("audits", HEADS) + labels("sizes", EFFECTS) + labels("hazards", HAZARD_HEADS),
-        script=piece("page.js"),
     )
-
-
-def _claims(items: Sequence[Item], narrow: Markup | None) -> list[Markup | None]:
-    return [tag("p", EXPLAINED), narrow, claims(items, "All claims", "claims-table")]
 
 
 def _title(asked: Sequence[Item], known: Sequence[Item]) -> str:
@@ -98,27 +108,117 @@ def _under_title(run: Run) -> str:
     return f"{date}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}"
 
 
-def _audits(items: Sequence[Item], total: int, ident: str, common: Sequence[Row]) -> list[Markup]:
-    """Return the section of each audit; of many in all only those that need attention are open."""
-    parts: list[Markup] = []
-    if total > _UNFOLDED:
-        parts.append(tag("p", class_="folding", data_folding=ident, hidden=True))
-    groups = grouped(items)
-    named = len(groups) > 1 or items[0].known
-    for title, members in groups:
-        cards = [
-            section(
-                item,
-                folded=total > _UNFOLDED and not _needs_attention(item),
-                level=4 if named else 3,
-                common=common,
-            )
-            for item in members
-        ]
-        heading = tag("h3", title, class_="group") if named else None
-        parts.append(tag("div", heading, *cards, data_block=True))
-    return parts
+def _summary(run: Run, asked: Sequence[Item], known: Sequence[Item]) -> Markup:
+    """Return what was found; known answers are spoken of in one sentence, unless all are such."""
+    heads = ("mechanism", "claim", "verdict", "certified ε ≥", "what it means")
+    rows = [
+        (
+            clean(item.result.name),
+            clean(item.result.promise or sentences.claim(item.result)),
+            str(item.result.verdict),
+            sentences.lower(item.result),
+            _meaning(item),
+        )
+        for item in asked[:ON_PAPER]
+    ]
+    paper = table("Claims and verdicts", heads, rows)
+    confidence = f"{100 * run.settings.confidence:g} %"
+    tiles = list(_tiles(asked))
+    made = template().summary(asked, known, tiles, _promise(asked or known), confidence, paper)
+    return Markup(made)
 
 
-def _needs_attention(item: Item) -> bool:
-    return item.result.surprising or item.result.verdict is Verdict.UNKNOWN
+def _tiles(items: Sequence[Item]) -> Iterator[Tile]:
+    for verdict in (Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.UNKNOWN, *_EXACT):
+        of_kind = [item.result for item in items if item.tally == str(verdict)]
+        if not of_kind and verdict in _EXACT:
+            continue
+        surprises = sum(result.surprising for result in of_kind)
+        note = f"{surprises} unexpected" if surprises else "none unexpected"
+        if verdict is Verdict.UNKNOWN:
+            note = "could not be completed" if of_kind else "everything was completed"
+        kind = sentences.KINDS[verdict] if of_kind else "none"
+        yield len(of_kind), str(verdict), note, kind, f"claims-table {verdict}"
+
+
+_EXACT = (ExactVerdict.PROVED, ExactVerdict.VERIFIED)
+
+
+def _known_tiles(items: Sequence[Item]) -> Iterator[Tile]:
+    counts = counts_of_known(items)
+    planted = f"of {counts[FOUND] + counts[MISSED]}"
+    sound = f"of {counts[SOUND] + counts[ACCUSED]}"
+    for name, what, note, kind in (
+        (FOUND, "planted violations found", planted, "ok"),
+        (MISSED, "planted violations missed", planted, "bad"),
+        (SOUND, "sound, and not accused", sound, "ok"),
+        (ACCUSED, "sound, but accused", sound, "bad"),
+        (str(Verdict.UNKNOWN), "unknown", "could not be completed", "unknown"),
+    ):
+        if counts[name] or name in (FOUND, ACCUSED):
+            yield counts[name], what, note, kind if counts[name] else "none", f"known-table {name}"
+
+
+def _promise(items: Sequence[Item]) -> str:
+    claims = [item.result.epsilon for item in items]
+    epsilon = claims[0] if len(set(claims)) == 1 else 1.0
+    factor = math.exp(min(epsilon, 700.0))
+    number = plain(factor, 3) if factor < 1e6 else f"{factor:.0e}"
+    exceptions = any(item.result.delta > 0 for item in items)
+    rare = " (a δ above 0 allows rare exceptions)" if exceptions else ""
+    return (
+        "Differential privacy promises that nobody can tell from a program’s output whether one "
+        f"person’s record was changed; ε says how strictly: at ε = {plain(epsilon)}, "
+        f"the change makes no result more than {number} times as likely{rare}."
+    )
+
+
+def _meaning(item: Item) -> str:
+    result = item.result
+    if result.verdict is Verdict.VIOLATION:
+        return "The claim is wrong: outputs tell more about one record than it allows."
+    if result.refuted_exactly:
+        return "The experiment found nothing; exact probabilities refute the claim."
+    if result.verdict is Verdict.NO_VIOLATION:
+        said = " ".join(result.limitations)
+        return f"{said} Nothing was found against the claim; that is no proof of it.".lstrip()
+    if isinstance(result.verdict, ExactVerdict):
+        every = result.verdict is ExactVerdict.PROVED
+        which = "all neighboring datasets" if every else "the given pairs alone"
+        return f"The claim holds, by exact arithmetic, for {which} of this table."
+    return "Nothing is known: the audit could not be completed."
+
+
+def _environment(run: Run, items: Sequence[Item]) -> Markup:
+    made = run.provenance
+    state = {True: "nothing changed since", False: "with changes since", None: ""}[made.clean]
+    origin = [
+        ("Date", made.date),
+        ("Run by", " at ".join(filter(None, (made.who, made.where)))),
+        ("System", made.system),
+        ("Commit", " · ".join(filter(None, (made.commit, state))) if made.commit else ""),
+    ]
+    digests = {name: digest for record in run.records for name, digest in record.code.items()}
+    unseeded = [item for item in items if item.result.seedable is False]
+    shown = [row for row in origin if row[1]]
+    whole = (run, shown, sorted(digests.items()), _settings(run), unseeded)
+    return Markup(template().environment(*whole))
+
+
+def _settings(run: Run) -> list[tuple[str, str]]:
+    asked = run.settings
+    samples = "each audit’s own"
+    if isinstance(asked.samples, int):
+        samples = f"{asked.samples:,} trials an audit"
+    elif asked.samples is not None:
+        samples = "as few as each audit takes"
+    if asked.seconds is not None:
+        samples = f"as many as fit into {plain(asked.seconds)} s an audit"
+    return [
+        ("Confidence", f"{percent(asked.confidence)}, all audits together"),
+        ("Samples", samples),
+        ("Seed", str(asked.seed)),
+        ("Stops early", "yes" if asked.stop_early else "no"),
+        ("Time limit", f"{plain(asked.time_limit)} s an audit"),
+        ("Exit status", str(run.exit_status)),
+    ]

@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 from provado.proofs.ledger import Decision, Entry
 from provado.reports.ledger.page import statement, verdict_chip
-from provado.reports.ledger.words import Cut
-from provado.reports.pages.element import Child, Markup, join, tag
+from provado.reports.ledger.words import Shortening
+from provado.reports.pages.element import Markup, tag
 from provado.reports.pages.mathml import typeset
 from provado.reports.pages.table import table
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean
 
-from .group import Item, linked
+from .items import Item
+from .section import template
 
-_CUT = Cut(600, "provado verify")
+_CUT = Shortening(600, "provado verify")
 
 
 def cited(run: Run) -> tuple[Entry, ...]:
@@ -37,43 +38,27 @@ def cites(source: str, work: str) -> bool:
 
 def ledger_part(
     run: Run, items: Sequence[Item], decisions: Sequence[Decision] | None
-) -> list[Markup]:
-    """Return the part, empty where no audited mechanism comes from a work in the ledger.
+) -> Markup | None:
+    """Return the part, ``None`` where no audited mechanism comes from a work in the ledger.
 
     decisions: the entries as they were decided for this page. Without them the table names the
     verdict on record, and says so.
     """
     entries = cited(run) if decisions is None else [decision.entry for decision in decisions]
     if not entries:
-        return []
-    works = list(dict.fromkeys(entry.source.work for entry in entries))
-    parts = [tag("p", *(_DECIDED if decisions is not None else _ON_RECORD))]
-    for i, work in enumerate(works):
-        parts += [tag("h3", clean(work)), _audits(items, work)]
+        return None
+    works = []
+    for i, work in enumerate(dict.fromkeys(entry.source.work for entry in entries), 1):
         if decisions is None:
-            parts.append(_table(work, [entry for entry in entries if entry.source.work == work]))
-            continue
-        parts += [
-            statement(f"ledger-{i + 1}-{j + 1}", decision, folded=True, cut=_CUT, level=4)
-            for j, decision in enumerate(d for d in decisions if d.entry.source.work == work)
-        ]
-    return parts
-
-
-_DECIDED: tuple[Child, ...] = (
-    "Statements of these works, each decided anew for this page by exact arithmetic. The argument "
-    "says which steps the kernel checked and which are prose.",
-)
-_ON_RECORD: tuple[Child, ...] = (
-    "Statements of these works, with the verdict on record. They were not decided for this page: ",
-    tag("code", "provado verify"),
-    " decides them anew, and prints the argument of one that is named.",
-)
-
-
-def _audits(items: Sequence[Item], work: str) -> Markup:
-    said = linked(item for item in items if cites(item.result.source, work))
-    return tag("p", "Audited here: ", *said, ".", class_="cited") if said else join()
+            shown = [_table(work, [entry for entry in entries if entry.source.work == work])]
+        else:
+            own = (decision for decision in decisions if decision.entry.source.work == work)
+            shown = [
+                statement(f"ledger-{i}-{j}", decision, folded=True, cut=_CUT, level=4)
+                for j, decision in enumerate(own, 1)
+            ]
+        works.append((work, [item for item in items if cites(item.result.source, work)], shown))
+    return Markup(template().papers(works, decisions is not None))
 
 
 def _table(work: str, entries: Sequence[Entry]) -> Markup:

@@ -1,123 +1,108 @@
-"""One audit on the page: the claim, the finding in words, and everything needed to check it."""
+"""One audit on the page: everything needed to check it, and what was looked at and what not."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
+from typing import Any
 
 from provado.audit.bounds.effect_size import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
-from provado.reports.pages.element import Markup, join, tag
+from provado.reports.pages.element import Markup
 from provado.reports.pages.figures.effect_sizes import sizes
 from provado.reports.pages.figures.growth import growth
 from provado.reports.pages.figures.tradeoff import tradeoff
-from provado.reports.pages.frame import command
 from provado.reports.pages.table import table
+from provado.reports.pages.template import macros
 from provado.reports.tasks.repeat import replay
+from provado.reports.tasks.run import Record
 from provado.reports.text import power, proved, sentences
-from provado.reports.text.evidence import Row
-from provado.reports.text.formatting import certified, clean, down, percent, percents, plain, up
-from provado.reports.text.power import power_of
-from provado.reports.text.proved import APART, decided, enough, gap_words
-from provado.reports.text.sentences import IDEAL, cause, searched
-
-from .claims import verdict_chip
-from .evidence import evidence_of
-from .group import Item
+from provado.reports.text.evidence import HAZARD, NOT_TESTED, Row
+from provado.reports.text.formatting import (
+    certified,
+    clean,
+    counted,
+    down,
+    percent,
+    percents,
+    plain,
+    up,
+)
 
 EFFECTS = ("event", "under do(D)", "under do(D′)", "relative probability", "risk difference")
+HAZARD_HEADS = ("hazard", "status", "because")
+
+ON_PAPER = 10
+"""So many claims stand on the page to print; of more it says how many there are."""
 
 
-def section(item: Item, *, folded: bool, level: int = 3, common: Sequence[Row] = ()) -> Markup:
-    """Return one section; ``folded`` ones show their head only until they are opened.
-
-    level: that of its heading; what stands in it has one more. common: rows of evidence that are
-    said elsewhere.
-    """
-    result = item.result
-    head = join(
-        tag(f"h{level}", clean(result.name)),
-        verdict_chip(result),
-        _expectation(result),
-        tag("span", _headline(result), class_="headline"),
-    )
-    body = tag("div", *_body(item, level + 1, common), class_="body")
-    return tag(
-        "details",
-        tag("summary", head),
-        body,
-        class_=f"card {sentences.KINDS[result.verdict]}",
-        id=item.anchor,
-        data_item=item.anchor,
-        open=not folded,
+@cache
+def template() -> Any:
+    """Return the macros of ``page.html``."""
+    functions = (counted, effects_table, evidence_of, facts_of, figures, hazards_table)
+    more = (counts_of_known, pairs_table, replay, without_hazards)
+    return macros(
+        "audit_report/page/page.html",
+        **{one.__name__: one for one in (*functions, *more)},
+        KINDS=sentences.KINDS,
+        NOT_TESTED=NOT_TESTED,
+        ON_PAPER=ON_PAPER,
+        words=sentences,
     )
 
 
-def _expectation(result: AuditResult) -> Markup | None:
-    if result.verdict is Verdict.UNKNOWN:
-        return None
-    return tag(
-        "span", sentences.expectation(result), class_="chip alarm" if result.surprising else "chip"
-    )
+def figures(result: AuditResult, pair: PairResult, level: int) -> list[Markup | None]:
+    """Return the errors of the rule, the effect sizes and the growth of the bound."""
+    return [draw(result, pair, level) for draw in (tradeoff, sizes, growth)]
 
 
-def _headline(result: AuditResult) -> str:
-    if not result.certifies:
-        return f"claimed {sentences.claim(result)}"
-    return f"claimed {sentences.claim(result)}; certified {sentences.limit(result)}"
+def counts_of_known(items: Sequence[Any]) -> dict[str, int]:
+    """Return how many known answers have each tally."""
+    tallies = [item.tally for item in items]
+    names = ("found", "missed", "sound", "accused", str(Verdict.UNKNOWN))
+    return {name: tallies.count(name) for name in names}
 
 
-def _body(item: Item, level: int, common: Sequence[Row]) -> list[Markup | None]:
-    result, best = item.result, item.result.explained_pair
-    limits = [tag("p", clean(said)) for said in result.limitations]
-    parts: list[Markup | None] = [
-        tag("div", *limits, class_="finding limitations") if limits else None,
-        tag("p", clean(result.summary), class_="lead") if result.summary else None,
-        tag("p", _because(result), class_="finding") if result.verdict is Verdict.UNKNOWN else None,
+def rows_of(record: Record) -> tuple[Row, ...]:
+    """Return the rows of evidence of one audit, in printable text."""
+    return tuple((clean(name), clean(text)) for name, text in record.report.evidence)
+
+
+def shared(records: Sequence[Record]) -> tuple[Row, ...]:
+    """Return the rows that all of several audits have; they are said once. None of a single one."""
+    if len(records) < 2:
+        return ()
+    first, *rest = [rows_of(record) for record in records]
+    common = set(first).intersection(*rest)
+    return tuple(row for row in first if row in common)
+
+
+def evidence_of(record: Record, common: Sequence[Row]) -> list[Row]:
+    """Return the rows of one audit but for the common ones."""
+    return [row for row in rows_of(record) if row not in common]
+
+
+def without_hazards(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that are no hazards."""
+    return [row for row in rows if not row[0].startswith(HAZARD)]
+
+
+def hazards_table(rows: Sequence[Row]) -> Markup | None:
+    """Return the hazards among rows of evidence; ``None`` where there are none."""
+    judged = [
+        (name.removeprefix(HAZARD), *text.split(": ", 1))
+        for name, text in rows
+        if name.startswith(HAZARD)
     ]
-    if result.exact is not None or (result.one_run is not None and result.certifies):
-        said = (tag("p", clean(s)) for s in sentences.finding(result))
-        parts.append(tag("div", *said, class_="finding"))
-    if best is not None:
-        parts.append(_witness(result, best))
-    if result.program is not None and result.program.words:
-        shown = (tag("p", clean(words)) for words in result.program.words)
-        parts.append(tag("div", *shown, class_="finding"))
-    parts.append(_facts(result, best))
-    if best is not None:
-        parts += [_figures(result, best, level), _effects(best), _examples(best, level)]
-    if len(result.pairs) > 1:
-        parts.append(_pairs(result))
-    if not item.known:
-        parts.append(evidence_of(item.record, level, common))
-    if item.record.selection:
-        again = tag("div", command(replay(item.record)), class_="replay")
-        parts += [tag(f"h{level}", "Run it again"), again]
-    return parts
+    if not judged:
+        return None
+    return table("Hazards", HAZARD_HEADS, judged, visible=False, class_="hazards", labelled=True)
 
 
-def _figures(result: AuditResult, pair: PairResult, level: int) -> Markup:
-    drawn = [draw(result, pair, level) for draw in (tradeoff, sizes, growth)]
-    return tag("div", *drawn, class_="plots")
-
-
-def _because(result: AuditResult) -> str:
-    return f"No verdict: {clean(result.reason) or 'no reason was given'}."
-
-
-def _witness(result: AuditResult, pair: PairResult) -> Markup:
-    shown = clean(f"{sentences.setting(pair)} {sentences.guessed(pair)}")
-    compared = clean(sentences.compared(result, pair))
-    return tag(
-        "div",
-        tag("p", shown),
-        tag("p", compared, class_="compared") if compared else None,
-        tag("p", clean(cause(result)), class_="cause") if cause(result) else None,
-        class_="finding",
-    )
-
-
-def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
+def facts_of(record: Record) -> list[tuple[str, str]]:
+    """Return names and texts of all that is needed to check one audit; empty ones are left out."""
+    result, pair = record.result, record.result.explained_pair
     facts: list[tuple[str, str]] = [("Claim", result.promise or sentences.claim(result))]
     if result.promise and sentences.point(result) not in result.promise:
         facts.append(("Tested at", sentences.point(result)))
@@ -128,13 +113,10 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
         facts += [
             ("Certified", f"{sentences.limit(result)} with {sure} confidence ({method})"),
             ("Whole curve", sentences.whole_curve(pair)),
-            ("Power", power_of(result)),
-            ("Searched", searched(result)),
-            ("Arithmetic", IDEAL if result.arithmetic == "ideal" else ""),
-            (
-                "Samples",
-                _samples(pair),
-            ),
+            ("Power", record.report.power),
+            ("Searched", sentences.searched(result)),
+            ("Arithmetic", sentences.IDEAL if result.arithmetic == "ideal" else ""),
+            ("Samples", _samples(pair)),
         ]
     if result.one_run is not None and result.certifies:
         sure = percent(result.confidence)
@@ -146,9 +128,14 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
         facts += [("Taken for granted", what) for what in result.exact.rests_on]
     if result.program is not None:
         facts += [
-            ("Proved", " ".join(filter(None, (decided(result.program), enough(result.program))))),
-            ("Gap", gap_words(result)),
-            ("Of what", APART if gap_words(result) else ""),
+            (
+                "Proved",
+                " ".join(
+                    filter(None, (proved.decided(result.program), proved.enough(result.program)))
+                ),
+            ),
+            ("Gap", proved.gap_words(result)),
+            ("Of what", proved.APART if proved.gap_words(result) else ""),
         ]
         facts += [("Rests on", what) for what in result.program.rests_on]
     if result.true_epsilon is not None:
@@ -157,8 +144,7 @@ def _facts(result: AuditResult, pair: PairResult | None) -> Markup:
     if result.reason and result.verdict is not Verdict.UNKNOWN:
         facts.append(("Not completed", result.reason))
     facts += [("Note", note) for note in result.notes]
-    entries = [tag("div", tag("dt", name), tag("dd", clean(text))) for name, text in facts if text]
-    return tag("dl", *entries)
+    return facts
 
 
 def _true_name(result: AuditResult) -> str:
@@ -172,7 +158,8 @@ def _seed(result: AuditResult) -> str:
     return str(result.seed)
 
 
-def _effects(pair: PairResult) -> Markup:
+def effects_table(pair: PairResult) -> Markup:
+    """Return the effect sizes of a pair."""
     rows = [_effect(effect) for effect in pair.effects]
     return table("Effect of changing the data point", EFFECTS, rows, class_="sizes", labelled=True)
 
@@ -194,21 +181,6 @@ def _interval(value: float, ends: tuple[float, float]) -> str:
     return f"{plain(value)} ({down(ends[0])} to {up(ends[1])})"
 
 
-def _examples(pair: PairResult, level: int) -> Markup | None:
-    groups = (("D", pair.witness.examples_d), ("D′", pair.witness.examples_d_prime))
-    items = [
-        tag("li", f"guessed {guess}: ", *_codes(examples)) for guess, examples in groups if examples
-    ]
-    if not items:
-        return None
-    heading = tag(f"h{level}", "Outputs seen while exploring")
-    return join(heading, tag("ul", *items, class_="examples"))
-
-
-def _codes(examples: tuple[str, ...]) -> list[Markup]:
-    return [join(tag("code", clean(example)), " ") for example in examples]
-
-
 def _samples(pair: PairResult) -> str:
     if pair.method.bettors:
         return (
@@ -221,7 +193,8 @@ def _samples(pair: PairResult) -> str:
     )
 
 
-def _pairs(result: AuditResult) -> Markup:
+def pairs_table(result: AuditResult) -> Markup:
+    """Return the pairs of an audit that has several."""
     twice = len({pair.index for pair in result.pairs}) < len(result.pairs)
     heads = ("pair", "D′", "verdict", "certified ε ≥", "trials", "alpha")
     rows = [

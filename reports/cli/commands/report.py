@@ -10,10 +10,10 @@ from typing import Any
 from provado.mechanisms import UsageError
 from provado.reports.audit_report import page
 from provado.reports.audit_report.document import digest_differences, run_from_json
-from provado.reports.audit_report.formats import FORMATS, Choice, parse_choices, render
+from provado.reports.audit_report.formats import FORMATS, FormatChoice, parse_choices, render
 from provado.reports.commands.audit.show import show_run
-from provado.reports.commands.recheck import not_covered
-from provado.reports.commands.recheck.recheck import Checked, recheck_document
+from provado.reports.commands.recheck.claim import BEYOND, not_covered
+from provado.reports.commands.recheck.recheck import Rechecked, recheck_document
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, SURPRISE
 from provado.reports.documents.output import show_json, show_text
@@ -76,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     _write(found, document, choices, options.ledger)
     if options.recheck:
         checked = recheck_document(document, str(options.file))
-        return _recheck(checked, not_covered.said(found), options)
+        return _recheck(checked, not_covered(found), options)
     if options.redraw:
         return _redraw(found, options)
     if not choices:
@@ -84,7 +84,7 @@ def run(options: argparse.Namespace) -> int:
     return AS_EXPECTED
 
 
-def _choices(options: argparse.Namespace) -> tuple[Choice, ...]:
+def _choices(options: argparse.Namespace) -> tuple[FormatChoice, ...]:
     """Return all that is to be written and printed; a recheck prints its own."""
     asked = list(options.format)
     if options.html is not None:
@@ -114,7 +114,9 @@ def _warn(document: dict[str, Any], options: argparse.Namespace) -> None:
         print(clean(f"provado: warning: {options.file}: {changed}"), file=sys.stderr)
 
 
-def _write(found: Run, document: dict[str, Any], choices: tuple[Choice, ...], ledger: bool) -> None:
+def _write(
+    found: Run, document: dict[str, Any], choices: tuple[FormatChoice, ...], ledger: bool
+) -> None:
     """Put the run into every format first, so that a complaint leaves nothing half done.
 
     JSON is given out as it was read: a digest made anew would hide that the file was changed.
@@ -163,7 +165,7 @@ def _redraw(found: Run, options: argparse.Namespace) -> int:
     return status
 
 
-def _recheck(checked: tuple[Checked, ...], left: str, options: argparse.Namespace) -> int:
+def _recheck(checked: tuple[Rechecked, ...], left: str, options: argparse.Namespace) -> int:
     agree = all(one.agrees for one in checked)
     if options.json:
         show_json(
@@ -171,7 +173,7 @@ def _recheck(checked: tuple[Checked, ...], left: str, options: argparse.Namespac
                 "schema": schema.RECHECK,
                 "agrees": agree,
                 "checks": [{**schema.plain(one), "agrees": one.agrees} for one in checked],
-                "beyond": not_covered.BEYOND,
+                "beyond": BEYOND,
             }
         )
     else:
@@ -181,5 +183,5 @@ def _recheck(checked: tuple[Checked, ...], left: str, options: argparse.Namespac
                 clean(f"{words:8}{one.name}{': ' * (not one.agrees)}" + "; ".join(one.differences))
             )
         print(f"unchecked: {left}")
-        print(not_covered.BEYOND)
+        print(BEYOND)
     return AS_EXPECTED if agree else SURPRISE

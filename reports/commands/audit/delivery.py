@@ -9,8 +9,8 @@ from pathlib import Path
 
 from provado.mechanisms import UsageError
 from provado.reports.audit_report import baseline as recorded
-from provado.reports.audit_report.baseline import Baseline, Difference
-from provado.reports.audit_report.formats import FORMATS, Choice, parse_choices, render
+from provado.reports.audit_report.baseline import Baseline, Deviation
+from provado.reports.audit_report.formats import FORMATS, FormatChoice, parse_choices, render
 from provado.reports.documents.output import save, show_text
 from provado.reports.documents.write import check_places
 from provado.reports.tasks.run import Run
@@ -32,7 +32,7 @@ class Delivery:
     """
 
     out: Path | None = None
-    formats: tuple[Choice, ...] = ()
+    formats: tuple[FormatChoice, ...] = ()
     baseline: Path | None = None
     update: bool = False
     complete: bool = True
@@ -75,7 +75,9 @@ class Delivery:
         return None
 
 
-def configured_formats(words: Sequence[str], out: Path | None, folder: Path) -> tuple[Choice, ...]:
+def configured_formats(
+    words: Sequence[str], out: Path | None, folder: Path
+) -> tuple[FormatChoice, ...]:
     """Return the formats of a configuration: ``NAME`` goes to ``out``, ``NAME=FILE`` to a file.
 
     Raises ``UsageError`` where there is no ``out`` for a name alone.
@@ -121,7 +123,7 @@ def deliver(run: Run, where: Delivery, known: Baseline | None) -> int:
 
 
 def _texts(
-    run: Run, where: Delivery, differences: tuple[Difference, ...] | None
+    run: Run, where: Delivery, differences: tuple[Deviation, ...] | None
 ) -> tuple[str | None, Mapping[Path, str]]:
     """Return what is printed and what is written; all of it is made before any is written."""
     files: dict[Path, str] = {}
@@ -140,7 +142,7 @@ def _texts(
     return printed, files
 
 
-def _tell(differences: tuple[Difference, ...], where: Delivery, *, aside: bool) -> None:
+def _tell(differences: tuple[Deviation, ...], where: Delivery, *, aside: bool) -> None:
     """Say what differs; on standard error where standard output is another form's."""
     stream = sys.stderr if aside else sys.stdout
     name = clean(str(where.baseline))

@@ -11,7 +11,7 @@ from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
 from provado.reports.text.formatting import clean
-from provado.reports.text.power import LEGEND, power_of
+from provado.reports.text.power import LEGEND
 from provado.reports.text.terminal import audit_table, closing
 
 
@@ -22,7 +22,7 @@ def show_run(run: Run) -> None:
     color = terminal and "NO_COLOR" not in os.environ
     print(audit_table(run.results, color=color, width=width))
     print(closing(run.results))
-    if any(power_of(result) for result in run.results):
+    if any(record.report.power for record in run.records):
         print(LEGEND)
     few = len(run.records) <= 3
     for record in run.records:
@@ -30,6 +30,6 @@ def show_run(run: Run) -> None:
         attention = result.surprising or result.refuted_exactly or result.verdict is Verdict.UNKNOWN
         if few or attention or result.limitations:
             print(f"\n{clean(result.name)}: {result.verdict} ({sentences.expectation(result)})")
-            for sentence in sentences.finding(result):
-                print(f"  {clean(sentence)}")
+            for sentence in record.report.sentences:
+                print(f"  {sentence}")
             print(f"  Again: {clean(replay(record))}")

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from provado.audit.experiments.effects.observational import EffectStudy
 from provado.audit.experiments.effects.relative import EventEffect
-from provado.reports.audit_report.page.forest import axis_row, grid
 from provado.reports.commands.effect.words import (
     associative_sentence,
     causal_sentence,
@@ -17,13 +16,15 @@ from provado.reports.commands.effect.words import (
     shown,
     title,
 )
-from provado.reports.documents.versions import provado_version, versions
+from provado.reports.documents.versions import provado_version
 from provado.reports.pages.element import Markup, tag
-from provado.reports.pages.figures.figure import Axis
-from provado.reports.pages.figures.scale import Tick
-from provado.reports.pages.frame import facts, frame, piece, section
+from provado.reports.pages.figures.figure import Axis, Tick, axis_row, grid
+from provado.reports.pages.frame import frame, installed, piece, section
 from provado.reports.pages.table import table
+from provado.reports.pages.template import macros
 from provado.reports.text.formatting import clean, plain
+
+_TEMPLATE = "commands/effect/page.html"
 
 
 def render(study: EffectStudy) -> str:
@@ -33,10 +34,8 @@ def render(study: EffectStudy) -> str:
         section("summary", "Summary", *(tag("p", clean(say(study))) for say in sentences)),
         section("plot", "Effect sizes", plot(study)),
         section("counts", "Counts", _table(study)),
-        section("methods", "How to read this", *_methods(study)),
-        section(
-            "versions", "Versions", facts({"Provado": provado_version(), **versions()}.items())
-        ),
+        section("methods", "How to read this", macros(_TEMPLATE).methods(study.confidence)),
+        section("versions", "Versions", installed()),
     )
     footer = f"Provado {provado_version()}"
     return frame(clean(title(study)), sections, footer=footer, style=piece("effect.css"))
@@ -53,26 +52,6 @@ def _table(study: EffectStudy) -> Markup:
 
 def _cells(one: EventEffect) -> Sequence[str]:
     return f"{one.hits:,}", f"{one.other_hits:,}", plain(one.ratio), limits(one)
-
-
-def _methods(study: EffectStudy) -> list[Markup]:
-    return [
-        tag(
-            "p",
-            "Each trial tossed a fair coin between the two values. The causal estimate set the "
-            "data point in one dataset and held all others; the associative one drew whole "
-            "datasets from the population given the data point's value. Events were chosen on "
-            "samples that were thrown away. Limits are Clopper–Pearson limits of the coin's side "
-            f"in the trials that showed the event; all limits hold together with probability "
-            f"{study.confidence:.6g} at least.",
-        ),
-        tag(
-            "p",
-            "ε-differential privacy keeps every causal ratio between e^−ε and e^ε (Tschantz, Sen, "
-            "Datta 2022, equations 26 to 28). It promises nothing of the associative ratio, so "
-            "that one outside the band is no violation.",
-        ),
-    ]
 
 
 _HEIGHT, _PLACES = 44, {"causal": 14, "associative": 30}

@@ -13,8 +13,7 @@ from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.documents.location import parse_location
-from provado.reports.documents.sarif import fingerprint, location, log
+from provado.reports.documents.sarif import location, log, result, rule
 from provado.reports.documents.versions import provado_version
 from provado.reports.text.formatting import clean
 from provado.reports.text.program import RESTS_ON, loss, shifts, words
@@ -128,11 +127,18 @@ def _counterexample(found: Counterexample) -> dict[str, Any]:
     }
 
 
-_RULES = {
-    ProgramVerdict.REFUTED: ("error", "Claims that exact probabilities refute"),
-    ProgramVerdict.UNDECIDED: ("note", "Claims that are neither proved nor refuted"),
-    ProgramVerdict.PROVED: ("error", "Claims that are proved where a refutation was expected"),
-}
+_RULES = [
+    rule(f"prove-{verdict}", level, f"{text}.")
+    for verdict, level, text in (
+        (ProgramVerdict.REFUTED, "error", "Claims that exact probabilities refute"),
+        (ProgramVerdict.UNDECIDED, "note", "Claims that are neither proved nor refuted"),
+        (
+            ProgramVerdict.PROVED,
+            "error",
+            "Claims that are proved where a refutation was expected",
+        ),
+    )
+]
 
 
 def decisions_to_sarif(found: Sequence[Decided], status: int) -> str:
@@ -141,42 +147,21 @@ def decisions_to_sarif(found: Sequence[Decided], status: int) -> str:
     What was expected to be refuted, and is, gives no result; what is proved against expectation
     gives one.
     """
+    results, told = [], []
+    for one in found:
+        verdict = one.decision.verdict
+        if one.exit_status == AS_EXPECTED:
+            told.append(("note", f"{clean(one.name)}: as expected, {verdict}"))
+            continue
+        text = [*map(clean, words(one.decision).splitlines()), clean(f"Again: {one.again}")]
+        parts = (verdict, one.name)
+        made = result(_RULES, f"prove-{verdict}", "\n".join(text), "prove/v1", parts, one.location)
+        results.append({**made, "locations": [location(clean(one.name), one.location)]})
     return log(
-        [_rule(verdict) for verdict in _RULES],
-        [_result(one) for one in found if _is_result(one)],
-        [
-            ("note", f"{clean(one.name)}: as expected, {one.decision.verdict}")
-            for one in found
-            if not _is_result(one)
-        ],
+        _RULES,
+        results,
+        told,
         provado=provado_version(),
         status=status,
         completed=all(one.decision.verdict is not ProgramVerdict.UNDECIDED for one in found),
     )
-
-
-def _is_result(one: Decided) -> bool:
-    return one.exit_status == SURPRISE or one.decision.verdict is ProgramVerdict.UNDECIDED
-
-
-def _rule(verdict: ProgramVerdict) -> dict[str, Any]:
-    level, text = _RULES[verdict]
-    return {
-        "id": f"prove-{verdict}",
-        "shortDescription": {"text": f"{text}."},
-        "defaultConfiguration": {"level": level},
-    }
-
-
-def _result(one: Decided) -> dict[str, Any]:
-    verdict = one.decision.verdict
-    text = [*map(clean, words(one.decision).splitlines()), clean(f"Again: {one.again}")]
-    file, _ = parse_location(one.location)
-    return {
-        "ruleId": f"prove-{verdict}",
-        "ruleIndex": list(_RULES).index(verdict),
-        "level": _RULES[verdict][0],
-        "message": {"text": "\n".join(text)},
-        "partialFingerprints": {"prove/v1": fingerprint(verdict, one.name, file)},
-        "locations": [location(clean(one.name), one.location)],
-    }

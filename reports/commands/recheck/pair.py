@@ -1,4 +1,4 @@
-"""Computes again what follows from the counts of one pair of datasets."""
+"""Computes again what follows from the counts of one pair of datasets, and its claim's curve."""
 
 from __future__ import annotations
 
@@ -6,61 +6,84 @@ import math
 from collections.abc import Iterator
 from dataclasses import fields
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from provado.audit.bounds import epsilon_lower, mixture, parameter_lower
 from provado.audit.bounds.alpha_spending import EXACT, POINT_SHARE, RESERVE
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.effect_size import EffectSize, effect_sizes
+from provado.audit.bounds.effect_size import effect_sizes
 from provado.audit.bounds.method import visible_epsilon
 from provado.audit.events.betting import Wagers
 from provado.audit.result import AuditResult, PairResult
 from provado.audit.trials.plan import is_checkpoint
 from provado.mechanisms import Verdict
+from provado.mechanisms.definitions import CurvePromise
 from provado.reports.tasks.run import Settings
 
-from .curve import agree, curve_differences
+TOLERANCE = 1e-9
+"""How far a recorded bound may lie from the one computed again, the way from one platform's
+special functions to another's."""
 
 _SIX = tuple(one.name for one in fields(Counts) if one.name != "cells")
 
 
+def unlike(
+    name: str, recorded: Any, again: Any, follows: str, *, relative: float = 0.0, sign: str = ""
+) -> Iterator[str]:
+    """Yield a line where what is recorded is not what follows; ``sign`` stands before both."""
+    if not same(recorded, again, relative):
+        yield f"{name}: recorded {sign}{recorded!r}; {follows} {sign}{again!r}"
+
+
+def same(recorded: Any, again: Any, relative: float = 0.0) -> bool:
+    """Tell whether data are the same, numbers in it within what platforms may differ in."""
+    if isinstance(recorded, list | tuple) and isinstance(again, list | tuple):
+        pairs = zip(recorded, again, strict=False)
+        return len(recorded) == len(again) and all(same(a, b, relative) for a, b in pairs)
+    numbers = isinstance(recorded, int | float) and isinstance(again, int | float)
+    real = isinstance(recorded, float) or isinstance(again, float)
+    if recorded == again or not (numbers and real):
+        return bool(recorded == again)
+    if not (math.isfinite(recorded) and math.isfinite(again)):
+        return math.isnan(recorded) and math.isnan(again)
+    return bool(abs(recorded - again) <= TOLERANCE + relative * abs(recorded))
+
+
 def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) -> Iterator[str]:
     """Yield what differs in one pair, each as one line."""
-    bound = epsilon_lower(pair.counts, pair.method)
-    if not agree(bound, pair.epsilon_lower):
-        yield f"bound: recorded ε ≥ {pair.epsilon_lower!r}; the counts give ε ≥ {bound!r}"
-    point = result.epsilon if pair.method.epsilon is None else pair.method.epsilon
-    visible = visible_epsilon(pair.counts, pair.method, point)
-    if not agree(visible, pair.visible_epsilon, 1e-6):
-        yield f"visible_epsilon: recorded {pair.visible_epsilon!r}; the counts give {visible!r}"
+    counts, method, follow = pair.counts, pair.method, "the counts give"
+    bound = epsilon_lower(counts, method)
+    yield from unlike("bound", pair.epsilon_lower, bound, follow, sign="ε ≥ ")
+    point = result.epsilon if method.epsilon is None else method.epsilon
+    visible = visible_epsilon(counts, method, point)
+    yield from unlike("visible_epsilon", pair.visible_epsilon, visible, follow, relative=1e-6)
     if result.curve is not None:
         yield from curve_differences(pair, result.curve.promise())
-    elif pair.method.delta != result.delta:
-        yield f"bound: taken at δ = {pair.method.delta!r}; the claim is at δ = {result.delta!r}"
+    elif method.delta != result.delta:
+        yield f"bound: taken at δ = {method.delta!r}; the claim is at δ = {result.delta!r}"
     verdict = pair_verdict(pair, result)
-    if pair.verdict is not verdict:
-        yield f"verdict: recorded {str(pair.verdict)!r}; the counts give {str(verdict)!r}"
+    yield from unlike("verdict", str(pair.verdict), str(verdict), follow)
     yield from _bet_differences(pair, result, settings)
     yield from _bettor_differences(pair, result)
-    trials, planned = pair.counts.trials, pair.planned_trials
+    trials, planned = counts.trials, pair.planned_trials
+    fixed = method.name == "binomial" and pair.verdict is not Verdict.UNKNOWN
     if trials > planned:
         yield f"trials: {trials:,} counted; at most {planned:,} were planned"
-    elif (
-        trials < planned
-        and pair.method.name == "binomial"
-        and pair.verdict is not (Verdict.UNKNOWN)
-    ):
+    elif trials < planned and fixed:
         yield (
             f"trials: {trials:,} counted of {planned:,} planned; the binomial bound needs a "
             "number fixed in advance"
         )
-    if settings.samples not in (None, planned) and not pair.method.bettors:
+    if settings.samples not in (None, planned) and not method.bettors:
         yield f"trials: {planned:,} planned; {settings.samples:,} were asked for"
-    for recorded, again in zip(
-        pair.effects, effect_sizes(pair.counts, result.confidence), strict=True
-    ):
-        if not _same_effect(recorded, again):
+    for recorded, again in zip(pair.effects, effect_sizes(counts, result.confidence), strict=True):
+        # The ends of intervals are found by search, to fewer digits.
+        if not all(
+            same(old, getattr(again, name), 1e-6 if name.endswith("_interval") else 0.0)
+            for name, old in vars(recorded).items()
+        ):
             yield f"effect of saying {recorded.guess!r}: it is not that of the counts"
     yield from _checkpoint_differences(pair)
 
@@ -167,15 +190,31 @@ def _listed(numbers: list[int]) -> str:
     return ", ".join(map(str, numbers[:20])) or "no"
 
 
-def _same_effect(recorded: EffectSize, again: EffectSize) -> bool:
-    """Compare counts exactly, what is computed from them within what platforms may differ in."""
-    for name, old in vars(recorded).items():
-        new = getattr(again, name)
-        if name.endswith("_interval"):
-            # The ends are found by search, to fewer digits.
-            same = all(agree(a, b, 1e-6) for a, b in zip(old, new, strict=True))
-        else:
-            same = agree(old, new) if isinstance(old, float) else old == new
-        if not same:
-            return False
-    return True
+def curve_differences(pair: PairResult, promise: CurvePromise) -> Iterator[str]:
+    """Yield where limit, point, cells or alpha of one pair do not follow from the rest."""
+    method, ladder = pair.method, pair.method.ladder
+    if method.epsilon is None and not method.bettors:
+        yield "bound: it tests no point of the curve that is claimed"
+        return
+    lower, sign = parameter_lower(pair.counts, method, promise), f"{promise.symbol} ≥ "
+    recorded = pair.parameter_lower
+    yield from unlike(
+        "parameter_lower", recorded, lower, "the counts give", relative=1e-7, sign=sign
+    )
+    if method.epsilon is not None and not same(method.delta, promise.delta(method.epsilon), 1e-6):
+        yield (
+            f"bound: the point tested is ({method.epsilon!r}, {method.delta!r}); the claim has δ = "
+            f"{promise.delta(method.epsilon)!r} there"
+        )
+    half = len(pair.counts.cells) // 2
+    sides = [sum(pair.counts.cells[:half]), sum(pair.counts.cells[half:])]
+    if half and sides != [pair.counts.d_trials, pair.counts.d_prime_trials]:
+        yield f"cells: they hold {sides} trials; the guesses {pair.counts.trials:,} in all"
+    if ladder is None:
+        return
+    weight = getattr(promise, "weight", None)
+    if weight is None or weight(ladder.order) != ladder.weight:
+        yield f"ladder: the claim does not hold D of order {ladder.order:g} to {ladder.weight:g}"
+    share = method.alpha * (1 - POINT_SHARE) / POINT_SHARE
+    if not math.isclose(ladder.alpha, share, rel_tol=1e-9):
+        yield f"ladder: its alpha is {ladder.alpha!r}; beside that of the point it is {share!r}"

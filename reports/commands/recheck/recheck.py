@@ -8,7 +8,7 @@ For the run: the audits' equal shares of its alpha, its settings, exit status an
 that was decided exactly is decided again, from its table; of an audit of few runs bound, power and
 verdict are computed from its guesses.
 
-What does not follow from the file is listed as unchecked (``not_covered.py``).
+What does not follow from the file is listed as unchecked (``claim.py``).
 """
 
 from __future__ import annotations
@@ -19,24 +19,22 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from provado.audit.api import VERDICTS
 from provado.audit.events.cause import Kind
-from provado.audit.result import AuditResult
-from provado.mechanisms import Verdict
+from provado.audit.result import AuditResult, OneRunFinding, judged
+from provado.mechanisms import ExactFinding, UndecidedError, UsageError, Verdict
 from provado.mechanisms.definitions.mechanism import merge
+from provado.proofs.causal.finite_mechanism import decide_table
 from provado.reports.audit_report.document import digest_differences, run_from_json, run_to_json
 from provado.reports.documents.read import load_json
 from provado.reports.tasks.run import Record, Run, Settings
 
-from . import not_covered
-from .claim import claim_differences
-from .curve import agree, point_differences
-from .exact import exact_differences
-from .one_run import one_run_differences
-from .pair import pair_differences, pair_verdict, parts_of_alpha
+from .claim import claim_differences, not_covered_of_audit, not_covered_of_run, shared
+from .pair import pair_differences, pair_verdict, parts_of_alpha, same, unlike
 
 
 @dataclass(frozen=True)
-class Checked:
+class Rechecked:
     """What differs in one audit (or in what the run says of itself); nothing where all agree.
 
     unchecked: the fields of which nothing is said, as paths.
@@ -52,7 +50,7 @@ class Checked:
         return not self.differences
 
 
-def recheck(file: Path) -> tuple[Checked, ...]:
+def recheck(file: Path) -> tuple[Rechecked, ...]:
     """Return one answer for the run itself and one for each audit of the file, in order.
 
     Raises ``UsageError`` where the file is not of the form ``provado-audit/6``.
@@ -60,7 +58,7 @@ def recheck(file: Path) -> tuple[Checked, ...]:
     return recheck_document(load_json(file), str(file))
 
 
-def recheck_document(document: Any, file: str = "document") -> tuple[Checked, ...]:
+def recheck_document(document: Any, file: str = "document") -> tuple[Rechecked, ...]:
     """Return what ``recheck`` returns, for a document that was read already."""
     run = run_from_json(document, file)
     again = run_to_json(run)
@@ -71,16 +69,16 @@ def recheck_document(document: Any, file: str = "document") -> tuple[Checked, ..
         *digest_differences(document),
     )
     return (
-        Checked("the run", own, not_covered.of_run(run)),
+        Rechecked("the run", own, not_covered_of_run(run)),
         *(
-            Checked(
+            Rechecked(
                 record.result.name,
                 (
                     *record_differences(record),
                     *_derived(old, new, *_DERIVED),
                     *_derived_of_curves(old, new),
                 ),
-                not_covered.of_audit(record),
+                not_covered_of_audit(record),
             )
             for record, old, new in zip(
                 run.records, document["audits"], again["audits"], strict=True
@@ -126,7 +124,7 @@ def _shared_alpha(run: Run) -> Iterator[str]:
 
 def _shared_settings(run: Run) -> Iterator[str]:
     """Yield a difference where all audits were asked the same, and the run's settings differ."""
-    if not not_covered.shared(run):
+    if not shared(run):
         return
     own = run.records[0].settings
     for field in fields(own):
@@ -214,13 +212,63 @@ def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]
 
 def _derived(old: dict[str, Any], new: dict[str, Any], *keys: str) -> Iterator[str]:
     for key in keys:
-        a, b = old.get(key), new.get(key)
-        if not _same(a, b):
-            yield f"{key}: recorded {a!r}; the rest gives {b!r}"
+        yield from unlike(key, old.get(key), new.get(key), "the rest gives")
 
 
-def _same(a: Any, b: Any) -> bool:
-    """Compare data, numbers in it within what platforms may differ in."""
-    if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(_same, a, b))
-    return a == b or (isinstance(a, float) and isinstance(b, float) and agree(a, b))
+def point_differences(result: AuditResult) -> Iterator[str]:
+    """Yield where ε and δ of an audit are not the point at which its telling pair was tested."""
+    telling = result.explained_pair
+    if result.curve is None or telling is None or telling.method.epsilon is None:
+        return
+    tested = (telling.method.epsilon, telling.method.delta)
+    if tested != (result.epsilon, result.delta):
+        yield f"point: recorded ({result.epsilon!r}, {result.delta!r}); the pair has {tested}"
+
+
+def exact_differences(result: AuditResult, found: ExactFinding) -> Iterator[str]:
+    """Yield what differs between a recorded finding and that of the kernel on its table."""
+    try:
+        again = decide_table(found.table, found.epsilon, found.delta, found.only)
+    except (UndecidedError, UsageError) as error:
+        yield f"exact: the recorded claim and table decide nothing: {error}"
+        return
+    for name, old in vars(found).items():
+        if old != (new := getattr(again, name)):
+            yield f"exact: {name}: recorded {old!r}; the table gives {new!r}"
+    follow = "the table gives"
+    yield from unlike("verdict", str(result.verdict), str(VERDICTS[again.verdict]), follow)
+    for name, claimed in (("epsilon", again.epsilon), ("delta", again.delta)):
+        if getattr(result, name) != float(claimed):
+            yield f"{name}: recorded {getattr(result, name)!r}; the claim decided is {claimed}"
+    true = again.upper if again.only is None else None
+    if result.true_epsilon != true:
+        yield f"true_epsilon: recorded {result.true_epsilon!r}; the table gives {true!r}"
+    if result.reason:
+        yield "reason: recorded; a claim that was decided leaves nothing open"
+    if result.pairs or result.samples:
+        yield "pairs: an exact audit draws no samples, and some are recorded"
+
+
+def one_run_differences(result: AuditResult, found: OneRunFinding) -> Iterator[str]:
+    """Yield what differs between what is recorded and what the guesses give, each as one line."""
+    if result.pairs or result.samples:
+        yield "pairs: an audit of few runs has none and no samples, and some are recorded"
+    if result.relation not in RELATIONS:
+        yield f"relation: recorded {result.relation!r}; a coin is a step of one of {RELATIONS}"
+    curve = None if result.curve is None else result.curve.promise()
+    point = result.epsilon, result.delta
+    judgement = judged(found, *point, 1 - result.confidence, curve)
+    again, follow = judgement.found, "the guesses give"
+    if not same(point, judgement.point, 1e-6):
+        yield f"point: recorded {point}; the guesses say most of {judgement.point}"
+    if found.runs and result.reason:
+        yield "reason: given why the audit broke; runs that broke count for nothing"
+    elif not found.runs and not result.reason:
+        yield "verdict: unknown, and no reason is given"
+    yield from unlike("bound", found.epsilon_lower, again.epsilon_lower, follow, sign="ε ≥ ")
+    for name in ("visible_epsilon", "parameter_lower"):
+        yield from unlike(name, getattr(found, name), getattr(again, name), follow, relative=1e-6)
+    yield from unlike("verdict", str(result.verdict), str(judgement.verdict), follow)
+
+
+RELATIONS = ("add-or-remove-one", "replace-one")

@@ -28,7 +28,7 @@ from provado.reports.tasks.run import Record, Run
 from provado.reports.tasks.task import AuditTask, run_planned
 
 
-class Outcome(StrEnum):
+class RedrawOutcome(StrEnum):
     """What became of one audit that was drawn again."""
 
     SAME = "same"
@@ -38,21 +38,21 @@ class Outcome(StrEnum):
 
 
 @dataclass(frozen=True)
-class Redrawn:
+class RedrawnAudit:
     """One audit drawn again. words: what was compared, what differs, or why it was not drawn."""
 
     name: str
-    outcome: Outcome
+    outcome: RedrawOutcome
     words: str
 
 
-def redraw(run: Run, processes: int) -> tuple[Redrawn, ...]:
+def redraw(run: Run, processes: int) -> tuple[RedrawnAudit, ...]:
     """Return one answer an audit, in the order of the run; it runs the code that they name.
 
     Files and modules are looked for from the current folder, as by ``provado audit``.
     """
     planned: dict[int, AuditTask] = {}
-    answers: dict[int, tuple[Outcome, str]] = {}
+    answers: dict[int, tuple[RedrawOutcome, str]] = {}
     for index, record in enumerate(run.records):
         try:
             planned[index] = _planned(record)
@@ -66,16 +66,17 @@ def redraw(run: Run, processes: int) -> tuple[Redrawn, ...]:
     for index, one in drawn.items():
         answers[index] = _answer(run.records[index], one, again.get(index, one))
     return tuple(
-        Redrawn(record.result.name, *answers[index]) for index, record in enumerate(run.records)
+        RedrawnAudit(record.result.name, *answers[index])
+        for index, record in enumerate(run.records)
     )
 
 
-def exit_status(redrawn: Sequence[Redrawn]) -> int:
+def exit_status(redrawn: Sequence[RedrawnAudit]) -> int:
     """Return 1 if anything differs, else 3 if anything was not drawn, else 0."""
     outcomes = {one.outcome for one in redrawn}
-    if Outcome.DIFFERS in outcomes:
+    if RedrawOutcome.DIFFERS in outcomes:
         return SURPRISE
-    return NOT_COMPLETED if Outcome.NOT_DRAWN in outcomes else AS_EXPECTED
+    return NOT_COMPLETED if RedrawOutcome.NOT_DRAWN in outcomes else AS_EXPECTED
 
 
 def other_versions(run: Run) -> tuple[str, ...]:
@@ -120,19 +121,19 @@ def _draw(planned: Mapping[int, AuditTask], processes: int) -> dict[int, Record 
     return {index: outcome for one in each for index, outcome in one.items()}
 
 
-def _answer(record: Record, drawn: Record | str, again: Record | str) -> tuple[Outcome, str]:
+def _answer(record: Record, drawn: Record | str, again: Record | str) -> tuple[RedrawOutcome, str]:
     result = record.result
     if isinstance(drawn, str):
         return _not_drawn(drawn)
     differences = _differences(record, drawn)
     if not differences:
         if result.exact is not None:
-            return Outcome.SAME, "same table, decided again"
+            return RedrawOutcome.SAME, "same table, decided again"
         if result.one_run is not None and result.certifies:
-            return Outcome.SAME, "same guesses"
+            return RedrawOutcome.SAME, "same guesses"
         if not result.pairs:
-            return Outcome.SAME, f"no counts, then and now: {result.reason}"
-        return Outcome.SAME, "same counts"
+            return RedrawOutcome.SAME, f"no counts, then and now: {result.reason}"
+        return RedrawOutcome.SAME, "same counts"
     if drawn.result.verdict is Verdict.UNKNOWN and result.verdict is not Verdict.UNKNOWN:
         return _not_drawn(drawn.result.reason)
     if result.reason and any(pair.counts.trials < pair.planned_trials for pair in result.pairs):
@@ -143,7 +144,7 @@ def _answer(record: Record, drawn: Record | str, again: Record | str) -> tuple[O
         )
     seeded = result.seedable is not False
     if isinstance(again, str) or (seeded and not _differences(drawn, again)):
-        return Outcome.DIFFERS, f"differs: {'; '.join(differences)}"
+        return RedrawOutcome.DIFFERS, f"differs: {'; '.join(differences)}"
     return _unseeded(record, drawn)
 
 
@@ -151,14 +152,14 @@ def _sizes(record: Record) -> list[tuple[int, int]]:
     return [(pair.planned_trials, pair.explored_trials) for pair in record.result.pairs]
 
 
-def _unseeded(record: Record, drawn: Record) -> tuple[Outcome, str]:
+def _unseeded(record: Record, drawn: Record) -> tuple[RedrawOutcome, str]:
     """Compare counts of draws that do not follow the seed."""
     recorded, found = record.result.pairs, drawn.result.pairs
     if record.result.one_run is not None:
         # Guesses of a run may depend on each other, so that no table of them is held to anything.
         return _not_drawn("its draws do not follow the seed, and it has few runs")
     if len(recorded) != len(found):
-        return Outcome.DIFFERS, f"differs: {len(recorded)} pairs recorded, {len(found)} drawn"
+        return RedrawOutcome.DIFFERS, f"differs: {len(recorded)} pairs recorded, {len(found)} drawn"
     if not all(_comparable(a, b) for a, b in zip(recorded, found, strict=True)):
         return _not_drawn(
             "its draws do not follow the seed, and from other samples another rule was learned "
@@ -167,11 +168,11 @@ def _unseeded(record: Record, drawn: Record) -> tuple[Outcome, str]:
         )
     for a, b in zip(recorded, found, strict=True):
         if improbable_table(np.array([a.counts.six, b.counts.six])):
-            return Outcome.DIFFERS, (
+            return RedrawOutcome.DIFFERS, (
                 f"differs: pair {a.index}: the counts differ beyond chance (homogeneity at "
                 f"{IMPROBABLE:g}), with the same rule"
             )
-    return Outcome.ALIKE, (
+    return RedrawOutcome.ALIKE, (
         "its draws do not follow the seed; with the same rule, the counts do not differ beyond "
         f"chance (homogeneity at {IMPROBABLE:g})"
     )
@@ -228,5 +229,5 @@ def _fields(
     ]
 
 
-def _not_drawn(reason: str) -> tuple[Outcome, str]:
-    return Outcome.NOT_DRAWN, f"cannot be drawn here: {reason or 'no reason was given'}"
+def _not_drawn(reason: str) -> tuple[RedrawOutcome, str]:
+    return RedrawOutcome.NOT_DRAWN, f"cannot be drawn here: {reason or 'no reason was given'}"

@@ -22,8 +22,8 @@ from provado.audit.result import AuditResult
 from provado.reports.commands.replay.request import ReplayTask
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.documents.location import parse_location, shown_place
-from provado.reports.documents.sarif import fingerprint, location, log
+from provado.reports.documents.location import shown_place
+from provado.reports.documents.sarif import location, log, result, rule
 from provado.reports.documents.versions import provado_version, versions
 from provado.reports.text.formatting import clean
 from provado.reports.text.sentences import claim, finding
@@ -177,7 +177,18 @@ def _call(call: NoiseCall) -> dict[str, Any]:
     }
 
 
-_KINDS = list(FindingKind)
+def _id(kind: FindingKind) -> str:
+    return f"replay-{kind.value.replace(' ', '-')}"
+
+
+_RULES = [
+    rule(
+        _id(kind),
+        "warning",
+        f"Counterfactual replay: {kind.value} depends on a data point though noise is frozen.",
+    )
+    for kind in FindingKind
+]
 
 
 def replays_to_sarif(replays: Sequence[Replay], status: int) -> str:
@@ -186,7 +197,7 @@ def replays_to_sarif(replays: Sequence[Replay], status: int) -> str:
     told = [("warning", clean(pair.reason)) for pair in pairs if pair.reason]
     told += [("note", clean(note)) for pair in pairs for note in pair.notes]
     return log(
-        [_rule(kind) for kind in _KINDS],
+        _RULES,
         [_result(replay, one) for replay in replays for one in replay.findings],
         told,
         provado=provado_version(),
@@ -195,32 +206,13 @@ def replays_to_sarif(replays: Sequence[Replay], status: int) -> str:
     )
 
 
-def _id(kind: FindingKind) -> str:
-    return f"replay-{kind.value.replace(' ', '-')}"
-
-
-def _rule(kind: FindingKind) -> dict[str, Any]:
-    text = f"Counterfactual replay: {kind.value} depends on a data point though noise is frozen."
-    return {
-        "id": _id(kind),
-        "shortDescription": {"text": text},
-        "defaultConfiguration": {"level": "warning"},
-    }
-
-
 def _result(replay: Replay, finding: Finding) -> dict[str, Any]:
     text = [f"{replay.name}: {finding.words}."]
     if finding.event:
         text.append(f"An audit can look at: {finding.event}.")
     if finding.command:
         text.append(f"To certify: {finding.command}")
-    place = shown_place(finding.file, finding.line)
-    file, _ = parse_location(place)
-    return {
-        "ruleId": _id(finding.kind),
-        "ruleIndex": _KINDS.index(finding.kind),
-        "level": "warning",
-        "message": {"text": "\n".join(map(clean, text))},
-        "partialFingerprints": {"replay/v1": fingerprint(finding.kind, replay.name, file)},
-        "locations": [location(clean(replay.name), place)],
-    }
+    place, parts = shown_place(finding.file, finding.line), (finding.kind, replay.name)
+    said = "\n".join(map(clean, text))
+    made = result(_RULES, _id(finding.kind), said, "replay/v1", parts, place)
+    return {**made, "locations": [location(clean(replay.name), place)]}

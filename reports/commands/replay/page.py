@@ -8,27 +8,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from provado.audit.experiments.replay import Finding, NoiseCall, PairReplay
-from provado.audit.result import AuditResult
+from provado.audit.experiments.replay import PairReplay, Replay
+from provado.reports.commands.replay import words
 from provado.reports.commands.replay.document import Replayed
-from provado.reports.commands.replay.words import (
-    HEADS,
-    certificate,
-    closing,
-    headline,
-    parted,
-    row,
-    total,
-)
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.location import parse_location, shown_place
-from provado.reports.pages.element import Markup, tag
-from provado.reports.pages.frame import anchors, command, tile
-from provado.reports.pages.listing import listing
-from provado.reports.pages.programs import programs_page
+from provado.reports.pages.element import Markup
+from provado.reports.pages.frame import Tile, anchors, code_lines, programs_page
 from provado.reports.pages.table import table
+from provado.reports.pages.template import macros
+from provado.reports.text import sentences
 from provado.reports.text.formatting import clean, counted, plain
-from provado.reports.text.sentences import finding as finding_of
 
 MOST_CALLS = 200
 """Noise calls of a pair that the page shows; the document has all."""
@@ -36,12 +26,23 @@ MOST_CALLS = 200
 
 def render(found: Sequence[Replayed]) -> str:
     """Return the page as text; see ``programs_page``."""
+    template = macros(
+        "commands/replay/page.html",
+        **{f.__name__: f for f in (calls_table, code_lines, costs, excerpts, runs)},
+        certificate=words.certificate,
+        finding_of=sentences.finding,
+        headline=words.headline,
+    )
     names = anchors(f"program-{one.name}" for one in found)
-    cards = [_card(ident, one) for ident, one in zip(names, found, strict=True)]
+    cards = [
+        template.program(ident, one, _kind(one), _chip(one), _facts(one))
+        for ident, one in zip(names, found, strict=True)
+    ]
     title = f"Counterfactual replay of {clean(found[0].name)}"
     if len(found) != 1:
         title = f"Counterfactual replays of {counted(len(found), 'program')}"
-    summary = [_tiles(found), *map(_sentence, found)]
+    said = [f"{one.name}: {words.closing(one.replay)}" for one in found]
+    summary = template.summary(list(_tiles(found)), said)
     return programs_page(title, summary, cards, methods="replay_methods.html")
 
 
@@ -51,132 +52,67 @@ def _kind(one: Replayed) -> str:
     return "ok" if one.replay.completed else "unknown"
 
 
-def _tiles(found: Sequence[Replayed]) -> Markup:
-    tiles = []
+def _chip(one: Replayed) -> str:
+    number = len(one.replay.findings)
+    if not number and not one.replay.completed:
+        return "not completed"
+    return counted(number, "finding") if number else "no finding"
+
+
+def _tiles(found: Sequence[Replayed]) -> Iterator[Tile]:
     for kind, what in (("bad", "with findings"), ("ok", "no finding"), ("unknown", "unknown")):
         of_kind = [one for one in found if _kind(one) == kind]
         if of_kind:
             surprises = sum(one.exit_status != AS_EXPECTED for one in of_kind)
             note = f"{surprises} not as expected" if surprises else "as expected"
             note = "could not be completed" if kind == "unknown" else note
-            tiles.append(tile(len(of_kind), what, note, kind))
-    return tag("div", *tiles, class_="tiles")
+            yield len(of_kind), what, note, kind, ""
 
 
-def _sentence(one: Replayed) -> Markup:
-    return tag("p", clean(f"{one.name}: {closing(one.replay)}"))
-
-
-def _card(ident: str, one: Replayed) -> Markup:
-    replay, kind = one.replay, _kind(one)
-    chip = counted(len(replay.findings), "finding") if replay.findings else "no finding"
-    chip = "not completed" if kind == "unknown" else chip
-    claim = f"claimed {replay.promise}" if replay.promise else "no claim stated"
-    summary = tag(
-        "summary",
-        tag("h3", clean(one.name)),
-        tag("span", chip, class_=f"chip {kind}"),
-        tag("span", clean(claim), class_="headline"),
-    )
-    entries = (
-        ("Claim", replay.promise),
-        ("Neighbors", replay.relation),
-        ("Seed", str(replay.seed)),
+def _facts(one: Replayed) -> list[tuple[str, str]]:
+    return [
+        ("Claim", one.replay.promise),
+        ("Neighbors", one.replay.relation),
+        ("Seed", str(one.replay.seed)),
         ("Expected", "" if one.expected == "nothing" else one.expected),
-    )
-    known = [tag("div", tag("dt", k), tag("dd", clean(v))) for k, v in entries if v]
-    parts = [
-        markup
-        for number, (pair, result) in enumerate(zip(replay.pairs, one.certified, strict=True), 1)
-        for markup in _pair(one, pair, result, number if len(replay.pairs) > 1 else 0)
     ]
-    body = tag(
-        "div",
-        tag("dl", *known),
-        *parts,
-        tag("h4", "Run it again"),
-        tag("div", command(one.again), class_="replay"),
-        class_="body",
-    )
-    return tag("details", summary, body, class_=f"card {kind}", id=ident, open=True)
 
 
-def _pair(
-    one: Replayed, pair: PairReplay, result: AuditResult | None, number: int
-) -> Iterator[Markup]:
-    said = clean(pair.change or "D and D′")
-    yield tag("h4", f"Pair {number}: {said}" if number else said)
-    if pair.reason:
-        yield tag("p", clean(f"Not completed: {pair.reason}."))
-        return
-    yield tag("div", _run(pair, prime=False), _run(pair, prime=True), class_="beside")
-    if pair.calls:
-        yield _calls(pair)
-        yield tag("p", _costs(one, pair))
-    for excerpt in excerpts(pair):
-        yield tag("h5", clean(excerpt.file))
-        yield listing(
-            excerpt.text,
-            excerpt.first,
-            excerpt.notes,
-            name=clean(f"Source, {excerpt.file} from line {excerpt.first}"),
-            bad=excerpt.findings,
-        )
-    yield from map(_finding, pair.findings)
-    if result is not None:
-        told = [f"Audit of this pair: {certificate(result)}.", *finding_of(result)]
-        yield tag("div", *(tag("p", clean(line)) for line in told), class_="finding")
-    if pair.notes:
-        yield tag("h5", "Not followed")
-        yield tag("ul", *(tag("li", clean(note)) for note in pair.notes), class_="untested")
+def runs(pair: PairReplay) -> list[tuple[str, list[str]]]:
+    """Return both runs: where control flow parts, and what each of the noise calls protects."""
+    both = []
+    for prime in (False, True):
+        steps = []
+        for call in pair.calls[:MOST_CALLS]:
+            shown = call.input_d_prime if prime else call.input_d
+            protects = f" protects {shown}" if shown else ""
+            steps.append(f"{shown_place(call.file, call.line)} {call.name}{protects}")
+        if pair.parted is not None:
+            site = pair.parted.d_prime if prime else pair.parted.d
+            after = shown_place(pair.parted.after.file, pair.parted.after.line)
+            where = f"goes to line {site.line}" if site.line else "ends"
+            said = f"after {after or 'its start'} {where}, where the other does not"
+            steps.insert(min(pair.parted.noise_before, len(steps)), said)
+        both.append(("do(D′)" if prime else "do(D)", steps))
+    return both
 
 
-def _run(pair: PairReplay, *, prime: bool) -> Markup:
-    """Return one of the two runs: where it parts, and what each of its noise calls protects."""
-    steps = [_step(call, prime) for call in pair.calls[:MOST_CALLS]]
-    if pair.parted is not None:
-        site = pair.parted.d_prime if prime else pair.parted.d
-        after = shown_place(pair.parted.after.file, pair.parted.after.line)
-        where = f"goes to line {site.line}" if site.line else "ends"
-        steps.insert(
-            min(pair.parted.noise_before, len(steps)),
-            tag("li", clean(f"after {after or 'its start'} {where}, where the other does not")),
-        )
-    head = tag("h5", "The run under do(D′)" if prime else "The run under do(D)")
-    if not steps:
-        return tag("div", head, tag("p", "It calls no noise."))
-    return tag("div", head, tag("ol", *steps, class_="steps"))
-
-
-def _step(call: NoiseCall, prime: bool) -> Markup:
-    shown = call.input_d_prime if prime else call.input_d
-    protects = f" protects {shown}" if shown else ""
-    return tag("li", clean(f"{shown_place(call.file, call.line)} {call.name}{protects}"))
-
-
-def _calls(pair: PairReplay) -> Markup:
-    rows = [row(call) for call in pair.calls[:MOST_CALLS]]
+def calls_table(pair: PairReplay) -> Markup:
+    """Return the noise calls of a pair."""
+    rows = [words.row(call) for call in pair.calls[:MOST_CALLS]]
     rest = len(pair.calls) - MOST_CALLS
     more = f" (the first {MOST_CALLS}, of {len(pair.calls):,})" if rest > 0 else ""
-    return table(f"Noise calls{more}", HEADS, rows)
+    return table(f"Noise calls{more}", words.HEADS, rows)
 
 
-def _costs(one: Replayed, pair: PairReplay) -> str:
+def costs(replay: Replay, pair: PairReplay) -> str:
     """Hold what the noise adds up to against the claim."""
-    said = f"{total(pair)} on this pair, along this control flow"
-    claimed = one.replay.epsilon
-    if claimed is None:
+    said = f"{words.total(pair)} on this pair, along this control flow"
+    if replay.epsilon is None:
         return f"{said}; no claim was stated."
     if math.isinf(pair.epsilon):
         return f"{said}, whatever ε is claimed."
-    return f"{said}, where ε = {plain(claimed)} is claimed."
-
-
-def _finding(one: Finding) -> Markup:
-    head = headline(one)
-    event = tag("p", clean(f"An audit can look at: {one.event}.")) if one.event else None
-    again = tag("div", command(one.command), class_="replay") if one.command else None
-    return tag("div", tag("p", clean(head), class_="compared"), event, again, class_="finding")
+    return f"{said}, where ε = {plain(replay.epsilon)} is claimed."
 
 
 AROUND, MOST_LINES = 4, 80
@@ -228,7 +164,7 @@ def _notes(pair: PairReplay) -> Iterator[tuple[str, int, str, bool]]:
         yield call.file, call.line, f"{said}{cost}", False
     if pair.parted is not None:
         after = pair.parted.after
-        yield after.file, after.line, f"Control flow {parted(pair.parted)}", False
+        yield after.file, after.line, f"Control flow {words.parted(pair.parted)}", False
     for finding in pair.findings:
         yield finding.file, finding.line, f"Finding ({finding.kind}): {finding.words}", True
 

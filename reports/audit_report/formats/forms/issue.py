@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from provado.reports.audit_report.baseline import Difference
-from provado.reports.audit_report.formats.finding import Finding, Kind, findings
+from provado.reports.audit_report.baseline import Deviation
+from provado.reports.audit_report.formats.finding import AuditFinding, Reason, findings
 from provado.reports.tasks.repeat import replay, reproducer
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
 from provado.reports.text.formatting import percent, printable
-from provado.reports.text.sentences import cause
 
 from .markdown import escape
 
@@ -20,13 +19,13 @@ FILE = "issue.md"
 NOTHING = "Nothing to report: no audit certified a violation that was not expected.\n"
 
 
-def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
+def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
     """Return a report of each violation that was not expected, in GitHub-flavoured Markdown."""
-    found = [one for one in findings(run, differences) if one.kind is Kind.VIOLATION]
+    found = [one for one in findings(run, differences) if one.kind is Reason.VIOLATION]
     return "\n".join("".join(_report(run, one)) for one in found) or NOTHING
 
 
-def _report(run: Run, finding: Finding) -> Iterator[str]:
+def _report(run: Run, finding: AuditFinding) -> Iterator[str]:
     record, result = finding.record, finding.record.result
     yield f"# {escape(finding.name)} violates its claim {escape(sentences.claim(result))}\n\n"
     pair = result.explained_pair
@@ -42,7 +41,7 @@ def _report(run: Run, finding: Finding) -> Iterator[str]:
             ("Certified", f"{finding.headline}, at {percent(result.confidence)}"),
             ("Neighbors", sentences.setting(pair)),
             ("Event", sentences.guessed(pair)),
-            ("Cause", cause(result)),
+            ("Cause", record.report.cause),
         ]
     rows[:0] = [("Limitations", " ".join(result.limitations))]
     versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())

@@ -8,8 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from provado.reports.audit_report.baseline import Difference
-from provado.reports.audit_report.formats.finding import Finding, Gone, Kind, findings, vanished
+from provado.reports.audit_report.baseline import Deviation
+from provado.reports.audit_report.formats.finding import (
+    AuditFinding,
+    Gone,
+    Reason,
+    findings,
+    vanished,
+)
 from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean
@@ -17,7 +23,7 @@ from provado.reports.text.formatting import clean
 FILE = "junit.xml"
 
 
-def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
+def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
     """Return the run as JUnit XML.
 
     A surprise is a failure with its witness in words, an unknown an error with its reason; a
@@ -26,7 +32,7 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
     """
     found, gone = findings(run, differences), vanished(run, differences)
     failures = sum(one.kind.fails for one in found) + len(gone)
-    errors = sum(one.kind is Kind.UNKNOWN for one in found)
+    errors = sum(one.kind is Reason.UNKNOWN for one in found)
     suite = Element(
         "testsuite",
         name="provado",
@@ -56,7 +62,7 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
 
 
-def _case(suite: Element, finding: Finding) -> None:
+def _case(suite: Element, finding: AuditFinding) -> None:
     result = finding.record.result
     case = SubElement(
         suite,
@@ -66,8 +72,8 @@ def _case(suite: Element, finding: Finding) -> None:
         time=_seconds(result.seconds),
     )
     text = "\n".join((*finding.sentences, f"Again: {clean(replay(finding.record))}"))
-    if finding.kind is Kind.UNKNOWN or finding.kind.fails:
-        tag = "error" if finding.kind is Kind.UNKNOWN else "failure"
+    if finding.kind is Reason.UNKNOWN or finding.kind.fails:
+        tag = "error" if finding.kind is Reason.UNKNOWN else "failure"
         answer = SubElement(case, tag, type=str(finding.kind), message=finding.headline)
         answer.text = text
     else:
@@ -76,7 +82,7 @@ def _case(suite: Element, finding: Finding) -> None:
 
 def _missing(suite: Element, gone: Gone) -> None:
     case = SubElement(suite, "testcase", name=gone.name, classname="provado.audit", time="0.000")
-    SubElement(case, "failure", type=str(Kind.BASELINE), message=gone.headline)
+    SubElement(case, "failure", type=str(Reason.BASELINE), message=gone.headline)
 
 
 def _seconds(value: float) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from provado.reports.audit_report.baseline import Difference
-from provado.reports.audit_report.formats.finding import Finding, Kind, findings, vanished
+from provado.reports.audit_report.baseline import Deviation
+from provado.reports.audit_report.formats.finding import AuditFinding, Reason, findings, vanished
 from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
-from provado.reports.text.evidence import evidence
 from provado.reports.text.formatting import clean, percent
 from provado.reports.text.power import COLUMN, LEGEND, visible
 from provado.reports.text.terminal import closing
@@ -21,17 +20,17 @@ MOST_WITH_EVIDENCE = 5
 
 _ENTITIES = {ord(c): f"&#{ord(c)};" for c in "\\|`<>&*[]~#!$"} | {ord("_"): r"\_"}
 _MARKS = {
-    Kind.VIOLATION: "❌",
-    Kind.MISSED_VIOLATION: "❌",
-    Kind.REFUTED: "❌",
-    Kind.BASELINE: "❌",
-    Kind.UNKNOWN: "❓",
-    Kind.EXPECTED_VIOLATION: "✅",
-    Kind.NONE: "✅",
+    Reason.VIOLATION: "❌",
+    Reason.MISSED_VIOLATION: "❌",
+    Reason.REFUTED: "❌",
+    Reason.BASELINE: "❌",
+    Reason.UNKNOWN: "❓",
+    Reason.EXPECTED_VIOLATION: "✅",
+    Reason.NONE: "✅",
 }
 
 
-def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
+def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
     """Return the run as GitHub-flavoured Markdown.
 
     Every text of a mechanism is escaped: it can neither end a cell, nor start markup, HTML or a
@@ -50,7 +49,7 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
     if worth:
         lines += [escape(LEGEND), "", *worth, ""]
     for one in found:
-        if one.kind.fails or one.kind is Kind.UNKNOWN or one.record.result.limitations:
+        if one.kind.fails or one.kind is Reason.UNKNOWN or one.record.result.limitations:
             lines += _details(one)
     for missing in gone:
         lines += [f"### ❌ {escape(missing.name)}", "", f"{escape(missing.headline)}.", ""]
@@ -70,9 +69,9 @@ def escape(text: str) -> str:
     return line.replace("://", "&#58;//").replace("www.", "www&#46;")
 
 
-def _headline(found: Sequence[Finding], gone: int) -> str:
+def _headline(found: Sequence[AuditFinding], gone: int) -> str:
     failed = sum(one.kind.fails for one in found) + gone
-    unknown = sum(one.kind is Kind.UNKNOWN for one in found)
+    unknown = sum(one.kind is Reason.UNKNOWN for one in found)
     if failed:
         rest = f", {unknown} not completed" if unknown else ""
         return f"❌ Provado: {failed} of {len(found) + gone} audits failed{rest}"
@@ -83,7 +82,7 @@ def _headline(found: Sequence[Finding], gone: int) -> str:
     return f"✅ Provado: {len(found)} audit{'s' * (len(found) != 1)} as expected{rest}"
 
 
-def _row(finding: Finding) -> str:
+def _row(finding: AuditFinding) -> str:
     result = finding.record.result
     cells = (
         _MARKS[finding.kind],
@@ -104,16 +103,15 @@ def _origin(run: Run) -> str:
     return " · ".join(escape(part) for part in parts if part)
 
 
-def _evidence(finding: Finding) -> list[str]:
+def _evidence(finding: AuditFinding) -> list[str]:
     """Return what was looked at and what was not, folded."""
-    record = finding.record
-    found = evidence(record.result, stop_early=record.settings.stop_early)
+    found = finding.record.report.evidence
     rows = [f"- **{escape(name)}.** {escape(text)}" for name, text in found]
     head = f"<details><summary>Evidence: {escape(finding.name)}</summary>"
     return [head, "", *rows, "", "</details>", ""]
 
 
-def _details(finding: Finding) -> list[str]:
+def _details(finding: AuditFinding) -> list[str]:
     again = clean(replay(finding.record))
     for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         again = again.replace(sign, entity)

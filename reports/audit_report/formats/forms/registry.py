@@ -11,11 +11,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from provado.audit.result import AuditResult
-from provado.reports.audit_report.baseline import Difference
+from provado.reports.audit_report.baseline import Deviation
 from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Record, Run
 from provado.reports.text import sentences
-from provado.reports.text.evidence import evidence
 from provado.reports.text.formatting import clean
 
 FILE = "registry.yaml"
@@ -24,7 +23,7 @@ ASKED = "(to be filled in: {})"
 """Stands where only the publisher knows the answer."""
 
 
-def render(run: Run, _: Sequence[Difference] | None = None) -> str:
+def render(run: Run, _: Sequence[Deviation] | None = None) -> str:
     """Return the drafts; tier 3, since what tier 3 asks beyond the others is known best."""
     documents = (_deployment(run, record) for record in run.records)
     return "---\n".join("".join(_lines(document)) for document in documents)
@@ -32,7 +31,7 @@ def render(run: Run, _: Sequence[Difference] | None = None) -> str:
 
 def _deployment(run: Run, record: Record) -> dict[str, Any]:
     result = record.result
-    rows = evidence(result, stop_early=record.settings.stop_early)
+    rows = record.report.evidence
     said = dict(rows)
     date = run.provenance.date[:10] or "1970-01-01"
     return {

@@ -11,10 +11,9 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from provado.reports.audit_report.baseline import Difference, exit_status
-from provado.reports.audit_report.formats.finding import Finding, Kind, findings, vanished
-from provado.reports.documents.location import parse_location
-from provado.reports.documents.sarif import fingerprint, location, log
+from provado.reports.audit_report.baseline import Deviation, exit_status
+from provado.reports.audit_report.formats.finding import AuditFinding, Reason, findings, vanished
+from provado.reports.documents import sarif
 from provado.reports.documents.schema import number
 from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Run
@@ -23,7 +22,7 @@ from provado.reports.text.formatting import clean
 FILE = "audit.sarif"
 
 
-def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
+def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
     """Return the run as a SARIF log with one run.
 
     Results: violations, recorded violations that were not found, audits that were not completed,
@@ -35,13 +34,13 @@ def render(run: Run, differences: Sequence[Difference] | None = None) -> str:
     found, gone = findings(run, differences), vanished(run, differences)
     status = run.exit_status if differences is None else exit_status(run, tuple(differences))
     results = [_result(one) for one in found if one.kind in _rules()]
-    results += [_bare(Kind.BASELINE, one.name, one.headline) for one in gone]
-    broken = [one for one in found if one.kind is Kind.UNKNOWN]
+    results += [_bare(Reason.BASELINE, one.name, one.headline) for one in gone]
+    broken = [one for one in found if one.kind is Reason.UNKNOWN]
     told = [("warning", f"{one.name}: {one.headline}") for one in broken]
     limits = [(f"{one.name}: {said}") for one in found for said in one.record.result.limitations]
     told += [("warning", clean(said)) for said in limits]
     told += [("note", f"{one.name}: {one.worth}") for one in found if one.worth]
-    return log(
+    return sarif.log(
         [*_rules().values()],
         results,
         told,
@@ -58,17 +57,16 @@ def _rules() -> dict[str, dict[str, Any]]:
     return {rule["id"]: rule for rule in json.loads(file.read_text(encoding="utf-8"))}
 
 
-def _result(finding: Finding) -> dict[str, Any]:
+def _result(finding: AuditFinding) -> dict[str, Any]:
     record, result = finding.record, finding.record.result
     text = "\n".join((f"{finding.name}: {finding.headline}.", *finding.sentences))
-    file, _ = parse_location(record.location)
     counts, few = result.counts, result.one_run
     three = [counts.correct, counts.wrong, counts.abstained]
     if few is not None:
         three = [few.right, few.guessed - few.right, few.tossed - few.guessed]
     return {
-        **_bare(finding.kind, finding.name, text, file),
-        "locations": [location(finding.name, record.location)],
+        **_bare(finding.kind, finding.name, text, record.location),
+        "locations": [sarif.location(finding.name, record.location)],
         "properties": {
             "verdict": str(result.verdict),
             "epsilon": number(result.epsilon),
@@ -81,11 +79,5 @@ def _result(finding: Finding) -> dict[str, Any]:
     }
 
 
-def _bare(kind: Kind, name: str, text: str, file: str = "") -> dict[str, Any]:
-    return {
-        "ruleId": str(kind),
-        "ruleIndex": list(_rules()).index(kind),
-        "level": _rules()[kind]["defaultConfiguration"]["level"],
-        "message": {"text": text},
-        "partialFingerprints": {"audit/v1": fingerprint(kind, name, file)},
-    }
+def _bare(kind: Reason, name: str, text: str, place: str = "") -> dict[str, Any]:
+    return sarif.result([*_rules().values()], kind, text, "audit/v1", (kind, name), place)

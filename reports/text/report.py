@@ -1,0 +1,40 @@
+"""What one audit has to say: each text is made once, and every output shows it as it is."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from provado.audit.result import AuditResult
+
+from . import sentences
+from .evidence import Row, evidence
+from .formatting import clean
+from .power import power_of
+
+
+class AuditReport:
+    """The texts of one result. stop_early: whether the audit was allowed to."""
+
+    def __init__(self, result: AuditResult, *, stop_early: bool) -> None:
+        self._result, self._stop_early = result, stop_early
+
+    @cached_property
+    def cause(self) -> str:
+        """Why it violates its claim; empty for any other verdict."""
+        return sentences.cause(self._result)
+
+    @cached_property
+    def power(self) -> str:
+        """What it is worth that no violation was found; empty for any other verdict."""
+        return power_of(self._result)
+
+    @cached_property
+    def sentences(self) -> tuple[str, ...]:
+        """The limitations, then the finding and what it is worth, in printable text."""
+        said = sentences.finding(self._result, cause_said=self.cause, power_said=self.power)
+        return tuple(map(clean, said))
+
+    @cached_property
+    def evidence(self) -> tuple[Row, ...]:
+        """What was looked at and what was not."""
+        return evidence(self._result, stop_early=self._stop_early)
