@@ -61,9 +61,9 @@ SEARCH = (
     ),
     Mutant(
         "search/successive_halving.py",
-        "low, high = (middle, high) if 2 * said > from_low + from_high else (low, middle)",
-        "low, high = (low, middle) if 2 * said > from_low + from_high else (middle, high)",
-        "bisection goes to the wrong half",
+        'np.argsort(-far, kind="stable")[:TIPPING]',
+        'np.argsort(far, kind="stable")[:TIPPING]',
+        "counts at which an output moves least are tried",
     ),
     Mutant(
         CANDIDATES,
