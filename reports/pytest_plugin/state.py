@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import pytest
 
-from provado.audit.bounds.alpha_spending import exact, session_alpha, share_of_each
 from provado.reports.pytest_plugin.settings import SessionSettings
 
 MARKER = "dp"
@@ -45,6 +44,8 @@ class State:
                 "an argument of the test or of a fixture, or put "
                 "@pytest.mark.usefixtures('audit_dp') on it"
             )
+        from provado.audit.bounds.alpha_spending import exact, session_alpha, share_of_each
+
         share, whole = self.settings.share, session_alpha(self.settings.confidence)
         if share is None:
             return share_of_each(self.settings.confidence, self.count)

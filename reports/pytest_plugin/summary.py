@@ -8,8 +8,6 @@ from decimal import ROUND_CEILING, Decimal
 
 import pytest
 
-from provado.audit.bounds.alpha_spending import exact, session_alpha
-
 from .repeat import session_again
 from .settings import SessionSettings
 from .state import AUDIT, LEDGER, PROOF, REPLAY, SENSITIVITY, CallRecord
@@ -83,6 +81,8 @@ def lines(
 
 def chance(records: Iterable[CallRecord], settings: SessionSettings) -> str:
     """Return the chance of any false alarm in the session as a percentage, rounded up."""
+    from provado.audit.bounds.alpha_spending import exact, session_alpha
+
     alpha = session_alpha(settings.confidence)
     if settings.share is not None:
         tests = {record.test for record in records if record.kind == AUDIT}

@@ -20,7 +20,7 @@ from provado.mechanisms import (
     Verdict,
 )
 from provado.mechanisms.definitions.exactly_decidable import ExactTable
-from provado.proofs.causal import finite_mechanism as table_module
+from provado.proofs import kernel
 from provado.proofs.causal.definitions import DECIDE
 from provado.proofs.causal.examples import noisy_count
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism, from_table
@@ -253,9 +253,9 @@ def test_values_that_look_alike_stay_apart():
 
 def test_what_the_kernel_refuses_is_unknown(monkeypatch):
     def refuse(*_):
-        raise table_module.KernelRefusal("sum-sign", "left open")
+        raise kernel.KernelRefusal("sum-sign", "left open")
 
-    monkeypatch.setattr(table_module, "check", refuse)
+    monkeypatch.setattr(kernel, "check", refuse)
     result = audit(response(3), epsilon=2)
     assert result.verdict is Verdict.UNKNOWN
     assert "sum-sign: left open" in result.reason

@@ -15,7 +15,7 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.options import domains as option_types
-from provado.audit.options.request import request as options
+from provado.audit.options import request as options
 from provado.mechanisms import UsageError
 from provado.reports.audit_report import baseline
 from provado.reports.audit_report.document import run_from_json, run_to_json

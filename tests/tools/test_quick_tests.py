@@ -1,5 +1,6 @@
 """Which test files the quick run takes."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -39,5 +40,6 @@ def test_the_processor_time_of_children_is_recorded(tmp_path):
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert '"test_busy.py": 1.' in (tmp_path / "times.json").read_text()
+    seconds = json.loads((tmp_path / "times.json").read_text())["test_busy.py"]
+    assert 0.9 < seconds < 10  # the system counts in hundredths of a second
     assert done.stdout.index("test_child") < done.stdout.index("test_idle")

@@ -1,8 +1,8 @@
 (** The auditor's experiment: a fair coin, an intervention on one data point, a guess.
 
-    Source: [audit/trials/experiment.py] and [audit/bounds/betting.py]; the design's three counts. A rule
-    looks at an output and guesses one dataset ([Some true]), the other ([Some false]), or abstains
-    ([None]). *)
+    Source: [audit/trials/experiment.py] and [audit/bounds/betting.py]; the design's three counts. A
+    rule looks at an output and guesses one dataset ([Some true]), the other ([Some false]), or
+    abstains ([None]). *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provado.definitions Require Import finite mechanism.
 
