@@ -5,8 +5,6 @@ down, so that the shares that are spent never add up to more than the session ha
 an end gives each look a part of its own.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -14,8 +14,6 @@ those of D′. A bettor has one cap for both sides, or bets on one side alone. S
 product over trials and blocks is such a supermartingale, and so is a mixture of them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Exact limits for trials fixed in advance: on ε, at δ = 0 and at any other δ, and on a rate."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import lru_cache

@@ -3,8 +3,6 @@
 An audit that explores nothing takes ``telling_point``, which follows from the promise alone.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import Any

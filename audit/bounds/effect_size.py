@@ -1,7 +1,5 @@
 """Effect sizes: relative probability and risk difference of an event under two interventions."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

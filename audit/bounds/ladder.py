@@ -12,8 +12,6 @@ Source: van Erven and Harremoës, Rényi Divergence and Kullback–Leibler Diver
 (variational form); Donsker and Varadhan (1975).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -42,8 +42,6 @@ recursion of their main theorem. It neglects that more events than those of "at 
 where points (ε, δ) of the curve say more by ``one_run_chance``, the smaller chance is returned.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import lru_cache

@@ -12,8 +12,6 @@ Sources: Clopper and Pearson (1934), for the limits of one probability; Fisher, 
 for Research Workers (4th edition, 1932), section 21.1, for the product.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache

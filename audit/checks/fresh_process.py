@@ -5,8 +5,6 @@ that leaks. It cannot be told from its outputs in one process; but of processes 
 first call, each has a memory of its own, and answers differently.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import multiprocessing

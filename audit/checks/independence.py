@@ -9,8 +9,6 @@ All tests are at levels far below any audit's alpha, so that an independent mech
 refused in practice; a sharing that they do not see is possible, and the smaller it is the likelier.
 """
 
-from __future__ import annotations
-
 import math
 import zlib
 from collections.abc import Iterator, Sequence

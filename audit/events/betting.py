@@ -1,7 +1,5 @@
 """Bettors who stake by Kelly's rule on the chance that an output came from D."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

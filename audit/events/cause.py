@@ -1,7 +1,5 @@
 """The cause of a violation: what in an output distinguishes D from D′, and a sentence on it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence

@@ -1,7 +1,5 @@
 """Learns from block to block which outputs speak for D: for each block from those before it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 import numpy as np

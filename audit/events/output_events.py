@@ -1,7 +1,5 @@
 """Output events of an effect estimate: chosen on samples that are thrown away, then frozen."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -5,8 +5,6 @@ against a common event. Here forecasts are taken as they are, on samples that th
 learned from, and these samples must show more than the first rule promises.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

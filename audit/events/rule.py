@@ -1,7 +1,5 @@
 """The frozen rule: looks at an output and guesses D, guesses D′, or abstains."""
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable, Sequence

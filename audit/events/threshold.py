@@ -3,8 +3,6 @@
 And one-dimensional cells, in which the log-likelihood ratio of D against D′ is taken as constant.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 from typing import Any

@@ -7,8 +7,6 @@ repeats an audit, and the reference in the documentation. The keywords of ``prov
 standard library is imported here: pytest reads this when it starts.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 

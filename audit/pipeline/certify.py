@@ -1,7 +1,5 @@
 """The certifying draws of one plan: all blocks, unless time or a certain violation ends them."""
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ All of it follows from exploration samples that are then thrown away; the certif
 was chosen and nothing else.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

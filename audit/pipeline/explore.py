@@ -1,7 +1,5 @@
 """Exploration: samples that are thrown away once a plan has been made of them."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """All pairs of one audit, in this process or in one of their own that may come to any end."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import math

@@ -15,8 +15,6 @@ Source: Grünwald, de Heide and Koolen, Safe Testing (2024), Theorem 1 (the near
 makes the growth-rate optimal e-variable).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """One pair of datasets from exploration to verdict."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The result of one pair: what follows from its plan and its counts."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from provado.audit.bounds import BoundMethod, epsilon_lower, parameter_lower

@@ -1,7 +1,5 @@
 """Exploration of wide outputs beyond those that are kept: counted first, then kept in part."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """What one record may be: declared by the caller, or inferred from the data and shown."""
 
-from __future__ import annotations
-
 import math
 import sys
 from collections import Counter

@@ -1,7 +1,5 @@
 """What was tried before a pair was chosen, as a report holds it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

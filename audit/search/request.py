@@ -1,7 +1,5 @@
 """What a search is asked: a dataset, what its records may be, and what neighbors are."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

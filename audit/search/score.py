@@ -1,7 +1,5 @@
 """How much a pair tells, from few draws: a forecast good enough to rank pairs by."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

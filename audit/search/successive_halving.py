@@ -4,8 +4,6 @@ Everything here is exploration: its draws are thrown away, and the pair that it 
 explored and certified anew, at the price of one pair.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import time

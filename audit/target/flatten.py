@@ -1,7 +1,5 @@
 """One output as a key (everything but its numbers) and a list of numbers; and back as text."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import re

@@ -6,8 +6,6 @@ anything that a recipient can see have parts that differ; what cannot be taken a
 to know them. Never read are memory addresses, and the objects that arrays are views of.
 """
 
-from __future__ import annotations
-
 import collections
 import datetime
 import decimal

@@ -12,8 +12,6 @@ What cannot be found this way (the state of a compiled library, a generator writ
 what ``independence`` looks for.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import random

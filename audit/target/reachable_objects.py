@@ -1,7 +1,5 @@
 """What a mechanism can reach: the objects it holds, and those that its code names."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import types

@@ -4,8 +4,6 @@ A block is named by its number, and its streams follow from that, so that whoeve
 however often it is begun, its counts are the same. Only counts come back.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import math

@@ -3,8 +3,6 @@
 And what a block of outputs adds to what an audit knows, so that it can be read again later.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 ``start``: how a process begins; ``child``: one piece of work; ``pieces``: many of them.
 """
 
-from __future__ import annotations
-
 from .child import GRACE, Broken, Child, Send
 from .pieces import InterruptedWorkError, Work, run_in_processes
 from .start import (

@@ -5,8 +5,6 @@ process that started it, even where that one is killed by a signal that nobody c
 OpenMP keeps to one thread: it hangs where a forked process takes more.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import functools

@@ -3,8 +3,6 @@
 A piece of work may hang, crash its process or start others; none of that reaches the others.
 """
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import threading

@@ -8,8 +8,6 @@ tested for that default. On macOS the system's own libraries do not stand a fork
 none. Linear algebra is kept to one thread there: processes are enough.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import io

@@ -5,8 +5,6 @@ ends when that socket closes, whatever it is doing. numpy and pandas are used wh
 arrays and frames travel as plain data, so that the two ends may have different versions of them.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import ctypes

@@ -5,8 +5,6 @@ that is missing, added, replaced or moved, a field that was changed. It does not
 computes it anew.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterator

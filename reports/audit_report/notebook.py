@@ -1,7 +1,5 @@
 """How results show themselves: in a line, in a notebook, as a picture, as a page; and a bar."""
 
-from __future__ import annotations
-
 import base64
 import os
 import sys

@@ -1,7 +1,5 @@
 """Finds the configuration that holds in a folder."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """The keys of a configuration and its JSON Schema, made from the declaration of the options."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any

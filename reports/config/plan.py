@@ -1,7 +1,5 @@
 """Turns a target, typed or configured, into a planned audit: what is typed wins over the file."""
 
-from __future__ import annotations
-
 import argparse
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Reads a configuration file, all of it, before anything is run."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from argparse import ArgumentTypeError

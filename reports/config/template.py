@@ -1,7 +1,5 @@
 """The text of a first ``provado.toml``, with the claims left to be filled in."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence

@@ -1,7 +1,5 @@
 """Where a mechanism is written down: ``file:line``, relative to the current folder."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 from functools import partial

@@ -1,7 +1,5 @@
 """Documents and texts on standard output, one or several, and files of which it is told."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reading a JSON document: every complaint names the file, the key, the value and the rule."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

@@ -3,8 +3,6 @@
 Source: Static Analysis Results Interchange Format (SARIF) Version 2.1.0, OASIS Standard (2020).
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any

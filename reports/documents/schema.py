@@ -5,8 +5,6 @@ Schema, draft 2020-12) say what every key means. Strict JSON has no infinity and
 number may be one, it is written as the string ``"inf"``, ``"-inf"`` or ``"nan"``.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

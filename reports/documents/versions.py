@@ -1,7 +1,5 @@
 """Packages: versions that bear on a result, and libraries that only some outputs need."""
 
-from __future__ import annotations
-
 import importlib
 import platform
 from functools import cache

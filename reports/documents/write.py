@@ -1,7 +1,5 @@
 """Files are written whole or not at all, and those of one run all or none."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -1,7 +1,5 @@
 """The files of ``proofs/coq``, what each requires, their digests, and the compiler."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -6,8 +6,6 @@ answer is kept in the user's cache folder under a digest of the statement, of al
 and of Coq's version.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The ledger as one page: a table, each argument folded below, counterexamples in steps."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction

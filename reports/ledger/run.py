@@ -1,7 +1,5 @@
 """One run of ``provado verify``: entries chosen by their ids, each decided in its own process."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase

@@ -7,8 +7,6 @@ string of digits where other readers would round it. Text that reads like either
 in the kernel, a tuple an array.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import fields, is_dataclass
 from fractions import Fraction

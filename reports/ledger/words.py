@@ -1,7 +1,5 @@
 """A decision in words, data first: the same parts on a page and on a terminal, and a table."""
 
-from __future__ import annotations
-
 import textwrap
 from collections import Counter
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ names, and keep the styles that stand in the page. So even markup that escaped b
 neither run nor send anything.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """Tables with named rows and columns, and one form of filters that drives all of a page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 

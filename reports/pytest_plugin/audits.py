@@ -1,7 +1,5 @@
 """The fixture ``audit_dp``: one audit of a test, within the test's share of alpha."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """What an audit found, as a test says it: one sentence where it passes, the witness where not."""
 
-from __future__ import annotations
-
 from provado.audit import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.text import proved, sentences

@@ -1,7 +1,5 @@
 """How to run one test again, with exactly the same draws, counts and verdict."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The plug-in's options: command line before configuration file before default."""
 
-from __future__ import annotations
-
 import argparse
 import secrets
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """The section "provado" at the end of a session, from what the tests reported."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, Decimal

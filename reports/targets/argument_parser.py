@@ -1,7 +1,5 @@
 """The parser of every command: it complains in one line, and knows the nearest right word."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

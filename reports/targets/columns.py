@@ -1,7 +1,5 @@
 """Reads named numeric columns of a table: CSV with a header line, or Parquet."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path

@@ -7,8 +7,6 @@ types that pandas sees. Without a header it is numbers: a vector of one column, 
 with one, too, where ``:matrix`` follows the file's name. ``.parquet``: a data frame.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial

@@ -1,7 +1,5 @@
 """Reads what a record may be: ``0:1``, ``a,b,c``, ``numbers``, ``text``; or each column alone."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

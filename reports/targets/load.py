@@ -1,7 +1,5 @@
 """Finds what a user wants audited: ``path/to/file.py:name`` or ``module:name``."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import importlib

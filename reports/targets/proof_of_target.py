@@ -1,7 +1,5 @@
 """What is proved of a program that is audited: the same claim, decided beside the experiment."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

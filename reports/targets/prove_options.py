@@ -1,7 +1,5 @@
 """The options of ``provado prove``, declared once, as those of audits in ``audit.options``."""
 
-from __future__ import annotations
-
 from provado.audit.options import domains
 from provado.audit.options.declaration import AUDIT, WHERE, Option, Place
 from provado.audit.options.domains import OptionDomain, choice, whole

@@ -1,7 +1,5 @@
 """Which mechanisms a command is about: the catalogue, the libraries, and a filter by name."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from collections.abc import Sequence

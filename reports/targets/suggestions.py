@@ -1,7 +1,5 @@
 """What a file or a module has to audit, each with a command that is ready to be typed."""
 
-from __future__ import annotations
-
 import inspect
 import shlex
 from collections.abc import Mapping

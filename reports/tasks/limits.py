@@ -4,8 +4,6 @@ A worker lives on, and so must not be confined itself: each call runs in a proce
 for it, confined, and gone afterwards.
 """
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import errno

@@ -1,7 +1,5 @@
 """When, by whom and from which code a run was made: what a reader of a report cannot compute."""
 
-from __future__ import annotations
-
 import getpass
 import hashlib
 import inspect

@@ -1,7 +1,5 @@
 """How an audit is repeated: the command, and a short program with the source and two datasets."""
 
-from __future__ import annotations
-
 import ast
 import shlex
 from collections.abc import Sequence

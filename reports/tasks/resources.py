@@ -1,7 +1,5 @@
 """What a run may use beside processes of this machine; its counts are the same with or without."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import socket

@@ -1,7 +1,5 @@
 """One run of ``provado audit``: what was asked, with which versions, and what came out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Audits to be run: what, with which arguments, and the command that repeats each of them."""
 
-from __future__ import annotations
-
 import contextlib
 import sys
 import time

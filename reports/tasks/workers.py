@@ -1,7 +1,5 @@
 """Work in other processes as the command line does it: standard output is kept for results."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys

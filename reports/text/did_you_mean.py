@@ -1,7 +1,5 @@
 """The nearest right word for a wrong one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase

@@ -1,7 +1,5 @@
 """What an audit looked at and what it did not, in rows, for whoever has to judge or sign it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from provado.audit.events.features.kinds import Kind, merged

@@ -1,7 +1,5 @@
 """Numbers and texts for people: limits rounded toward the weaker conclusion, safe to print."""
 
-from __future__ import annotations
-
 import math
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 

@@ -1,7 +1,5 @@
 """What an audit that found no violation is worth, in words; and what few runs have shown."""
 
-from __future__ import annotations
-
 import math
 
 from provado.audit.events.cause import Kind

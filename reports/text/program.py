@@ -1,7 +1,5 @@
 """A decision about a program in words: the verdict first, then what it rests on."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

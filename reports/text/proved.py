@@ -1,7 +1,5 @@
 """What is proved or decided exactly, in sentences; of a program beside what its audit certifies."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

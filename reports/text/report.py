@@ -1,7 +1,5 @@
 """What one audit has to say: each text is made once, and every output shows it as it is."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from provado.audit.result import AuditResult

@@ -1,7 +1,5 @@
 """What an audit found, and the causes of violations; the same sentences on terminal and page."""
 
-from __future__ import annotations
-
 import math
 
 from provado.audit.bounds import BoundMethod, ladder_lower, product_log_wealth

@@ -1,7 +1,5 @@
 """The table of audits on a terminal, and what an audit is about to do and what that costs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Sequence
 

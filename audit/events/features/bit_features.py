@@ -1,7 +1,5 @@
 """Small parts of a number: its residue, single bits, the sign of zero; and equal coordinates."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Real-valued features of an output, and integer keys of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """Kinds of event among which a rule was chosen: what was looked at, as data."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

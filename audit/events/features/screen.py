@@ -1,7 +1,5 @@
 """Parts of outputs that seldom tell anything: many are screened cheaply, the most telling kept."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Protocol

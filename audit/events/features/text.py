@@ -1,7 +1,5 @@
 """Numbers read off the words and keys of an output: lengths, characters, order, repetition."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections import Counter

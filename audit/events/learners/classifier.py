@@ -4,8 +4,6 @@ The trees are for what cells and weighted sums do not see. Of any learned score 
 few of its features it is carried: only those are named that matter.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Candidate scores from one half of the exploration samples."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -6,8 +6,6 @@ by Bayes' rule. Nothing is chosen, so that a handful of samples says as much as 
 and nothing hangs on it being right but how soon a bet on it wins.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

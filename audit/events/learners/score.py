@@ -1,7 +1,5 @@
 """Scores: one real number an output, large where it speaks for D, small where for D′."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -6,8 +6,6 @@ bound Pr[O | D_i = d] / Pr[O | D_i = d′]: seeing D_i = d also tells of the dat
 correlated with it, as Ada's does of Byron's (section 3).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

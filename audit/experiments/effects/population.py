@@ -1,7 +1,5 @@
 """Populations of datasets: where the data of an observational study come from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol

@@ -3,8 +3,6 @@
 And Fisher's test of no effect on counts: the case ε = 0 of an experiment of any size.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

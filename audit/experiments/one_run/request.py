@@ -1,7 +1,5 @@
 """Reads the arguments of an audit of few runs; a wrong one ends here."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

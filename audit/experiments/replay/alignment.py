@@ -14,8 +14,6 @@ alignments; there for all pairs and runs, here for one.
 ``rows_of`` makes these demands, row by row, of all that was released or compared.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

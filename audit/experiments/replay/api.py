@@ -3,8 +3,6 @@
 Both runs are made with the same seeds, recorded, in a process of their own.
 """
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import functools

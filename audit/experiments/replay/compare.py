@@ -3,8 +3,6 @@
 Some of it no noise hides, such as outputs that differ all the same; some could not be judged.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Holds the tapes of two runs beside each other: draws, what they add to, what was seen of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -3,8 +3,6 @@
 Code may pass a noisy number on as a plain one, or write it into a text: ``Origins`` finds it again.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import re

@@ -1,7 +1,5 @@
 """Which forms of noise were released or compared in both runs, and by how much they moved."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any

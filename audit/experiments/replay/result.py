@@ -1,7 +1,5 @@
 """What a counterfactual replay found: findings, calls of noise primitives, what was not seen."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from enum import StrEnum

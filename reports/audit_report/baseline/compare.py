@@ -23,8 +23,6 @@ audit catches it only sometimes changes its verdict by chance; the line says whe
 do not tell the runs apart.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

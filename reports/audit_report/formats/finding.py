@@ -1,7 +1,5 @@
 """What a run has to say to a person, audit by audit: the same in every format."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum

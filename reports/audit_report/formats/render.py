@@ -1,7 +1,5 @@
 """The formats of a run: which the user chose, and one entry for all of them."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Places along the axis are percentages, so a strip takes any width while text, ma
 their size. Shape and color both carry the verdict.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from provado.audit.result import AuditResult

@@ -1,7 +1,5 @@
 """The audits as a page shows them: in groups, violations first, each anchored; and their table."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Puts the page together, from the summary to the versions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

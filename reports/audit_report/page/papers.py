@@ -1,7 +1,5 @@
 """What is known of the papers that the audited mechanisms come from."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from provado.proofs.ledger import Decision, Entry

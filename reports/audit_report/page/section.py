@@ -1,7 +1,5 @@
 """One audit on the page: everything needed to check it, and what was looked at and what not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """What is left of a run of audits: what is printed, which files are written, the exit status."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

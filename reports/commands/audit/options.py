@@ -1,7 +1,5 @@
 """The options of ``provado audit``, from their declaration; a report's command is read by them."""
 
-from __future__ import annotations
-
 import argparse
 
 from provado.audit.options.declaration import OPTIONS, WHAT

@@ -1,7 +1,5 @@
 """Reads the command of a report again: it must repeat that one audit, and write nothing."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import io

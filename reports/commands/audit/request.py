@@ -1,7 +1,5 @@
 """What a call of ``provado audit`` asks for: the jobs, from its options and the configuration."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from collections.abc import Mapping

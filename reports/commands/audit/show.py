@@ -1,7 +1,5 @@
 """A run on standard output: the table, and in words what needs attention."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys

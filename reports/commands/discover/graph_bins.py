@@ -1,7 +1,5 @@
 """Numeric columns with ranges known beforehand, in bins beside discrete ones."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

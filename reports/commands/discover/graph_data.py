@@ -6,8 +6,6 @@ True and False; all else is text, without the space around it. An empty cell is 
 the text nan in any case; None, NA and the like are levels as any other.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The graph of many columns as a JSON document; ``graph_schema.json`` explains it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whether the noise of a private search drowns what its tests look for; the data are not asked."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin, PublicFacts

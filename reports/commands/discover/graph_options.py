@@ -1,7 +1,5 @@
 """Options of ``provado discover`` that only graphs have, or only pairs."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

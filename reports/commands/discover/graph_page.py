@@ -1,7 +1,5 @@
 """The graph of many columns as a page: warnings first, then the graph, its cost, and its edges."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from provado.reports.documents.versions import provado_version, versions

@@ -4,8 +4,6 @@ What has to be known before an arrow is believed stands above it: the method, wh
 every warning. Each edge is drawn by how sure it is.
 """
 
-from __future__ import annotations
-
 import math
 import textwrap
 from dataclasses import dataclass

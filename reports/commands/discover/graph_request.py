@@ -1,7 +1,5 @@
 """What was asked of a graph search, and the budget that it may spend."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

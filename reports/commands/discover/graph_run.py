@@ -1,7 +1,5 @@
 """Answers ``provado discover --method``: the graph of many columns, and what it cost."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from typing import Any

@@ -1,7 +1,5 @@
 """What a graph search may cost in time, said before it begins; the data are not asked."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What a method releases as noisy tables: its plan, its cost, and what stands, for a document."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from typing import Any

@@ -1,7 +1,5 @@
 """The graph of many columns in words."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from provado.reports.text.formatting import clean, plain, typed, up

@@ -1,7 +1,5 @@
 """The graph of many columns as GraphML, for other programs."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from provado.reports.documents.versions import library

@@ -1,7 +1,5 @@
 """The answer about a pair of columns as a JSON document; ``discover_schema.json`` explains it."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import math

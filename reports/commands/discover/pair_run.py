@@ -1,7 +1,5 @@
 """Answers ``provado discover --x --y``: the direction of one pair of columns."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

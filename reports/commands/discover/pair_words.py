@@ -1,7 +1,5 @@
 """The answer about a pair of columns in words."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The effect-size page: both estimates with limits on a log scale, beside the claimed band."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Reads the population of ``provado effect``: a table of datasets, or a sampler by its name."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

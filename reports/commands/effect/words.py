@@ -1,7 +1,5 @@
 """A study of effects in words and a table, and in JSON, form ``provado-effect/1``."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """A decision as it is reported: in JSON, form ``provado-prove/1``, and in SARIF 2.1.0."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Decisions about programs as a page: each program with what was found at its lines."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from provado.proofs.kernel import Checked

@@ -1,7 +1,5 @@
 """What a call of ``provado prove`` asks for: from its options and from the configuration."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

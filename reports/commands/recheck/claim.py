@@ -1,7 +1,5 @@
 """What a claim was selected by, compared with a report; and what no recheck can see."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 from dataclasses import fields

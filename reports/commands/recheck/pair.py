@@ -1,7 +1,5 @@
 """Computes again what follows from the counts of one pair of datasets, and its claim's curve."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import fields

@@ -11,8 +11,6 @@ verdict are computed from its guesses.
 What does not follow from the file is listed as unchecked (``claim.py``).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields

@@ -6,8 +6,6 @@ learned again, the two tables of counts are compared by a test of homogeneity at
 far below any alpha; where another was, they cannot be.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

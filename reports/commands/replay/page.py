@@ -1,7 +1,5 @@
 """Counterfactual replays as a page: both runs side by side, findings at their lines."""
 
-from __future__ import annotations
-
 import ast
 import math
 from collections.abc import Iterator, Sequence

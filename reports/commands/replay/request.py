@@ -1,7 +1,5 @@
 """What a call of ``provado replay`` asks for: from its options and from the configuration."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Outcomes for people: on a terminal, on the page of a run, and as Markdown, one page a paper."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Mapping, Sequence
 from itertools import groupby

@@ -1,7 +1,5 @@
 """The effect-size plot of one pair: relative probabilities against the claimed e^±ε."""
 
-from __future__ import annotations
-
 import math
 
 from provado.audit.bounds.effect_size import EffectSize

@@ -1,7 +1,5 @@
 """The frame of a small plot, in words too: axes, ticks, and the scale of plots in strips."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How the certified ε grew with the trials, from the counts at the checkpoints."""
 
-from __future__ import annotations
-
 import math
 
 from provado.audit.bounds import epsilon_lower

@@ -1,7 +1,5 @@
 """Numpy's functions on noisy arrays: which are followed, and how."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any

@@ -4,8 +4,6 @@ Only libraries that are imported already are touched. What a release costs is wh
 itself accounts for inputs that far apart.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import sys

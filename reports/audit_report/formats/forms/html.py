@@ -1,7 +1,5 @@
 """The page."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from provado.reports.audit_report import page

@@ -1,7 +1,5 @@
 """A bug report to paste: claim, bound, neighbors, cause, versions and a program that repeats it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """The document that ``provado report`` reads again."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from provado.reports.audit_report.baseline import Deviation

@@ -3,8 +3,6 @@
 The form is that of the schema ``junit-10.xsd`` of Jenkins' xUnit plug-in.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 

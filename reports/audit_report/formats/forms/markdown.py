@@ -1,7 +1,5 @@
 """Markdown for the summary of a job or a comment: a headline, a table, and what needs attention."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from provado.reports.audit_report.baseline import Deviation

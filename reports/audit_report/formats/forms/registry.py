@@ -4,8 +4,6 @@ The registry (registry.opendp.org) asks whoever deploys for much that no audit k
 say so in their text. What an audit does know stands where the registry looks for it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any

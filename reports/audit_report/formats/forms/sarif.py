@@ -3,8 +3,6 @@
 Source: Static Analysis Results Interchange Format (SARIF) Version 2.1.0, OASIS Standard.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from functools import cache

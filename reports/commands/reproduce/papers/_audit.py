@@ -4,8 +4,6 @@ A file of a paper says which catalogue entries are its own, which printed form h
 one, what the repair costs, and what to use instead; all verdicts and bounds are computed.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How close a graph that was found is to the true one: its skeleton, and its CPDAG."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

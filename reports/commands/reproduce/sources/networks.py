@@ -7,8 +7,6 @@ Differentially Private Nonlinear Causal Discovery from Numerical Data (2023), "P
 Discovery" and "Simulation on Conditional Independence Test".
 """
 
-from __future__ import annotations
-
 import gzip
 import importlib.util
 import math

@@ -3,8 +3,6 @@
 A stated sensitivity is compared with the largest change over all datasets of a few records.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence

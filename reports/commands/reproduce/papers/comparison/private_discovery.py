@@ -4,8 +4,6 @@ Every method that is found in ``mechanisms/graph_discovery/methods`` and claims 
 a new file there is a new row here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

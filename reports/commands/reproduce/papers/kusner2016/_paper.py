@@ -7,8 +7,6 @@ The paper's own, from the Cause-Effect Pairs competition, cannot be had; a user 
 their folder.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

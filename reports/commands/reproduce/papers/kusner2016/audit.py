@@ -1,7 +1,5 @@
 """The audit of Kusner et al. (2016), and what its repairs cost on simulated pairs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Figure 1: the probability of the right direction against ε, on pairs where the score is right."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

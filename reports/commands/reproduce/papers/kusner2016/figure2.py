@@ -1,7 +1,5 @@
 """Figure 2: privacy of the training set for HSIC, over the regression's λ and over ε."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """How often propose-test-release of the IQR answers ⊥, exactly and by simulated noise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 What the paper says of it is held against the probabilities of the right direction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any

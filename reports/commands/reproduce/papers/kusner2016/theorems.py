@@ -1,7 +1,5 @@
 """Theorems 2 and 4.2: the chance that noise leaves the direction right, beside simulated noise."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

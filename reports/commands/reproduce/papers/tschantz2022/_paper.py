@@ -1,7 +1,5 @@
 """The paper as a source, and exact factors as text."""
 
-from __future__ import annotations
-
 from provado.proofs.causal.model import Factor
 
 

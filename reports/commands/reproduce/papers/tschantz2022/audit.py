@@ -1,7 +1,5 @@
 """The audit of Tschantz, Sen and Datta (2022): it has statements, and releases nothing."""
 
-from __future__ import annotations
-
 from provado.proofs.ledger.tschantz2022 import WORK
 
 from .._audit import Paper, audit_of

@@ -1,7 +1,5 @@
 """The programme of the conclusion: experiments on systems whose claim is advertised."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

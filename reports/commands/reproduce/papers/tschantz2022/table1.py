@@ -1,7 +1,5 @@
 """Table 1: each definition beside differential privacy, on a battery of finite mechanisms."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

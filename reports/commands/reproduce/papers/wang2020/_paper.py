@@ -1,7 +1,5 @@
 """The rows and the methods that the experiments of this paper run."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from zlib import crc32

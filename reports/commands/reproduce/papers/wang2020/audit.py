@@ -1,7 +1,5 @@
 """The audit of Wang, Pang and Song (2020), and what its repairs cost on three networks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Table 2: running times at ε = 1 a round, as ratios to Priv-PC, and what they are made of."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

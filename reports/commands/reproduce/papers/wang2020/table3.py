@@ -1,7 +1,5 @@
 """Table 3: how many tests of independence Priv-PC and EM-PC ask."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ for how far one record moves it, what Priv-PC's released code takes. Repaired: n
 vector on a quantity whose sensitivity is proved.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

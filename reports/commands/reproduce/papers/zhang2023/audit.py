@@ -1,7 +1,5 @@
 """The audit of Zhang et al. (2023)."""
 
-from __future__ import annotations
-
 from provado.proofs.ledger.zhang2023 import WORK
 
 from .._audit import Advice, Pairing, Paper, audit_of

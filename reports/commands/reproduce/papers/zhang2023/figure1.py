@@ -1,7 +1,5 @@
 """Figure 1: errors of type I and II of RCIT and of conditional Kendall's τ against ε."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Figure 2: precision and recall of PCD with RCIT and with Kendall's τ, on four graphs."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

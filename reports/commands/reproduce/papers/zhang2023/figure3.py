@@ -1,7 +1,5 @@
 """Figure 3: PCD with RCIT and with Kendall's τ on the flow-cytometry data of Sachs et al."""
 
-from __future__ import annotations
-
 import importlib.util
 from collections.abc import Mapping, Sequence
 from typing import Any
