@@ -16,17 +16,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from provado.audit.bounds.counts import Counts
+from provado.audit.target import random_state
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError
-from provado.audit.target.random_state import (
-    CERTIFY,
-    WORKERS,
-    GeneratorSet,
-    generators,
-    held_generator,
-    held_generators,
-    seeding,
-)
 from provado.audit.workers import UnsendableError, to_bytes
 from provado.audit.workers.time_limits import NoAnswerError, Watch
 from provado.mechanisms import UsageError
@@ -71,22 +63,30 @@ def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
         asked, held = _read(handed)
         target, plan, seed = asked.target, asked.plan, asked.seed
         try:
-            with seeding(held) as seed_held:
-                seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))
+            with random_state.seeding(held) as seed_held:
+                seed_held(
+                    random_state.held_generator(
+                        seed, target.name, plan.pair, random_state.CERTIFY, block
+                    )
+                )
                 return draw_block(target, plan, seed, block)
         except BrokenMechanismError as error:
             return str(error)
 
 
 @functools.lru_cache(maxsize=2)
-def _read(handed: bytes) -> tuple[BlockRequest, GeneratorSet]:
+def _read(handed: bytes) -> tuple[BlockRequest, random_state.GeneratorSet]:
     """Return what was handed over, and the generators of this process."""
     asked: BlockRequest = pickle.loads(handed)
     target, plan = asked.target, asked.plan
     # Once for nothing: what it makes on first use must be there to be seeded.
     with contextlib.suppress(BrokenMechanismError):
-        target.draw(plan.d, 1, generators(asked.seed, target.name, plan.pair, WORKERS, 0)[1])
-    return asked, held_generators(of=target.call)
+        target.draw(
+            plan.d,
+            1,
+            random_state.generators(asked.seed, target.name, plan.pair, random_state.WORKERS, 0)[1],
+        )
+    return asked, random_state.held_generators(of=target.call)
 
 
 def count_on(

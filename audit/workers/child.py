@@ -24,16 +24,7 @@ from typing import Any, Generic, TypeVar
 
 from provado.mechanisms import UsageError
 
-from .start import (
-    NO_PROCESS,
-    START,
-    Carried,
-    Parcel,
-    look_for_libraries,
-    one_thread,
-    start_method,
-    without_main,
-)
+from . import start
 
 T = TypeVar("T")
 Send = Callable[[Any], None]
@@ -63,22 +54,25 @@ class Child(Generic[T]):
     """
 
     def __init__(self, work: Callable[[Send], T]) -> None:
-        method = start_method()
+        method = start.start_method()
         if not method:
-            raise UsageError(NO_PROCESS)
+            raise UsageError(start.NO_PROCESS)
         forks = method == "fork"
         context = multiprocessing.get_context(method)
         self.answer, send = context.Pipe(duplex=False)
         self._never = ""
         # Found here, so that no forked process has to look for them.
         _death_signal()
-        look_for_libraries()
+        start.look_for_libraries()
         other = self.answer if forks else None
-        given = (work if forks else Carried(work), send, other, os.getpid())
+        given = (work if forks else start.Carried(work), send, other, os.getpid())
         # mypy knows no common constructor of the contexts' processes.
         self.process: BaseProcess = context.Process(target=_run, args=given)  # type: ignore[attr-defined]
         try:
-            with warnings.catch_warnings(), contextlib.nullcontext() if forks else without_main():
+            with (
+                warnings.catch_warnings(),
+                contextlib.nullcontext() if forks else start.without_main(),
+            ):
                 # Linear algebra keeps idle threads; the child uses none of them.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 self.process.start()
@@ -105,7 +99,7 @@ class Child(Generic[T]):
             raise
         self._never = (
             "a library that is loaded here does not stand a fork: the forked process never began "
-            f"({START}=spawn starts new ones)"
+            f"({start.START}=spawn starts new ones)"
         )
         self.process.kill()
 
@@ -170,7 +164,10 @@ class Child(Generic[T]):
 
 
 def _run(
-    work: Callable[[Send], Any] | Parcel, send: Connection, other: Connection | None, parent: int
+    work: Callable[[Send], Any] | start.Parcel,
+    send: Connection,
+    other: Connection | None,
+    parent: int,
 ) -> None:
     """Run in a session of its own, so that the whole of it can be killed.
 
@@ -184,11 +181,11 @@ def _run(
         other.close()
     # What the parent made is left alone by the collector, which would copy it all by touching it.
     gc.freeze()
-    with one_thread("openmp"):
+    with start.one_thread("openmp"):
         try:
             try:
                 # What it takes to import a library is not the work's.
-                work = work.arrived() if isinstance(work, Parcel) else work
+                work = work.arrived() if isinstance(work, start.Parcel) else work
             finally:
                 send.send(("began", None))
             send.send(("value", work(lambda message: send.send(("sent", message)))))

@@ -36,22 +36,9 @@ from itertools import product
 
 from provado.proofs import kernel
 
+from . import path
 from .claim import ProgramClaim
 from .ir import LENGTH, UndecidedProgramError
-from .path import (
-    END,
-    ENTRY,
-    OUTCOME,
-    Alignment,
-    Path,
-    Paths,
-    Prophecy,
-    draws_of,
-    is_whole,
-    moved,
-    moved_so_far,
-    paid,
-)
 from .polynomial import Atom, LinearForm, ParameterPolynomial, Ratio, equal, ratio
 
 # Phases and cases. ----------------------------------------------------------------------------
@@ -66,13 +53,13 @@ class UnsoundAlignmentError(Exception):
     """The alignment is not one: a shift depends on what it may not; the message says which."""
 
 
-def phases(prophecy: Prophecy | None, cut: int) -> tuple[str, ...]:
+def phases(prophecy: path.Prophecy | None, cut: int) -> tuple[str, ...]:
     """Return the phases of a cut; one of them holds whenever the first run is there.
 
     Before the first iteration ``start``; then, with a prophecy, by where its loop and its variable
     are beside the outcome.
     """
-    if cut == ENTRY:
+    if cut == path.ENTRY:
         return (ALWAYS,)
     if prophecy is None or cut != prophecy.loop:
         return (START, ALWAYS)
@@ -80,10 +67,10 @@ def phases(prophecy: Prophecy | None, cut: int) -> tuple[str, ...]:
 
 
 def guard_of(
-    claim: ProgramClaim, prophecy: Prophecy | None, cut: int, phase: str
+    claim: ProgramClaim, prophecy: path.Prophecy | None, cut: int, phase: str
 ) -> tuple[Atom, ...]:
     """Return what tells the phase; the numbers in it are whole."""
-    if cut == ENTRY:
+    if cut == path.ENTRY:
         return ()
     counter, one = LinearForm.symbol(claim.ways.heads[cut].counter), LinearForm.number(1)
     if phase == START:
@@ -91,7 +78,7 @@ def guard_of(
     begun = Atom(counter - one)
     if prophecy is None or phase == ALWAYS:
         return (begun,)
-    outcome, variable = LinearForm.symbol(OUTCOME), LinearForm.symbol(prophecy.variable)
+    outcome, variable = LinearForm.symbol(path.OUTCOME), LinearForm.symbol(prophecy.variable)
     if phase == BEFORE:
         return (begun, Atom(outcome - counter))
     past = (begun, Atom(counter - outcome - one))
@@ -101,16 +88,16 @@ def guard_of(
     return (*past, Atom(apart - one))
 
 
-def cases(prophecy: Prophecy | None, cut: int) -> tuple[str, ...]:
+def cases(prophecy: path.Prophecy | None, cut: int) -> tuple[str, ...]:
     """Return the cases that a step from a cut is split into."""
     return ("",) if prophecy is None or cut != prophecy.loop else CASES
 
 
-def case_atoms(prophecy: Prophecy | None, case: str) -> tuple[Atom, ...]:
+def case_atoms(prophecy: path.Prophecy | None, case: str) -> tuple[Atom, ...]:
     """Return what tells the case: whether the iteration is before, at or after the outcome."""
     if prophecy is None or not case:
         return ()
-    position, outcome = LinearForm.symbol(prophecy.counter), LinearForm.symbol(OUTCOME)
+    position, outcome = LinearForm.symbol(prophecy.counter), LinearForm.symbol(path.OUTCOME)
     one = LinearForm.number(1)
     return {
         "earlier": (Atom(outcome - position - one),),
@@ -119,26 +106,30 @@ def case_atoms(prophecy: Prophecy | None, case: str) -> tuple[Atom, ...]:
     }[case]
 
 
-def _tells_whole(ways: Paths, way: Path) -> bool:
+def _tells_whole(ways: path.Paths, way: path.Path) -> bool:
     """Return whether a way tells just one number, which is whole whatever happens."""
     if len(way.told) != 1 or way.told[0][1] is None:
         return False
     form = way.told[0][1]
-    whole = all(c.denominator == 1 and is_whole(ways.program, s) for s, c in form.terms)
+    whole = all(c.denominator == 1 and path.is_whole(ways.program, s) for s, c in form.terms)
     return whole and form.constant.denominator == 1
 
 
-def check_prophecy(ways: Paths, prophecy: Prophecy) -> None:
+def check_prophecy(ways: path.Paths, prophecy: path.Prophecy) -> None:
     """Refuse a prophecy unless it is of the whole number that every run tells last, after its loop.
 
     The outcome is a whole number, so that phases and cases, which part whole numbers, are all.
     """
-    whole = is_whole(ways.program, prophecy.variable) and prophecy.counter.startswith("iteration ")
-    only = set(ways.of) == {ENTRY, prophecy.loop}
+    whole = path.is_whole(ways.program, prophecy.variable) and prophecy.counter.startswith(
+        "iteration "
+    )
+    only = set(ways.of) == {path.ENTRY, prophecy.loop}
     named = only and ways.heads[prophecy.loop].counter == prophecy.counter
     lives = only and prophecy.variable in ways.variables[prophecy.loop]
     told = all(
-        (_tells_whole(ways, way) and way.start != ENTRY) if way.end == END else not way.told
+        (_tells_whole(ways, way) and way.start != path.ENTRY)
+        if way.end == path.END
+        else not way.told
         for way in ways.all()
     )
     if not (whole and only and named and lives and told):
@@ -166,9 +157,9 @@ class Obligation:
 # Shifts. --------------------------------------------------------------------------------------
 
 
-def _check_shifts(claim: ProgramClaim, alignment: Alignment) -> None:
+def _check_shifts(claim: ProgramClaim, alignment: path.Alignment) -> None:
     """Refuse shifts that depend on what comes later, or are not whole where noise is."""
-    known = {moved(v) for names in claim.ways.variables.values() for v in names}
+    known = {path.moved(v) for names in claim.ways.variables.values() for v in names}
     known |= set(claim.ways.program.parameters)
     for start, ways in claim.ways.of.items():
         for case in cases(alignment.prophecy, start):
@@ -211,7 +202,7 @@ def whole_shift(claim: ProgramClaim, shift: LinearForm) -> bool:
     return parts and shift.constant.denominator == 1
 
 
-def _same_so_far(way: Path, before: int, other: Path, other_before: int) -> bool:
+def _same_so_far(way: path.Path, before: int, other: path.Path, other_before: int) -> bool:
     return way.decisions[:before] == other.decisions[:other_before]
 
 
@@ -224,7 +215,7 @@ def same_output(tags: tuple[str, ...], other: tuple[str, ...]) -> bool:
 # Conditions. ----------------------------------------------------------------------------------
 
 
-def obligations(claim: ProgramClaim, alignment: Alignment) -> Iterator[Obligation]:
+def obligations(claim: ProgramClaim, alignment: path.Alignment) -> Iterator[Obligation]:
     """Yield all that must be shown; raise ``UnsoundAlignmentError`` for what is no alignment."""
     if alignment.prophecy is not None:
         check_prophecy(claim.ways, alignment.prophecy)
@@ -241,13 +232,15 @@ def obligations(claim: ProgramClaim, alignment: Alignment) -> Iterator[Obligatio
                             yield from _pair(claim, alignment, phase, case, number, way, other)
 
 
-def _both_possible(way: Path, other: Path) -> bool:
+def _both_possible(way: path.Path, other: path.Path) -> bool:
     """Return whether the two runs can take these ways: they share public decisions and coins."""
     mine, theirs = way.fixed, other.fixed
     return all(theirs.get(key, holds) == holds for key, holds in mine.items())
 
 
-def _lost(claim: ProgramClaim, alignment: Alignment, way: Path, phase: str) -> Iterator[Obligation]:
+def _lost(
+    claim: ProgramClaim, alignment: path.Alignment, way: path.Path, phase: str
+) -> Iterator[Obligation]:
     """Yield that a first run which can no longer tell the outcome never can."""
     prophecy = alignment.prophecy
     given = (
@@ -257,10 +250,10 @@ def _lost(claim: ProgramClaim, alignment: Alignment, way: Path, phase: str) -> I
     )
     given += (*alignment.invariants.get((way.start, phase), ()), *way.atoms)
     words = f"cut {way.start}, {phase}: {way.words()}"
-    if way.end == END:
+    if way.end == path.END:
         value = way.told[-1][1]
         assert value is not None
-        given = (*given, *equal(value, LinearForm.symbol(OUTCOME)))
+        given = (*given, *equal(value, LinearForm.symbol(path.OUTCOME)))
         yield Obligation(f"{words}: the end", given, (ABSURD,))
         return
     after = dict(way.after).get
@@ -275,34 +268,34 @@ def _lost(claim: ProgramClaim, alignment: Alignment, way: Path, phase: str) -> I
 
 def _facts(claim: ProgramClaim, cut: int) -> tuple[Atom, ...]:
     """Return what holds at a cut by what its symbols mean."""
-    if cut == ENTRY:
+    if cut == path.ENTRY:
         return ()
     counter, length = LinearForm.symbol(claim.ways.heads[cut].counter), LinearForm.symbol(LENGTH)
     facts: tuple[Atom, ...] = (Atom(counter), Atom(length - counter))
     if claim.moves.kind == "one":
-        so_far = LinearForm.symbol(moved_so_far(cut))
+        so_far = LinearForm.symbol(path.moved_so_far(cut))
         facts += (Atom(so_far), Atom(LinearForm.number(claim.moves.width) - so_far))
     return facts
 
 
 def _pair(
     claim: ProgramClaim,
-    alignment: Alignment,
+    alignment: path.Alignment,
     phase: str,
     case: str,
     number: int,
-    way: Path,
-    other: Path,
+    way: path.Path,
+    other: path.Path,
 ) -> Iterator[Obligation]:
     """Yield what must hold if the first run takes ``way`` and the second ``other``."""
     prophecy, start = alignment.prophecy, way.start
     shifts = {d.symbol: alignment.shift_of(way, number, case, d) for d in way.draws}
-    counter = None if start == ENTRY else claim.ways.heads[start].counter
+    counter = None if start == path.ENTRY else claim.ways.heads[start].counter
     own = set(claim.ways.variables[start]) - {counter}
 
     def second(symbol: str) -> LinearForm | None:
         if symbol in own or symbol.startswith("answer "):
-            return LinearForm.symbol(symbol) + LinearForm.symbol(moved(symbol))
+            return LinearForm.symbol(symbol) + LinearForm.symbol(path.moved(symbol))
         if symbol in shifts:
             return LinearForm.symbol(symbol) + shifts[symbol]
         return None
@@ -312,7 +305,7 @@ def _pair(
     given += [*way.atoms, *(atom.replace(second) for atom in other.atoms)]
     answers = tuple(dict.fromkeys((*way.answers, *other.answers)))
     for answer in answers:
-        move = LinearForm.symbol(moved(answer))
+        move = LinearForm.symbol(path.moved(answer))
         given += [Atom(move - LinearForm.number(claim.moves.lower))]
         given += [Atom(LinearForm.number(claim.moves.upper) - move)]
     for one in {d.site: d for d in (*way.draws, *other.draws)}.values():
@@ -331,21 +324,21 @@ def _pair(
                 goals += equal(theirs.replace(second), mine)
     else:
         goals.append(ABSURD)
-    if prophecy is not None and way.end == END:
+    if prophecy is not None and way.end == path.END:
         told = way.told[-1][1]
         assert told is not None
-        given += equal(told, LinearForm.symbol(OUTCOME))
+        given += equal(told, LinearForm.symbol(path.OUTCOME))
     words = f"cut {start}, {phase} {case}: {way.words()} | {other.words()}"
     for signs, steps in _signs(claim, way, shifts, answers):
         here = (*given, *signs)
         if goals:
             yield Obligation(f"{words}: the same is told", here, tuple(goals))
-        if same and way.end == END:
+        if same and way.end == path.END:
             totals = tuple(
                 Atom(bound - _paid(claim, start, j, way, steps))
                 for j, bound in enumerate(alignment.bounds)
             )
-            yield Obligation(f"{words}: what is paid", here, totals, target=(END, ""))
+            yield Obligation(f"{words}: what is paid", here, totals, target=(path.END, ""))
         elif same:
             after = _after(claim, way, other, second, steps)
             for target in phases(prophecy, way.end):
@@ -360,7 +353,7 @@ def _pair(
 
 
 def _signs(
-    claim: ProgramClaim, way: Path, shifts: Mapping[str, LinearForm], answers: tuple[str, ...]
+    claim: ProgramClaim, way: path.Path, shifts: Mapping[str, LinearForm], answers: tuple[str, ...]
 ) -> Iterator[tuple[tuple[Atom, ...], dict[str, LinearForm]]]:
     """Yield each way in which shifts and moves can be above or below 0, with their sizes.
 
@@ -370,7 +363,7 @@ def _signs(
     sized = {d.symbol: shifts[d.symbol] for d in way.draws if d.kind != "exponential"}
     own = f"answer {way.start}"
     if claim.moves.kind == "one" and own in answers:
-        sized[own] = LinearForm.symbol(moved(own))
+        sized[own] = LinearForm.symbol(path.moved(own))
     # Forms that are multiples of each other are above or below 0 together.
     lines = {name: _direction(form) for name, form in sized.items() if form.terms}
     apart = list(dict.fromkeys(lines.values()))
@@ -384,7 +377,7 @@ def _signs(
             steps[name] = line.times(of[line] * size)
         steps |= {d.symbol: shifts[d.symbol] for d in way.draws if d.kind == "exponential"}
         if own in steps:
-            so_far = LinearForm.symbol(moved_so_far(way.start)) + steps[own]
+            so_far = LinearForm.symbol(path.moved_so_far(way.start)) + steps[own]
             atoms.append(Atom(LinearForm.number(claim.moves.width) - so_far))
         yield tuple(atoms), steps
 
@@ -395,10 +388,10 @@ def _direction(form: LinearForm) -> LinearForm:
 
 
 def _paid(
-    claim: ProgramClaim, start: int, account: int, way: Path, steps: Mapping[str, LinearForm]
+    claim: ProgramClaim, start: int, account: int, way: path.Path, steps: Mapping[str, LinearForm]
 ) -> LinearForm:
     """Return what has been paid into an account at the end of the way."""
-    total = LinearForm() if start == ENTRY else LinearForm.symbol(paid(account))
+    total = LinearForm() if start == path.ENTRY else LinearForm.symbol(path.paid(account))
     for draw in way.draws:
         if claim.accounts.of[draw.site] == account:
             total += steps[draw.symbol].times(claim.accounts.weight[draw.site])
@@ -407,8 +400,8 @@ def _paid(
 
 def _after(
     claim: ProgramClaim,
-    way: Path,
-    other: Path,
+    way: path.Path,
+    other: path.Path,
     second: Callable[[str], LinearForm | None],
     steps: Mapping[str, LinearForm],
 ) -> Callable[[str], LinearForm | None]:
@@ -416,15 +409,15 @@ def _after(
     known = dict(way.after)
     for name, form in other.after:
         if name in known:
-            known[moved(name)] = form.replace(second) - known[name]
+            known[path.moved(name)] = form.replace(second) - known[name]
     for account in range(len(claim.accounts.units)):
-        known[paid(account)] = _paid(claim, way.start, account, way, steps)
+        known[path.paid(account)] = _paid(claim, way.start, account, way, steps)
     if claim.moves.kind == "one":
         so_far = LinearForm()
         if way.end == way.start:
             own = steps.get(f"answer {way.start}", LinearForm())
-            so_far = LinearForm.symbol(moved_so_far(way.end)) + own
-        known[moved_so_far(way.end)] = so_far
+            so_far = LinearForm.symbol(path.moved_so_far(way.end)) + own
+        known[path.moved_so_far(way.end)] = so_far
     return known.get
 
 
@@ -436,7 +429,7 @@ def _after(
 def above_zero(claim: ProgramClaim) -> tuple[kernel.MultivariateSign, ...]:
     """Return certificates that scales and units are above 0 for all parameters of the claim."""
     found = []
-    for draw in draws_of(claim.ways).values():
+    for draw in path.draws_of(claim.ways).values():
         scale = ratio(draw.scale)
         found += [_sign(claim, part, strict=True) for part in (scale.top, scale.bottom)]
     for one in (*claim.accounts.units, claim.epsilon):

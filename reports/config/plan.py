@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from provado import mechanisms
 from provado.audit.options import domains
 from provado.audit.options.declaration import (
     AUDIT,
@@ -19,15 +20,6 @@ from provado.audit.options.declaration import (
 )
 from provado.audit.options.domains import read_promise
 from provado.audit.search.request import read_question
-from provado.mechanisms import (
-    BoundedAnswers,
-    ExactlyDecidable,
-    Mechanism,
-    NeighboringRelation,
-    PrivacyPromise,
-    UsageError,
-    Verdict,
-)
 from provado.mechanisms.definitions.relation import RELATIONS
 from provado.reports.targets.dataset import (
     check_neighbors,
@@ -115,7 +107,7 @@ def claim_typed(options: argparse.Namespace, rows: Iterable[Option]) -> dict[str
     }
 
 
-def _loaded(one: Option, value: Any, relation: NeighboringRelation | None) -> Any:
+def _loaded(one: Option, value: Any, relation: mechanisms.NeighboringRelation | None) -> Any:
     """Return what an option means whose text was typed."""
     if one.domain is domains.pairs:
         return [load_pair((d, d_prime), relation) for d, d_prime in value]
@@ -192,7 +184,7 @@ def plan_target(target: Target, said: CommandLineClaim, confidence: float) -> Au
         _require_claim(target, claim, "--epsilon 1")
         task = _few_task(target.name, target, selection, claim)
         return replace(task, settings=settings_of({}, said, confidence, few=True))
-    exact = isinstance(target.mechanism, ExactlyDecidable)
+    exact = isinstance(target.mechanism, mechanisms.ExactlyDecidable)
     if "data" in claim and not exact:
         claim["relation"] = relation_for(target.mechanism, claim.get("relation"))
     mechanism = adapted(
@@ -204,9 +196,13 @@ def plan_target(target: Target, said: CommandLineClaim, confidence: float) -> Au
     )
     seconds = None
     if not exact:
-        pairs = mechanism.pairs if isinstance(mechanism, Mechanism) else claim.get("pair", ())
+        pairs = (
+            mechanism.pairs
+            if isinstance(mechanism, mechanisms.Mechanism)
+            else claim.get("pair", ())
+        )
         seconds = TARGET_SECONDS / max(len(pairs), 1)
-    if not isinstance(mechanism, Mechanism):
+    if not isinstance(mechanism, mechanisms.Mechanism):
         _require_claim(target, claim, "--epsilon 1")
         if not (exact or "data" in claim or "pair" in claim):
             raise _no_claim(
@@ -228,13 +224,13 @@ def plan_target(target: Target, said: CommandLineClaim, confidence: float) -> Au
 
 
 def _require_claim(target: Target, claim: Mapping[str, Any], example: str) -> None:
-    states = isinstance(target.mechanism, Mechanism)
+    states = isinstance(target.mechanism, mechanisms.Mechanism)
     if not (states or "epsilon" in claim or "promise" in claim):
         raise _no_claim("--epsilon", target, example)
 
 
-def _no_claim(option: str, target: Target, example: str) -> UsageError:
-    return UsageError(
+def _no_claim(option: str, target: Target, example: str) -> mechanisms.UsageError:
+    return mechanisms.UsageError(
         f"{option}: {target.text} is a plain callable, which states no claim of its own; give "
         f"one, as in {example}"
     )
@@ -248,7 +244,7 @@ def plan(spec: Spec, said: CommandLineClaim, confidence: float) -> AuditTask:
     few = said.few or "canaries" in spec.settings
     target = target_of(spec, said.python)
     epsilon, delta, promise = claimed(spec, said.claim)
-    states = isinstance(target.mechanism, Mechanism)
+    states = isinstance(target.mechanism, mechanisms.Mechanism)
     states |= not few and is_measurement(target.mechanism)
     if epsilon is None and promise is None and not states:
         spec.missing("epsilon", "the claimed ε, which a plain callable does not state itself")
@@ -266,7 +262,7 @@ def plan(spec: Spec, said: CommandLineClaim, confidence: float) -> AuditTask:
     make = _few_of_spec if few else _pairs_of_spec
     task = make(spec, said, target, claim, selection)
     expected = spec.settings.get("expected")
-    return replace(task, settings=settings, expected=expected and Verdict(expected))
+    return replace(task, settings=settings, expected=expected and mechanisms.Verdict(expected))
 
 
 def _pairs_of_spec(
@@ -295,7 +291,7 @@ def _pairs_of_spec(
             pairs=pairs,
             relation=relation,
         )
-    except UsageError as error:
+    except mechanisms.UsageError as error:
         spec.entries["target"].fail(str(error))
     return AuditTask(
         name=spec.name,
@@ -322,7 +318,7 @@ def _few_of_spec(
     claim["relation"] = said.claim.get("relation") or spec.settings.get("relation")
     try:
         return _few_task(spec.name, target, selection, claim)
-    except UsageError as error:
+    except mechanisms.UsageError as error:
         # A complaint begins with the keyword that it is about.
         rows = (*OF_RUNS, named("data"), named("relation"))
         about = (one for one in rows if str(error).startswith(f"{one.keyword or one.name} "))
@@ -338,8 +334,10 @@ def _few_task(
     from provado.audit.experiments.one_run.request import read_one_run
 
     mechanism = target.mechanism
-    if isinstance(mechanism, ExactlyDecidable):
-        raise UsageError(f"canaries: {name} is a table, which is decided without any run")
+    if isinstance(mechanism, mechanisms.ExactlyDecidable):
+        raise mechanisms.UsageError(
+            f"canaries: {name} is a table, which is decided without any run"
+        )
     check_relation(claim.get("relation"), claim.get("instead"))
     keywords = {one.name: one.keyword or one.name for one in CLAIM}
     few = {keywords[name]: value for name, value in claim.items() if name != "relation"}
@@ -347,7 +345,7 @@ def _few_task(
     return AuditTask(name, mechanism, selection, few, surroundings=target.importable)
 
 
-def check_relation(relation: NeighboringRelation | str | None, instead: Any) -> None:
+def check_relation(relation: mechanisms.NeighboringRelation | str | None, instead: Any) -> None:
     """Raise ``UsageError`` where a relation is stated that a coin is no step of."""
     own = "add-or-remove-one" if instead is None else "replace-one"
     if relation is None:
@@ -355,7 +353,9 @@ def check_relation(relation: NeighboringRelation | str | None, instead: Any) -> 
     stated = relation if isinstance(relation, str) else relation.words()
     if stated != own:
         how = "without" if instead is None else "with"
-        raise UsageError(f"relation is {stated!r}: canaries {how} instead are of {own!r}")
+        raise mechanisms.UsageError(
+            f"relation is {stated!r}: canaries {how} instead are of {own!r}"
+        )
 
 
 def target_of(spec: Spec, python: str | None = None) -> Target:
@@ -366,7 +366,7 @@ def target_of(spec: Spec, python: str | None = None) -> Target:
     stated = python or spec.settings.get("python")
     try:
         return load_target(spec.settings["target"], spec.source.folder, stated)
-    except UsageError as error:
+    except mechanisms.UsageError as error:
         at_fault = "python" if str(error).startswith("python ") and not python else "target"
         spec.entries[at_fault].fail(str(error))
 
@@ -379,14 +379,14 @@ def _stated(spec: Spec, one: Option) -> Any:
     if one.domain is domains.place:
         try:
             return load_function(entry.value, spec.source.folder)
-        except UsageError as error:
+        except mechanisms.UsageError as error:
             entry.fail(str(error))
     return spec.settings[one.in_file]
 
 
 def claimed(
     spec: Spec, said: Mapping[str, Any]
-) -> tuple[float | None, float | None, PrivacyPromise | None]:
+) -> tuple[float | None, float | None, mechanisms.PrivacyPromise | None]:
     """Return ε, δ and promise: what is typed puts aside what the file claims in another way."""
     stated = spec.settings
     epsilon, delta, promise = (said.get(name) for name in ("epsilon", "delta", "promise"))
@@ -395,7 +395,7 @@ def claimed(
     if "promise" in stated and epsilon is None and delta is None:
         try:
             return None, None, read_promise(stated["promise"])
-        except UsageError as error:
+        except mechanisms.UsageError as error:
             spec.entries["promise"].fail(str(error))
     epsilon = stated.get("epsilon") if epsilon is None else epsilon
     return epsilon, stated.get("delta") if delta is None else delta, None
@@ -425,13 +425,13 @@ def _keys(domain: domains.OptionDomain) -> list[str]:
     return [one.in_file for one in OPTIONS if one.domain is domain and one.at.table == AUDIT]
 
 
-def relation_of(stated: Any) -> NeighboringRelation | None:
+def relation_of(stated: Any) -> mechanisms.NeighboringRelation | None:
     """Return the relation that a table states, if it does."""
     name = stated.get("relation")
     if name is None:
         return None
     if name == "bounded-answers":
-        return BoundedAnswers(
+        return mechanisms.BoundedAnswers(
             sensitivity=stated.get("sensitivity", 1.0),
             monotone=stated.get("monotone", False),
             at_most=stated.get("at-most"),
@@ -440,23 +440,23 @@ def relation_of(stated: Any) -> NeighboringRelation | None:
 
 
 def neighbors_of(
-    spec: Spec, mechanism: Any, relation: NeighboringRelation | None
+    spec: Spec, mechanism: Any, relation: mechanisms.NeighboringRelation | None
 ) -> dict[str, Any]:
     """Return the stated pairs, or the data to search some of; nothing where the target has its."""
     stated, entries = spec.settings, spec.entries
     if "pairs" in stated:
         return {"pair": [_pair(pair, relation) for pair in entries["pairs"].items()]}
     if "data" not in stated:
-        if not isinstance(mechanism, Mechanism | ExactlyDecidable):
+        if not isinstance(mechanism, mechanisms.Mechanism | mechanisms.ExactlyDecidable):
             source, path = spec.table.source, spec.table.path
             waiting = [key for key in ("data", "pairs") if source.commented(path, key)]
             spec.missing([*waiting, "data"][0], "a dataset of which neighbors are made (or pairs)")
         return {}
-    if isinstance(mechanism, ExactlyDecidable):
+    if isinstance(mechanism, mechanisms.ExactlyDecidable):
         entries["data"].fail("a table is decided for all of its neighbors; leave data out")
     if relation is None:
         own = getattr(mechanism, "relation", None)
-        relation = own if isinstance(own, NeighboringRelation) else None
+        relation = own if isinstance(own, mechanisms.NeighboringRelation) else None
     if relation is None:
         spec.missing("relation", "it says what neighbors of data are")
     assert relation is not None
@@ -469,18 +469,18 @@ def neighbors_of(
         if "domain" in stated:
             found["domain"] = read_domain(stated["domain"], "domain")
         first_pair(found)
-    except (UsageError, TypeError, ValueError) as error:
+    except (mechanisms.UsageError, TypeError, ValueError) as error:
         about = [key for key in ("values", "domain") if str(error).startswith(key)]
         key = about[0] if about and about[0] in entries else "data"
         entries[key].fail(str(error))
     return found
 
 
-def _pair(entry: ConfigValue, relation: NeighboringRelation | None) -> tuple[Any, Any]:
+def _pair(entry: ConfigValue, relation: mechanisms.NeighboringRelation | None) -> tuple[Any, Any]:
     d, d_prime = (dataset_of(side) for side in entry.items())
     try:
         check_neighbors(d, d_prime, relation)
-    except UsageError as error:
+    except mechanisms.UsageError as error:
         entry.fail(str(error))
     return d, d_prime
 
@@ -491,5 +491,5 @@ def dataset_of(entry: ConfigValue) -> Any:
         return entry.value
     try:
         return load_dataset(entry.source.folder / entry.value)
-    except UsageError as error:
+    except mechanisms.UsageError as error:
         entry.fail(str(error))

@@ -6,15 +6,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
-from provado.proofs.kernel import (
-    ChangeCounterexample,
-    Checked,
-    Expression,
-    Number,
-    PointCounterexample,
-    PrivacyCounterexample,
-    Sum,
-)
+from provado.proofs import kernel
 from provado.proofs.ledger import Decision, LedgerVerdict
 from provado.proofs.ledger.entry import Finding
 from provado.proofs.ledger.fact import related, shown, span
@@ -144,7 +136,7 @@ def expectation_chip(decision: Decision) -> Markup:
     return Markup(macros(SHARED).chip(words.expectation(decision), "alarm" if alarm else ""))
 
 
-Terms = Number | Sum
+Terms = kernel.Number | kernel.Sum
 """A number, or a sum of c·e^q as pairs (q, c)."""
 
 _DIGITS = 60
@@ -153,14 +145,14 @@ _LONGEST, _MOST = 400, 6
 
 def steps_of(finding: Finding) -> tuple[str, ...]:
     """Return the steps of a counterexample in words; none where a finding is something else."""
-    if not isinstance(finding, Checked):
+    if not isinstance(finding, kernel.Checked):
         return ()
     match finding.evidence:
-        case PrivacyCounterexample() as e:
+        case kernel.PrivacyCounterexample() as e:
             return (*_datasets(e.d, e.d_prime, e.relation), *_privacy(e))
-        case ChangeCounterexample() as e:
+        case kernel.ChangeCounterexample() as e:
             return (*_datasets(e.d, e.d_prime, e.relation), *_change(e))
-        case PointCounterexample() as e:
+        case kernel.PointCounterexample() as e:
             return _point(e)
     return ()
 
@@ -174,7 +166,9 @@ def value_of(terms: Terms) -> Decimal:
         return sum((_decimal(c) * _decimal(q).exp() for q, c in terms), Decimal(0))
 
 
-def _datasets(d: Sequence[Any], d_prime: Sequence[Any], relation: str | Number) -> tuple[str, str]:
+def _datasets(
+    d: Sequence[Any], d_prime: Sequence[Any], relation: str | kernel.Number
+) -> tuple[str, str]:
     changed = [i for i, (a, b) in enumerate(zip(d, d_prime, strict=False)) if a != b]
     first = f"Take D = {_listed(d)}."
     if isinstance(relation, str) and len(d) == len(d_prime) and len(changed) == 1:
@@ -184,7 +178,7 @@ def _datasets(d: Sequence[Any], d_prime: Sequence[Any], relation: str | Number) 
     return first, f"Take D′ = {_listed(d_prime)} beside it; they are {related(relation)}."
 
 
-def _privacy(e: PrivacyCounterexample) -> tuple[str, ...]:
+def _privacy(e: kernel.PrivacyCounterexample) -> tuple[str, ...]:
     p, q = (value_of(terms) for terms in e.probabilities)
     with localcontext() as context:
         context.prec = _DIGITS
@@ -204,7 +198,7 @@ def _times(p: Decimal, q: Decimal) -> str:
     return f", {_short(p / q)} times as much as on D′" if q else ", and on D′ it never happens"
 
 
-def _change(e: ChangeCounterexample) -> tuple[str, ...]:
+def _change(e: kernel.ChangeCounterexample) -> tuple[str, ...]:
     f = "ln f" if e.logarithm else "f"
     values = [value_of(value) for value in e.values]
     if e.logarithm:
@@ -220,7 +214,7 @@ def _change(e: ChangeCounterexample) -> tuple[str, ...]:
     return (f"{at[0]}.", f"{at[1]}.", last)
 
 
-def _point(e: PointCounterexample) -> tuple[str, ...]:
+def _point(e: kernel.PointCounterexample) -> tuple[str, ...]:
     scope = span(e.lower, e.upper, e.integers)
     value = value_of(_at(e.terms, e.at))
     return (
@@ -230,7 +224,7 @@ def _point(e: PointCounterexample) -> tuple[str, ...]:
     )
 
 
-def _at(terms: Expression, x: Number) -> Sum:
+def _at(terms: kernel.Expression, x: kernel.Number) -> kernel.Sum:
     return tuple((q + a * Fraction(x), Fraction(c) * Fraction(x) ** k) for c, q, k, a in terms)
 
 
@@ -258,7 +252,7 @@ def _one(value: Any) -> str:
     return str(value).replace("-", "−") if isinstance(value, (int, Fraction)) else str(value)
 
 
-def _decimal(value: Number) -> Decimal:
+def _decimal(value: kernel.Number) -> Decimal:
     exact = Fraction(value)
     with localcontext() as context:
         context.prec = _DIGITS

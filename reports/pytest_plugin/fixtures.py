@@ -14,18 +14,8 @@ import pytest
 from provado.mechanisms import NeighboringRelation, PrivacyPromise, UsageError
 from provado.reports.text.formatting import clean
 
+from . import state
 from .repeat import run_again
-from .state import (
-    LEDGER,
-    PROOF,
-    REPLAY,
-    SENSITIVITY,
-    CallRecord,
-    Fixture,
-    call_seed,
-    note,
-    state_of,
-)
 
 if TYPE_CHECKING:
     from provado.audit.experiments.replay import Replay
@@ -37,28 +27,34 @@ LONGEST = 600
 """Characters of one finding in a failing test; ``provado verify`` shows the whole."""
 
 
-class CheckFixture(Fixture):
+class CheckFixture(state.Fixture):
     """A fixture that draws no samples that count, so that no share of alpha is spent."""
 
     def _seed(self, seed: int | None, number: int) -> int:
         """Return the seed given, or the one of this call in the session."""
         if seed is not None:
             return seed
-        session = state_of(self._item.config).settings.seed
-        return call_seed(session, self._item.nodeid, self.name, number)
+        session = state.state_of(self._item.config).settings.seed
+        return state.call_seed(session, self._item.nodeid, self.name, number)
 
     def _limit(self, time_limit: float | None) -> float:
-        return state_of(self._item.config).settings.time_limit if time_limit is None else time_limit
+        return (
+            state.state_of(self._item.config).settings.time_limit
+            if time_limit is None
+            else time_limit
+        )
 
     def _again(self) -> str:
         """Return the command that runs the test again."""
-        settings = state_of(self._item.config).settings
+        settings = state.state_of(self._item.config).settings
         return run_again(self._item, settings, share=None, samples=None)
 
     def _report(self, kind: str, number: int, said: str, verdict: str, passed: bool) -> None:
         """Note what a call found."""
         test, again = self._item.nodeid, self._again()
-        note(self._item, CallRecord(kind, test, number, clean(said), verdict, passed, again))
+        state.note(
+            self._item, state.CallRecord(kind, test, number, clean(said), verdict, passed, again)
+        )
 
     def _fail(self, lines: Sequence[str]) -> None:
         """Fail the test with these lines, and the command that runs it again."""
@@ -125,7 +121,7 @@ class SensitivityDP(CheckFixture):
         claim = "as claimed" if callable(claimed) else f"at most {claimed}"
         first = f"{name}, sensitivity {claim}: {check.verdict}"
         said = f"{first} ({check.scope})"
-        self._report(SENSITIVITY, number, said, str(check.verdict), passed)
+        self._report(state.SENSITIVITY, number, said, str(check.verdict), passed)
         if not passed:
             first = first if expect is None else f"{first}; expected: {expect}"
             self._fail([first, *check.words().splitlines()])
@@ -169,7 +165,7 @@ class LedgerDP(CheckFixture):
         for one in decisions:
             passed = one.as_expected if wanted is None else one.verdict is wanted
             said = f"{one.entry.id}: {verdict(one)}"
-            self._report(LEDGER, self._next(), said, str(one.verdict), passed)
+            self._report(state.LEDGER, self._next(), said, str(one.verdict), passed)
             if not passed:
                 wrong += _argued(one, wanted)
         if wrong:
@@ -245,7 +241,7 @@ class ReplayDP(CheckFixture):
         verdict = verdict if found.completed or kinds else "not completed"
         pairs = counted(len(found.pairs), "pair")
         said = clean(f"{found.name}, counterfactual replay of {pairs}: {verdict}")
-        self._report(REPLAY, number, said, verdict, passed)
+        self._report(state.REPLAY, number, said, verdict, passed)
         if not passed:
             first = said if wanted == "nothing" else f"{said}; expected: {wanted}"
             self._fail([first, *lines(found)])
@@ -283,7 +279,7 @@ class ProveDP(CheckFixture):
             raise self._misused(error) from None
         passed = found.verdict is wanted
         said = clean(f"{found.name}, ε = {found.claim}: {found.verdict}")
-        self._report(PROOF, number, said, str(found.verdict), passed)
+        self._report(state.PROOF, number, said, str(found.verdict), passed)
         if not passed:
             self._fail([f"{said}; expected: {wanted}", *words(found).splitlines()])
         return found

@@ -5,16 +5,7 @@ import math
 from provado.audit.bounds import BoundMethod, ladder_lower, product_log_wealth
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports.text import power, proved
-from provado.reports.text.formatting import (
-    certified,
-    clean,
-    counted,
-    down,
-    percent,
-    percents,
-    plain,
-)
+from provado.reports.text import formatting, power, proved
 from provado.reports.text.power import rule
 
 KINDS: dict[Verdict | ExactVerdict, str] = {
@@ -35,12 +26,12 @@ def claim(result: AuditResult) -> str:
     Where outputs were not read as they are, it is one about what was read.
     """
     stated = point(result) if result.curve is None else result.promise
-    return f"{stated} of outputs read by {clean(result.read)}" if result.read else stated
+    return f"{stated} of outputs read by {formatting.clean(result.read)}" if result.read else stated
 
 
 def point(result: AuditResult) -> str:
     """Return ε and δ at which the claim was tested, of a curve as of a point."""
-    epsilon = f"ε = {plain(result.epsilon)}"
+    epsilon = f"ε = {formatting.plain(result.epsilon)}"
     return f"{epsilon}, δ = {result.delta:g}" if result.delta else epsilon
 
 
@@ -57,16 +48,18 @@ def lower(result: AuditResult) -> str:
     if not result.certifies:
         return "–"
     if result.curve is not None:
-        return f"{result.curve.symbol} {certified(result.lower, result.curve.parameter)}"
-    return certified(result.epsilon_lower, result.epsilon)
+        return f"{result.curve.symbol} {formatting.certified(result.lower, result.curve.parameter)}"
+    return formatting.certified(result.epsilon_lower, result.epsilon)
 
 
 def limit(result: AuditResult) -> str:
     """Return the certified lower limit as an inequality: ``ε ≥ 0.98``, of a curve ``ρ ≥ 0.49``."""
     if result.curve is None or not result.certifies:
         return f"ε ≥ {lower(result)}"
-    found = certified(result.lower, result.curve.parameter)
-    order = f" at α = {plain(result.curve.order)}" if result.curve.order is not None else ""
+    found = formatting.certified(result.lower, result.curve.parameter)
+    order = (
+        f" at α = {formatting.plain(result.curve.order)}" if result.curve.order is not None else ""
+    )
     return f"{result.curve.symbol} ≥ {found}{order}"
 
 
@@ -93,7 +86,8 @@ def guessed(pair: PairResult) -> str:
     if not counts.guesses:
         return f"{said}: it abstained on all of {counts.trials:,} trials."
     if pair.method.bettors:
-        return f"{said} (learned from {counted(counts.trials, 'trial')}; bets carry the bound)."
+        trials = formatting.counted(counts.trials, "trial")
+        return f"{said} (learned from {trials}; bets carry the bound)."
     return (
         f"{said}: right {counts.correct:,} times of {counts.guesses:,} guesses "
         f"(abstained on {counts.abstained:,} of {counts.trials:,} trials)."
@@ -118,9 +112,10 @@ def _by_wealth(result: AuditResult, pair: PairResult) -> str:
     wealth = product_log_wealth(result.epsilon, result.delta, method.bettors)
     shown = f"{math.exp(wealth):.3g}" if wealth < 600 else f"10^{int(wealth / math.log(10))}"
     return (
-        f"Bets on {counted(trials, 'trial')}, each placed before its outputs were drawn, turned a "
-        f"stake of 1 into {shown} against the claimed {tested(result)}. If the claim holds, they "
-        f"ever reach {1 / method.alpha:.3g} with a probability of at most {method.alpha:.3g}."
+        f"Bets on {formatting.counted(trials, 'trial')}, each placed before its outputs were "
+        f"drawn, turned a stake of 1 into {shown} against the claimed {tested(result)}. If the "
+        f"claim holds, they ever reach {1 / method.alpha:.3g} with a probability of at most "
+        f"{method.alpha:.3g}."
     )
 
 
@@ -130,9 +125,9 @@ def _by_cells(result: AuditResult, pair: PairResult) -> str:
     assert ladder is not None
     assert curve is not None
     kind = "Kullback–Leibler divergence" if ladder.order == 1 else "Rényi divergence"
-    order = "" if ladder.order == 1 else f" of order {plain(ladder.order)}"
-    allowed = plain(ladder.weight * curve.parameter)
-    found = down(ladder.weight * ladder_lower(pair.counts.cells, ladder))
+    order = "" if ladder.order == 1 else f" of order {formatting.plain(ladder.order)}"
+    allowed = formatting.plain(ladder.weight * curve.parameter)
+    found = formatting.down(ladder.weight * ladder_lower(pair.counts.cells, ladder))
     return (
         f"It allows the outputs a {kind}{order} of at most {allowed}; counted in "
         f"{len(ladder.logs)} cells of the rule’s score, they have at least {found}."
@@ -143,7 +138,7 @@ def _by_point(result: AuditResult, pair: PairResult) -> str:
     counts = pair.counts
     odds = math.exp(-result.epsilon)
     if result.delta == 0:
-        limit, rate = percents(1 / (1 + odds), counts.correct / counts.guesses)
+        limit, rate = formatting.percents(1 / (1 + odds), counts.correct / counts.guesses)
         return (
             f"Under the claimed {tested(result)} a guess is right at most {limit} of the time; "
             f"this rule was right {rate}."
@@ -152,7 +147,7 @@ def _by_point(result: AuditResult, pair: PairResult) -> str:
     right, wrong = (made / counts.trials for made in counts.guessed(side)[:2])
     delta, share = (result.delta / 2, "half of δ") if side else (result.delta, "δ")
     allowed = min(1.0, wrong / odds + delta) if odds else 1.0
-    limit, rate, missed = percents(allowed, right, wrong)
+    limit, rate, missed = formatting.percents(allowed, right, wrong)
     rule = f"a rule that guesses {'D' if side > 0 else 'D′'} only and" if side else "a rule that"
     return (
         f"Under the claimed {tested(result)} {rule} is wrong on {missed} of the trials is "
@@ -219,10 +214,11 @@ def whole_curve(pair: PairResult) -> str:
     if limits is None:
         return ""
     shown = [(delta, limits.epsilon_lower(delta)) for delta in (1e-1, 1e-3, 1e-5)]
-    said = ", ".join(f"ε ≥ {down(found)} at δ = {delta:g}" for delta, found in shown)
+    said = ", ".join(f"ε ≥ {formatting.down(found)} at δ = {delta:g}" for delta, found in shown)
     return (
-        f"{said}; μ ≥ {down(limits.mu_lower)}: limits at all {len(limits.d) - 1} thresholds of the "
-        f"rule’s score, which hold together with {percent(1 - limits.alpha)} confidence"
+        f"{said}; μ ≥ {formatting.down(limits.mu_lower)}: limits at all {len(limits.d) - 1} "
+        f"thresholds of the rule’s score, which hold together with "
+        f"{formatting.percent(1 - limits.alpha)} confidence"
     )
 
 
@@ -251,12 +247,13 @@ def cause(result: AuditResult) -> str:
     sentences: list[str] = []
     if released is not None and apart is not None:
         if apart.epsilon_lower > result.epsilon:
-            also = f"Also apart from low-order bits: ε ≥ {down(apart.epsilon_lower)}."
+            also = f"Also apart from low-order bits: ε ≥ {formatting.down(apart.epsilon_lower)}."
             sentences.append(also)
         else:
             sentences.append(
-                f"Only through low-order bits (ε ≥ {down(released.epsilon_lower)}); apart from "
-                f"them no violation was found (ε ≥ {down(apart.epsilon_lower)})."
+                f"Only through low-order bits (ε ≥ {formatting.down(released.epsilon_lower)}); "
+                f"apart from them no violation was found "
+                f"(ε ≥ {formatting.down(apart.epsilon_lower)})."
             )
     found = result.explained_pair
     if found is not None:

@@ -19,17 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.result import OneRunFinding
+from provado.audit.target import random_state
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError
-from provado.audit.target.random_state import (
-    LEARN_RUN,
-    ONE_RUN,
-    GeneratorSet,
-    generators,
-    held_generator,
-    held_generators,
-    seeding,
-)
 from provado.audit.trials.checkpoint import Checkpoint, PairCheckpoint, UnreadableError
 from provado.audit.trials.executor import ALONE, answers, hand_over
 from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch, watched
@@ -89,8 +81,8 @@ def guess(
     kept, guesses = PairCheckpoint(keeper, 0), asked.guesses or 0
     try:
         with watched(min(limits[0], FOREVER), limits[1]) as watch:
-            held = held_generators(of=asked.target.call)
-            with seeding(held) as seed_held:
+            held = random_state.held_generators(of=asked.target.call)
+            with random_state.seeding(held) as seed_held:
                 guesses = _how_many(asked, kept, seed_held, watch)
                 known = _known(asked, kept, guesses)
                 missing = [run for run in range(asked.runs) if run not in known]
@@ -113,7 +105,9 @@ def _how_many(asked: OneRunPlan, kept: PairCheckpoint, seed_held: Seed, watch: W
     found = kept.get("guesses")
     if found is not None:
         return _whole(found, 1, len(asked.canaries))
-    explored = [_draw(asked, LEARN_RUN, run, seed_held, watch) for run in range(asked.explore)]
+    explored = [
+        _draw(asked, random_state.LEARN_RUN, run, seed_held, watch) for run in range(asked.explore)
+    ]
     guesses = _most_telling(asked, explored) if explored else max(1, len(asked.canaries) // 2)
     kept.put("guesses", guesses)
     return guesses
@@ -154,21 +148,21 @@ def run_for(handed: bytes, run: int) -> int | str:
     with ALONE:
         (asked, guesses), held = _read(handed)
         try:
-            with seeding(held) as seed_held:
+            with random_state.seeding(held) as seed_held:
                 return _right(asked, guesses, run, seed_held, UNWATCHED)
         except BrokenMechanismError as error:
             return str(error)
 
 
 @functools.lru_cache(maxsize=2)
-def _read(handed: bytes) -> tuple[tuple[OneRunPlan, int], GeneratorSet]:
+def _read(handed: bytes) -> tuple[tuple[OneRunPlan, int], random_state.GeneratorSet]:
     """Return what was handed over, and the generators of this process."""
     found: tuple[OneRunPlan, int] = pickle.loads(handed)
-    return found, held_generators(of=found[0].target.call)
+    return found, random_state.held_generators(of=found[0].target.call)
 
 
 def _right(asked: OneRunPlan, guesses: int, run: int, seed_held: Seed, watch: Watch) -> int:
-    scores, coins = _draw(asked, ONE_RUN, run, seed_held, watch)
+    scores, coins = _draw(asked, random_state.ONE_RUN, run, seed_held, watch)
     return right(guessed(scores, guesses, asked.threshold), coins)
 
 
@@ -177,8 +171,8 @@ def _draw(
 ) -> tuple[NDArray[np.float64], Coins]:
     """Toss the coins of one run, intervene, run, and score."""
     where = (asked.seed, asked.target.name, 0, phase, run)
-    coin, rng, _ = generators(*where)
-    seed_held(held_generator(*where))
+    coin, rng, _ = random_state.generators(*where)
+    seed_held(random_state.held_generator(*where))
     coins: Coins = coin.integers(0, 2, len(asked.canaries)).astype(bool)
     if watch.over:
         raise watch.ended()

@@ -13,15 +13,7 @@ from numpy.typing import ArrayLike
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
-from provado.mechanisms.graph_discovery.methods.curate import (
-    DELTA,
-    CuratedTests,
-    Plan,
-    PlanOfLanes,
-    PlanReleased,
-    check_band,
-    is_asked,
-)
+from provado.mechanisms.graph_discovery.methods import curate
 from provado.mechanisms.graph_discovery.methods.rounds import questions
 from provado.mechanisms.graph_discovery.search.cpdag import orient
 from provado.mechanisms.graph_discovery.search.search_tree import MOST_COLUMNS, Asked, graph_code
@@ -88,10 +80,10 @@ def _repaired(
 
     return _runs(
         table,
-        lambda: PlanOfLanes(table.n, table.levels, margin, max_order, limit, scale),
+        lambda: curate.PlanOfLanes(table.n, table.levels, margin, max_order, limit, scale),
         chances,
         max_order,
-        lambda given: is_asked(table, given),
+        lambda given: curate.is_asked(table, given),
     )
 
 
@@ -99,7 +91,7 @@ def _repaired(
 def _released(
     cells: Cells, levels: int, alpha: float, tweak: float, epsilon: float, max_order: int
 ) -> RunsByDistribution:
-    table, (level, band) = _table(cells, levels), check_band(alpha, tweak)
+    table, (level, band) = _table(cells, levels), curate.check_band(alpha, tweak)
     unit, total = p_value_sensitivity_curate(table.n), positive(epsilon, "epsilon")
 
     @cache
@@ -112,8 +104,8 @@ def _released(
         coin = (seen - above) / 2
         return {(True, True): above + coin, (False, True): coin, (False, False): 1 - seen}
 
-    def plan() -> PlanReleased:
-        return PlanReleased(len(table.names), total, DELTA, band / unit)
+    def plan() -> curate.PlanReleased:
+        return curate.PlanReleased(len(table.names), total, curate.DELTA, band / unit)
 
     return _runs(table, plan, chances, max_order, lambda _: True)
 
@@ -145,7 +137,7 @@ def _above(value: float, level: float, scale: float) -> float:
 
 def _runs(
     table: CodedTable,
-    plan: Callable[[], Plan],
+    plan: Callable[[], curate.Plan],
     chances: Chances,
     max_order: int,
     asked: Callable[[tuple[int, ...]], bool],
@@ -162,7 +154,7 @@ def _runs(
             pending.append(((x, y, given), share))
             raise NoMoreTests
 
-        tests = CuratedTests(len(table.names), plan(), replay, asked)
+        tests = curate.CuratedTests(len(table.names), plan(), replay, asked)
         found = find_skeleton(len(table.names), tests, max_order=max_order, stable=False)
         if not pending:
             code = graph_code(orient(found))

@@ -22,16 +22,8 @@ from provado.mechanisms.graph_discovery.search.skeleton import Skeleton, largest
 from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Watch, Work
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
+from . import deletion_utility
 from .budget import Spent, rounds_by_nodes
-from .deletion_utility import (
-    CountUtilities,
-    Deletion,
-    GreedyUtility,
-    ProvedUtility,
-    choose,
-    counts_proved,
-    counts_released,
-)
 from .method import REPAIRED, Flaw, Method, orders_by_rows
 from .rounds import Answer, PrivatelyDiscovered, with_directions
 from .runtime_estimate import seconds_as_tests
@@ -42,7 +34,9 @@ class Utility(Protocol):
 
     data: CodedTable
 
-    def deletions(self, x: int, near: Sequence[int], order: int) -> tuple[list[Deletion], int]:
+    def deletions(
+        self, x: int, near: Sequence[int], order: int
+    ) -> tuple[list[deletion_utility.Deletion], int]:
         """Return what may go of node ``x`` with neighbors ``near``, and how many tests that took.
 
         order: how many columns are conditioned on, all among the other neighbors.
@@ -79,8 +73,15 @@ def em_pc_released(
 
     Raises ``UsageError`` for arguments out of range.
     """
-    utility = GreedyUtility(data, alpha=alpha)
-    return run_em(utility, counts_released, epsilon=epsilon, rng=rng, max_order=max_order, **work)
+    utility = deletion_utility.GreedyUtility(data, alpha=alpha)
+    return run_em(
+        utility,
+        deletion_utility.counts_released,
+        epsilon=epsilon,
+        rng=rng,
+        max_order=max_order,
+        **work,
+    )
 
 
 @seconds_as_tests(_tests)
@@ -108,15 +109,21 @@ def em_pc_repaired(
     (``choose``). An edge and the set that separates it are drawn together, so that the set is paid
     for; the directions read nothing else. Raises ``UsageError`` for arguments out of range.
     """
-    utility, limit = ProvedUtility(data, alpha=alpha), natural(rounds, "rounds")
+    utility, limit = deletion_utility.ProvedUtility(data, alpha=alpha), natural(rounds, "rounds")
     return run_em(
-        utility, counts_proved, epsilon=epsilon, rng=rng, max_order=max_order, rounds=limit, **work
+        utility,
+        deletion_utility.counts_proved,
+        epsilon=epsilon,
+        rng=rng,
+        max_order=max_order,
+        rounds=limit,
+        **work,
     )
 
 
 def run_em(
     utility: Utility,
-    counts: CountUtilities,
+    counts: deletion_utility.CountUtilities,
     *,
     epsilon: float,
     rng: np.random.Generator,
@@ -164,7 +171,7 @@ def run_em(
                 if taken == rounds:
                     raise NoMoreTests
                 taken, tests = taken + 1, tests + asked
-                for gone in choose(deletions, counts, epsilon=scale, rng=rng):
+                for gone in deletion_utility.choose(deletions, counts, epsilon=scale, rng=rng):
                     first, second = sorted((x, gone.y))
                     adjacent[first, second] = adjacent[second, first] = False
                     answers.append(Answer(first, second, gone.given, asked, True))

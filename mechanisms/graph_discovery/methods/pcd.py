@@ -33,16 +33,8 @@ from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     fixed_kernel,
     median_kernel,
 )
+from provado.mechanisms.graph_discovery.methods import method
 from provado.mechanisms.graph_discovery.methods.budget import Spent
-from provado.mechanisms.graph_discovery.methods.method import (
-    REPAIRED,
-    Flaw,
-    Method,
-    all_pairs,
-    asked_twice,
-    every_order,
-    one_answer,
-)
 from provado.mechanisms.graph_discovery.methods.pc import Discovered, discover
 from provado.mechanisms.graph_discovery.methods.rounds import (
     Answer,
@@ -184,7 +176,7 @@ class _PrintedTests:
         return deleted
 
 
-@seconds_as_tests(every_order)
+@seconds_as_tests(method.every_order)
 def pcd_printed(
     data: NumericTable,
     *,
@@ -218,7 +210,7 @@ def pcd_printed(
     )
 
 
-@seconds_as_tests(every_order)
+@seconds_as_tests(method.every_order)
 def pcd_repaired(
     data: NumericTable,
     *,
@@ -293,41 +285,41 @@ def pc_numeric(
 
 _RCIT = {"alpha": 0.05, "lam": 1.0, "permutations": 100, "max_order": None}
 
-_FROM_THE_DATA = Flaw(
+_FROM_THE_DATA = method.Flaw(
     "far from the level a test is decided without noise, near it the scale of the noise and the "
     "bandwidths are taken from the data",
     ("zhang2023/thm5", "zhang2023/thm4", "zhang2023/thm3-eq3"),
 )
 
 METHODS = (
-    Method(
+    method.Method(
         "pc-numeric",
         None,
         "PC with RCIT",
         pc_numeric,
         {**_RCIT, "bandwidth": None},
         numeric=True,
-        tests=asked_twice,
+        tests=method.asked_twice,
     ),
-    Method(
+    method.Method(
         "pcd",
-        REPAIRED,
+        method.REPAIRED,
         "PCD",
         pcd_repaired,
         {**_RCIT, "bandwidth": 1.0},
         numeric=True,
-        parts=one_answer,
-        rounds=all_pairs,
+        parts=method.one_answer,
+        rounds=method.all_pairs,
     ),
-    Method(
+    method.Method(
         "pcd",
         "printed",
         "PCD",
         pcd_printed,
         _RCIT,
         numeric=True,
-        parts=one_answer,
-        rounds=all_pairs,
+        parts=method.one_answer,
+        rounds=method.all_pairs,
         flaw=_FROM_THE_DATA,
     ),
 )

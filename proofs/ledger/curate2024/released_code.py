@@ -7,19 +7,8 @@ from fractions import Fraction
 from provado.mechanisms.graph_discovery.catalogue.priv_pc_edge import PAIR
 from provado.mechanisms.graph_discovery.edges.priv_pc_edge import independence
 from provado.mechanisms.scores.conditional_ranks import conditional_tau_sums
-from provado.proofs import kernel
+from provado.proofs import kernel, ledger
 from provado.proofs.algebra.certificates import laplace_sum_tail
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Step,
-    Twin,
-    moves_more,
-    not_private,
-    show_claim,
-)
 from provado.proofs.ledger.fact import Fact, MovesMore, NotPrivate
 from provado.proofs.ledger.wang2020.conditional_scores import FewStrata
 
@@ -92,7 +81,7 @@ def below_the_band(records: Pairs) -> kernel.Sum:
 
 
 @dataclass(frozen=True)
-class ReleasedCharge(Claim):
+class ReleasedCharge(ledger.Claim):
     """A run of k charged tests costs Σε² + √(2·ln(1/δ)·Σε²) at δ: nothing for a run of none.
 
     charged: of the run that is tried; for one test its ε, which is less.
@@ -113,10 +102,10 @@ class ReleasedCharge(Claim):
 CHARGE_CLAIM = ReleasedCharge()
 
 
-def _gather_charge(claim: ReleasedCharge) -> Evidence:
+def _gather_charge(claim: ReleasedCharge) -> ledger.Evidence:
     (free,) = claim.counterexamples()
-    return Evidence(
-        printed=(not_private(free, PAIR, _EVENT, below_the_band),),
+    return ledger.Evidence(
+        printed=(ledger.not_private(free, PAIR, _EVENT, below_the_band),),
         correction="Each test that is asked is charged its ε before it is answered. The ε of the "
         "next may depend on the answers before, and on nothing else of the data: what is left of "
         "a total fixed beforehand then bounds what is to come.",
@@ -127,7 +116,7 @@ def _gather_charge(claim: ReleasedCharge) -> Evidence:
             "end, are computed from that count. A test below the band is not counted.",
             "Only the charge is tried: in place of the p-value stands a score whose sensitivity is "
             "known, 1 − |τ-a| with Δ = 4/n, so that the noise is right.",
-            Step(
+            ledger.Step(
                 "Let n = 10 records have both columns in the same order, and under D′ the last one "
                 "first in the second column: the score is 0 and 2/5 = Δ. Two vertices: one test. "
                 "That it is below the band has probability 1 − e^(−9/5)/2 and e^(−11/5)/2, .86 "
@@ -147,7 +136,7 @@ def _gather_charge(claim: ReleasedCharge) -> Evidence:
     )
 
 
-CHARGE = Entry(
+CHARGE = ledger.Entry(
     id="curate2024/charge",
     source=source("the authors' released code, count and leakage"),
     printed="[Code:] the count of tests goes up where the noisy p-value is in the band or above "
@@ -156,9 +145,11 @@ CHARGE = Entry(
     scope="Replace-one; the charge of a run as the bound on what that run can tell. The pair has "
     "two vertices; the score's sensitivity is known.",
     claim=CHARGE_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_charge,
-    twin=Twin("The same event against ε = 4, what the test costs.", ReleasedCharge(charged=1)),
+    twin=ledger.Twin(
+        "The same event against ε = 4, what the test costs.", ReleasedCharge(charged=1)
+    ),
 )
 
 
@@ -171,7 +162,7 @@ _NAME = "curate2024.released_code.p_value_bound"
 
 
 @dataclass(frozen=True)
-class RootBound(Claim):
+class RootBound(ledger.Claim):
     """The p-value moves by at most constant/√n; tried at 144 records, and at 1,971."""
 
     constant: Fraction = Fraction(7253, 10000)
@@ -190,14 +181,14 @@ SENSITIVITY_CLAIM = RootBound()
 REPAIRED = FewStrata()
 
 
-def _gather_sensitivity(claim: RootBound) -> Evidence:
+def _gather_sensitivity(claim: RootBound) -> ledger.Evidence:
     plain, conditioned = claim.counterexamples()
-    return Evidence(
+    return ledger.Evidence(
         printed=(
-            moves_more(plain, one_of(_RECORDS), p_value_bound),
-            moves_more(conditioned, stratum_comes_in(_K), p_value_bound),
+            ledger.moves_more(plain, one_of(_RECORDS), p_value_bound),
+            ledger.moves_more(conditioned, stratum_comes_in(_K), p_value_bound),
         ),
-        corrected=show_claim(REPAIRED),
+        corrected=ledger.show_claim(REPAIRED),
         corrected_claim=REPAIRED,
         correction="A p-value over strata has no sensitivity that falls with n. The average of τ "
         "over at most K strata, all of which count, moves by at most 12/(2n − 7K).",
@@ -208,21 +199,21 @@ def _gather_sensitivity(claim: RootBound) -> Evidence:
             "w = 9n(n − 1)/(4n + 10).",
             "The score here is a fraction not below p, and 1/2 where z = 0, as p is then: so p "
             "moves at least as far as the score between a dataset with z = 0 and any other.",
-            Step(
+            ledger.Step(
                 "Without conditioning: let 144 records hold 2, 1, 94, 47 times (0, 0), (0, 1), "
                 "(1, 0), (1, 1). z = 0. One record goes from (0, 1) to (0, 0): |z| is above .243, "
                 "and p falls by more than .09, where 0.7253/12 is .0605 (kernel, replayed). For "
                 "large n such a record moves z by 3/√n, and p by 1.19/√n.",
                 (plain,),
             ),
-            Step(
+            ledger.Step(
                 "With conditioning: let a stratum of 4 have z = 1.36, and let x be constant in "
                 "another of any size, which does not count. One record turns x there: it counts, "
                 "and balances the first. p goes from below .1 to 1/2, at every such n; at 1,971 "
                 "records 0.7253/√n is below 0.7253/44 = .017 (kernel, replayed).",
                 (conditioned,),
             ),
-            Step(
+            ledger.Step(
                 "The repaired form is that of wang2020/thm3-conditional-kendall, its facts "
                 "checked here again (kernel).",
                 REPAIRED.obligations(),
@@ -232,7 +223,7 @@ def _gather_sensitivity(claim: RootBound) -> Evidence:
     )
 
 
-SENSITIVITY = Entry(
+SENSITIVITY = ledger.Entry(
     id="curate2024/sensitivity",
     source=source("the authors' released code, noise of a test"),
     printed="[Code:] each p-value gets Laplace noise of scale Δ/ε with Δ = 0.7253/√n.",
@@ -240,9 +231,9 @@ SENSITIVITY = Entry(
     scope="Replace-one, any columns and conditioning sets, without subsampling (q = 1, the code's "
     "default).",
     claim=SENSITIVITY_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_sensitivity,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same pairs against 1.2/√n, which the one without conditioning does not exceed.",
         RootBound(Fraction(6, 5)),
     ),

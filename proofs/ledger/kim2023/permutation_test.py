@@ -1,36 +1,25 @@
 """The permutation test: the sensitivity of √HSIC, and one ε for the decision."""
 
-from provado.proofs.ledger import (
-    Bounded,
-    Entry,
-    Evidence,
-    Formula,
-    LedgerVerdict,
-    Reading,
-    Step,
-    Stretch,
-    Twin,
-    show_claim,
-)
+from provado.proofs import ledger
 
 from . import source
 
 
-def moves_at_most(bound: str) -> Bounded:
+def moves_at_most(bound: str) -> ledger.Bounded:
     """Return the claim that the root moves by at most a bound, by way of one column at a time."""
-    derived = Stretch(Formula("2·(2/n)·(1 − 1/n)", "n"), 2)
+    derived = ledger.Stretch(ledger.Formula("2·(2/n)·(1 − 1/n)", "n"), 2)
     quantity = "the move of √(trace(KHLH))/n under any permutation"
-    return Bounded(quantity, Formula(bound, "n"), (derived,), same=True)
+    return ledger.Bounded(quantity, ledger.Formula(bound, "n"), (derived,), same=True)
 
 
 ROOT_HSIC_CLAIM = moves_at_most("4·(n − 1)/n²")
 
 
-def _gather_root_hsic(claim: Bounded) -> Evidence:
-    return Evidence(
-        printed=show_claim(claim),
+def _gather_root_hsic(claim: ledger.Bounded) -> ledger.Evidence:
+    return ledger.Evidence(
+        printed=ledger.show_claim(claim),
         argument=(
-            Reading(
+            ledger.Reading(
                 "HSIC is the V-statistic trace(KHLH)/n² of n records, kernels positive "
                 "semi-definite with values in [0, 1]; under a permutation, of pairs "
                 "(x_π(i), y_i)."
@@ -42,7 +31,7 @@ def _gather_root_hsic(claim: Bounded) -> Evidence:
             "‖φ − φ′‖² = k(x, x) + k(x′, x′) − 2k(x, x′) ≤ 2, as k lies in [0, 1]; and ψ_j − ψ̄ is "
             "(1 − 1/n) times ψ_j less the mean of the other ψ, a mean of differences of norm at "
             "most √2. So the norm moves by at most (2/n)(1 − 1/n), likewise for y, with φ centred.",
-            Step(f"Twice that is {claim.bound} for n ≥ 2 (kernel).", claim.obligations()),
+            ledger.Step(f"Twice that is {claim.bound} for n ≥ 2 (kernel).", claim.obligations()),
             "Hardly less is enough for kernels that come near 0: of n pairs (a, b) let one hold "
             "another x and one another y, and let a replaced record give each of them both. The "
             "root moves by 4(n − 5/2)/n².",
@@ -51,7 +40,7 @@ def _gather_root_hsic(claim: Bounded) -> Evidence:
     )
 
 
-ROOT_HSIC = Entry(
+ROOT_HSIC = ledger.Entry(
     id="kim2023/root-hsic",
     source=source("dpHSIC; the authors' package, sensitivity of dphsic"),
     printed="[Code:] the sensitivity is 4(n − 1)/n².",
@@ -59,9 +48,9 @@ ROOT_HSIC = Entry(
     "most 4(n − 1)/n².",
     scope="n ≥ 2, replace-one, fixed positive semi-definite kernels with values in [0, 1].",
     claim=ROOT_HSIC_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_root_hsic,
-    twin=Twin(
+    twin=ledger.Twin(
         "Half of it, which one column's change alone may take.", moves_at_most("2·(n − 1)/n²")
     ),
 )
@@ -70,21 +59,21 @@ ROOT_HSIC = Entry(
 # The privacy of the permutation test: one ε for its decision, whatever the number of scores.
 
 
-def costs(factor: int) -> Bounded:
+def costs(factor: int) -> ledger.Bounded:
     """Return the claim that noise of scale factor·Δ/ε makes the decision ε-DP."""
-    derived = Stretch(Formula(f"2·x/{factor}"), 0)
+    derived = ledger.Stretch(ledger.Formula(f"2·x/{factor}"), 0)
     quantity = f"the privacy loss of the decision, at noise of scale {factor}Δ/x"
-    return Bounded(quantity, Formula("x"), (derived,), same=True)
+    return ledger.Bounded(quantity, ledger.Formula("x"), (derived,), same=True)
 
 
 DECISION_CLAIM = costs(2)
 
 
-def _gather_decision(claim: Bounded) -> Evidence:
-    return Evidence(
-        printed=show_claim(claim),
+def _gather_decision(claim: ledger.Bounded) -> ledger.Evidence:
+    return ledger.Evidence(
+        printed=ledger.show_claim(claim),
         argument=(
-            Reading(
+            ledger.Reading(
                 "x is ξ. Δ bounds the move of the score, and of the score under each permutation; "
                 "the permutations are drawn whatever the data; released is whether p ≤ α."
             ),
@@ -93,7 +82,7 @@ def _gather_decision(claim: Bounded) -> Evidence:
             "Hold permutations and the permuted scores' noise. An order statistic moves by no more "
             "than the numbers that it ranks, so the score less it moves by at most 2Δ. The score's "
             "own noise is independent of all that: a noisy comparison with 0.",
-            Step(
+            ledger.Step(
                 "Laplace noise of that scale on a number that moves by 2Δ costs at most ξ (Dwork "
                 "and Roth, Theorem 3.6, and kernel).",
                 claim.obligations(),
@@ -106,7 +95,7 @@ def _gather_decision(claim: Bounded) -> Evidence:
     )
 
 
-DECISION = Entry(
+DECISION = ledger.Entry(
     id="kim2023/decision",
     source=source("differentially private permutation test; the authors' package, noise of dphsic"),
     printed="[Code:] Laplace noise of scale 2Δ/ξ, ξ = ε + ln(1/(1 − δ)), on the score and on each "
@@ -114,9 +103,9 @@ DECISION = Entry(
     words="The decision of the permutation test with that noise is (ε, δ)-DP.",
     scope="Any score whose move under any permutation is at most Δ; the decision at one fixed α.",
     claim=DECISION_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_decision,
-    twin=Twin("Noise of scale Δ/ε, as for the score alone.", costs(1)),
+    twin=ledger.Twin("Noise of scale Δ/ε, as for the score alone.", costs(1)),
 )
 
 ENTRIES = (ROOT_HSIC, DECISION)

@@ -16,20 +16,7 @@ needs no positive definiteness. Replacing z by z′ moves HSIC by 2t·(h(z) − 
 from collections.abc import Sequence
 from fractions import Fraction
 
-from provado.proofs import kernel
-from provado.proofs.ledger import (
-    Bounded,
-    Entry,
-    Evidence,
-    Formula,
-    LedgerVerdict,
-    Line,
-    Step,
-    Stretch,
-    Twin,
-    at_least_zero,
-    equal,
-)
+from provado.proofs import kernel, ledger
 from provado.proofs.ledger.find_certificate import show, show_claim
 from provado.proofs.ledger.theorem import Stated, Wording
 
@@ -37,11 +24,11 @@ from . import source
 from ._claims import HSIC, HSIC_TWICE
 
 MOVE = "the move of HSIC_{k,l}(x′, r′_Y) when one of m records is replaced"
-GENERAL = Formula("5/m + 16/m²", "m")
+GENERAL = ledger.Formula("5/m + 16/m²", "m")
 """The bound for all positive semi-definite kernels with k(x, x) ≤ 1."""
-GENERAL_FACT = at_least_zero("5/2 − (1 − s)(1 + s)³ − (1 − s²/2)²", 0, 1, variable="s")
+GENERAL_FACT = ledger.at_least_zero("5/2 − (1 − s)(1 + s)³ − (1 − s²/2)²", 0, 1, variable="s")
 """The fact behind 5/m + 16/m²: h(z) − h(z′) is at most 5/2."""
-UNIT_FACT = equal("(2/3·c + 3/2·(2 − c) + 5/6·c + 6/5)/4", "21/20", "c")
+UNIT_FACT = ledger.equal("(2/3·c + 3/2·(2 − c) + 5/6·c + 6/5)/4", "21/20", "c")
 """The fact behind 21/(10m) + 4/m²: h(z) − h(z′) is at most 21/20, θ = 2/3 and μ = 5/6."""
 CORRECTION = (
     "It moves by at most 21/(10m) + 4/m² if both kernels have values in [0, 1], such as the "
@@ -78,10 +65,10 @@ BALL_STEPS = (
 
 def hsic_at_most(bound: str, wording: Wording = HSIC) -> Stated:
     """Return the claim that HSIC moves by at most a printed bound, by way of ``GENERAL``."""
-    return Stated(MOVE, Formula(bound, "m"), (Stretch(GENERAL, 2),), wording=wording)
+    return Stated(MOVE, ledger.Formula(bound, "m"), (ledger.Stretch(GENERAL, 2),), wording=wording)
 
 
-def general_steps() -> tuple[Line, ...]:
+def general_steps() -> tuple[ledger.Line, ...]:
     """Return the argument for ``GENERAL``."""
     *prose, last = BALL_STEPS
     return (
@@ -90,18 +77,18 @@ def general_steps() -> tuple[Line, ...]:
         "likewise for l and y, p(z) = k(x, x) − 2·mean(α) + κ and q(z) = l(y, y) − 2·mean(β) + λ.",
         *SPLIT,
         *prose,
-        Step(last, (GENERAL_FACT,)),
+        ledger.Step(last, (GENERAL_FACT,)),
         "p(z) = ‖u‖² ≤ 4 and q(z) ≤ 4, both at least 0, so the t² term moves by at most 16t²; in "
         f"all the score moves by at most {GENERAL} for every kernel with k(x, x) ≤ 1.",
     )
 
 
-def unit_steps() -> tuple[Line, ...]:
+def unit_steps() -> tuple[ledger.Line, ...]:
     """Return the argument for kernels with values in [0, 1]: squared exponential and Matérn."""
     *prose, last = RANGE_STEPS
     return (
         *prose,
-        Step(last, (UNIT_FACT,)),
+        ledger.Step(last, (UNIT_FACT,)),
         "In that case p(z) ≤ k(x, x) + κ ≤ 2 and q(z) ≤ 2, so the score moves by at most "
         "21/(10m) + 4/m².",
     )
@@ -115,20 +102,20 @@ def unit_finding() -> kernel.Checked:
 
 
 def hsic_evidence(
-    claim: Bounded,
-    bounded: Sequence[Line],
+    claim: ledger.Bounded,
+    bounded: Sequence[ledger.Line],
     *,
     saving: str,
     proof_remark: str,
-    further: Sequence[Step] = (),
-) -> Evidence:
+    further: Sequence[ledger.Step] = (),
+) -> ledger.Evidence:
     """Return the evidence for a claim of ``hsic_at_most``.
 
     bounded: that ``GENERAL`` is at most the printed bound. saving: what ends the correction.
     further: steps for kernels in [0, 1], whose facts are shown too.
     """
     shown = [fact for step in further for fact in step.facts]
-    return Evidence(
+    return ledger.Evidence(
         printed=(show(GENERAL_FACT), *show_claim(claim)),
         corrected=(show(GENERAL_FACT), unit_finding(), *map(show, shown)),
         correction=CORRECTION + saving,
@@ -141,16 +128,16 @@ def hsic_evidence(
 # Theorem 3: the test set sensitivity of HSIC.
 
 THM3_CLAIM = hsic_at_most("(16m − 8)/(m − 1)²", HSIC_TWICE)
-_OWN_COUNT = equal("(2m − 1)(4 + 4)", "16m − 8", "m")
+_OWN_COUNT = ledger.equal("(2m − 1)(4 + 4)", "16m − 8", "m")
 """The printed proof's own count, for kernels in [0, 1]."""
 
 
-def _gather_thm3(claim: Bounded) -> Evidence:
+def _gather_thm3(claim: ledger.Bounded) -> ledger.Evidence:
     return hsic_evidence(
         claim,
-        (Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),),
+        (ledger.Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),),
         further=(
-            Step(
+            ledger.Step(
                 "The printed proof, for kernels in [0, 1]: |HLH| ≤ 4 and ‖K − K̃‖₁ ≤ 2m − 1, for "
                 "both terms, add up to 16m − 8 (kernel); beyond that it needs Hölder's "
                 "inequality only.",
@@ -165,7 +152,7 @@ def _gather_thm3(claim: Bounded) -> Evidence:
     )
 
 
-THM3 = Entry(
+THM3 = ledger.Entry(
     id="kusner2016/thm3",
     source=source("Theorem 3"),
     printed=f"|HSIC_{{k,l}}(x′, r′_Y) − HSIC_{{k,l}}(x̃′, r̃′_Y)| ≤ {THM3_CLAIM.bound}.",
@@ -173,9 +160,9 @@ THM3 = Entry(
     f"at most {THM3_CLAIM.bound}.",
     scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
     claim=THM3_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_thm3,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same argument for 4m/(m − 1)², which it does not reach.",
         hsic_at_most("4m/(m − 1)²", HSIC_TWICE),
     ),
@@ -188,15 +175,15 @@ THM3 = Entry(
 THM3_IMPROVED_CLAIM = hsic_at_most("(12m − 11)/(m − 1)²")
 ADDED = "2/m + 4/m² + (2m − 3)/(4(m − 2)²)"
 """How far adding or removing a record moves HSIC at most, m the larger size."""
-_BELOW = at_least_zero(f"{THM3_IMPROVED_CLAIM.bound} − ({ADDED})", 4, variable="m")
+_BELOW = ledger.at_least_zero(f"{THM3_IMPROVED_CLAIM.bound} − ({ADDED})", 4, variable="m")
 
 
-def _gather_thm3_improved(claim: Bounded) -> Evidence:
+def _gather_thm3_improved(claim: ledger.Bounded) -> ledger.Evidence:
     return hsic_evidence(
         claim,
-        (Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),),
+        (ledger.Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),),
         further=(
-            Step(
+            ledger.Step(
                 "Adding or removing a record, for such kernels and m ≥ 4 the larger size: HSIC of "
                 "n records is at most (n/(n − 1))²/4, as ‖HKH‖² ≤ n²(κ − κ²) with κ the mean of K. "
                 "V is ((m − 2)/(m − 1))² times the score of the smaller size, so at most 1/4, and "
@@ -215,7 +202,7 @@ def _gather_thm3_improved(claim: Bounded) -> Evidence:
     )
 
 
-THM3_IMPROVED = Entry(
+THM3_IMPROVED = ledger.Entry(
     id="kusner2016/thm3-improved",
     source=source("section 4.2, after Theorem 3, and appendix"),
     printed=f"In fact, we can improve this bound to {THM3_IMPROVED_CLAIM.bound} using trace "
@@ -224,9 +211,9 @@ THM3_IMPROVED = Entry(
     f"most {THM3_IMPROVED_CLAIM.bound}.",
     scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
     claim=THM3_IMPROVED_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_thm3_improved,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same argument for (5m − 4)/(m − 1)², which fails for small m.",
         hsic_at_most("(5m − 4)/(m − 1)²"),
     ),
@@ -236,34 +223,38 @@ THM3_IMPROVED = Entry(
 
 # The last line of the appendix, which prints the improved HSIC bound with N² − 1.
 
-SMALL = Formula("m²/(m − 1)²", "m")
+SMALL = ledger.Formula("m²/(m − 1)²", "m")
 """The largest score, and so a bound on its move, for few records."""
 
 
 def printed_at_most(bound: str) -> Stated:
     """Return the claim, by ``GENERAL`` from 4 records on and by ``SMALL`` for 2 and 3."""
-    stretches = (Stretch(GENERAL, 4), Stretch(SMALL, 2, 3, integers=True))
-    return Stated(MOVE, Formula(bound, "m"), stretches, wording=HSIC)
+    stretches = (ledger.Stretch(GENERAL, 4), ledger.Stretch(SMALL, 2, 3, integers=True))
+    return Stated(MOVE, ledger.Formula(bound, "m"), stretches, wording=HSIC)
 
 
 FINAL_BOUND_CLAIM = printed_at_most("(12m − 11)/(m² − 1)")
-_MAXIMA = equal("(2m − 1) + (4m − 5) + (6m − 5)", "12m − 11", "m")
+_MAXIMA = ledger.equal("(2m − 1) + (4m − 5) + (6m − 5)", "12m − 11", "m")
 
 
-def _gather_final_bound(claim: Stated) -> Evidence:
+def _gather_final_bound(claim: Stated) -> ledger.Evidence:
     large, small = claim.obligations()
     return hsic_evidence(
         claim,
         (
-            Step(f"With m for N, {GENERAL} ≤ {claim.bound} for all m ≥ 4 (kernel).", (large,)),
-            Step(
+            ledger.Step(
+                f"With m for N, {GENERAL} ≤ {claim.bound} for all m ≥ 4 (kernel).", (large,)
+            ),
+            ledger.Step(
                 "For m = 2 and 3: the score lies between 0 and (m/(m − 1))²·‖C‖², ‖C‖ ≤ 1, so it "
                 f"moves by at most {SMALL}, which is at most {claim.bound} (kernel, both).",
                 (small,),
             ),
         ),
         further=(
-            Step("The printed derivation's three maxima add up to 12m − 11 (kernel).", (_MAXIMA,)),
+            ledger.Step(
+                "The printed derivation's three maxima add up to 12m − 11 (kernel).", (_MAXIMA,)
+            ),
         ),
         saving=".",
         proof_remark="The derivation gives (N − 1)²|ΔHSIC| ≤ 12N − 11, so its last line should "
@@ -272,7 +263,7 @@ def _gather_final_bound(claim: Stated) -> Evidence:
     )
 
 
-FINAL_BOUND = Entry(
+FINAL_BOUND = ledger.Entry(
     id="kusner2016/appendix-hsic-final-bound",
     source=source("appendix, last line of the proof of the tighter HSIC bound"),
     printed="Therefore, we have derived that for all practical purposes, the overall bound is "
@@ -281,9 +272,9 @@ FINAL_BOUND = Entry(
     f"{FINAL_BOUND_CLAIM.bound}.",
     scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
     claim=FINAL_BOUND_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_final_bound,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same for (11m − 11)/(m² − 1), which the small sizes do not bear.",
         printed_at_most("(11m − 11)/(m² − 1)"),
     ),

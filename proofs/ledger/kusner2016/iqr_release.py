@@ -4,20 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from provado.proofs import kernel
+from provado.proofs import kernel, ledger
 from provado.proofs.algebra import ExpSum
-from provado.proofs.ledger import (
-    All,
-    Claim,
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Private,
-    Setting,
-    Step,
-    Twin,
-    at_least_zero,
-)
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Enclosed, Equal, Fact, NotPrivate, Polynomial
 from provado.proofs.ledger.find_certificate import named, not_private, show
@@ -76,12 +64,17 @@ def released_above(*, repaired: bool, level: kernel.Number) -> Callable[[Values]
 
 
 _HERE = "kusner2016.iqr_release"
-JUMP = Setting(f"{_HERE}.released above 46, repaired: False", Fraction(1, 2), Fraction(1, 10**6))
-IQR_PTR_PRIVACY_CLAIM = Private(
+JUMP = ledger.Setting(
+    f"{_HERE}.released above 46, repaired: False", Fraction(1, 2), Fraction(1, 10**6)
+)
+IQR_PTR_PRIVACY_CLAIM = ledger.Private(
     "Algorithm 1",
     "replace-one",
     (
-        *(Setting(f"{_HERE}.silent at ε = {epsilon}", epsilon, d) for epsilon, d, _, _ in SETTINGS),
+        *(
+            ledger.Setting(f"{_HERE}.silent at ε = {epsilon}", epsilon, d)
+            for epsilon, d, _, _ in SETTINGS
+        ),
         JUMP,
     ),
     epsilon_times=3,
@@ -89,7 +82,7 @@ IQR_PTR_PRIVACY_CLAIM = Private(
 )
 
 
-def boundary_findings(claim: Private) -> tuple[kernel.Checked, ...]:
+def boundary_findings(claim: ledger.Private) -> tuple[kernel.Checked, ...]:
     """Return the counterexamples to the printed intervals, one for each of ``SETTINGS``."""
     facts = claim.counterexamples()[: len(SETTINGS)]
     return tuple(
@@ -98,7 +91,7 @@ def boundary_findings(claim: Private) -> tuple[kernel.Checked, ...]:
     )
 
 
-def threshold_finding(claim: Private) -> kernel.Checked:
+def threshold_finding(claim: ledger.Private) -> kernel.Checked:
     """Return the counterexample to the printed threshold."""
     above = released_above(repaired=False, level=46)
     return not_private(
@@ -118,7 +111,7 @@ def repaired_facts() -> tuple[Fact, ...]:
 
 
 @dataclass(frozen=True)
-class Repaired(Claim):
+class Repaired(ledger.Claim):
     """The repaired algorithm is (epsilon_times·ε, delta_times·δ)-DP.
 
     Stated for any number with two grids of intervals; log IQR is one. Events are ⊥ and unions of
@@ -157,7 +150,7 @@ class Repaired(Claim):
 
     def rarely(self) -> Fact:
         """Return that two tests with δ/2 each pass with delta_times·δ at most."""
-        return at_least_zero(f"{self.delta_times}·x − (1 − (1 − x/2)²)", 0)
+        return ledger.at_least_zero(f"{self.delta_times}·x − (1 − (1 − x/2)²)", 0)
 
     def obligations(self) -> tuple[Fact, ...]:
         return *TEST.obligations(), self.rarely(), GROWS, self.losses()
@@ -171,9 +164,9 @@ def repaired_findings() -> tuple[kernel.Checked, ...]:
     return tuple(map(show, repaired_facts()))
 
 
-def _gather_iqr_ptr_privacy(claim: Private) -> Evidence:
+def _gather_iqr_ptr_privacy(claim: ledger.Private) -> ledger.Evidence:
     *boundary, threshold = claim.counterexamples()
-    return Evidence(
+    return ledger.Evidence(
         printed=(*boundary_findings(claim), threshold_finding(claim), show(SILENT)),
         corrected=repaired_findings(),
         corrected_claim=REPAIRED,
@@ -186,19 +179,19 @@ def _gather_iqr_ptr_privacy(claim: Private) -> Evidence:
             "For D, k = 0: B₁ = [1, e) is left by 1 change, and B₂ = [e^(−1/2), e^(1/2)) does not "
             "hold the IQR, so A₁ = 1, A₂ = 0. For D′, k = 1: A₁ = 1, and B₂ = [e^(1/2), e^(3/2)) "
             "is left by no fewer than t changes.",
-            Step(
+            ledger.Step(
                 "So ⊥ has probability (1 − y/2)(1 − z/2) under D with y = δ^ε, z = δ^ε·e^(−ε), "
                 "both in [0, 1], hence at least 1/4 (kernel, with y = 1/(1 + s), z = 1/(1 + t)), "
                 "for all ε and δ; under D′ it tends to 0 as t grows. So for δ < 1/4 no finite ε "
                 "bounds it.",
                 (SILENT,),
             ),
-            Step(
+            ledger.Step(
                 "At (ε, δ) = (1/2, 1/10000), (1, 1/100), (2, 1/100) the claim is refuted on this "
                 "pair with exact probabilities (kernel, replay).",
                 tuple(boundary),
             ),
-            Step(
+            ledger.Step(
                 "Threshold. Let D = (0, 1, 10^40, 10^40), D′ = (0, 1, 1, 10^40), ε = 1/2, "
                 "δ = 10^(−6). Both printed intervals hold the IQR, and one change leaves them: "
                 "A₁ = A₂ = 1 in both. A test passes with probability δ^ε/2 = 1/2000, not δ/2, as "
@@ -209,7 +202,7 @@ def _gather_iqr_ptr_privacy(claim: Private) -> Evidence:
             "Repaired. Each interval holds the IQR, so A_j ≥ 1. If the IQRs of neighbors share "
             "interval j, A_j moves by at most 1; if not, one change leaves it: A_j = 1 for both.",
             *threshold_steps(),
-            Step(
+            ledger.Step(
                 "If they share an interval, its width 1 bounds the move of log IQR, and Lap(1/ε) "
                 "on it costs e^ε. The chance of a release, r = a + b − ab for passing chances a "
                 "and b, grows by at most s = e^ε: if a ≤ sa′ and b ≤ sb′ then r ≤ sr′, as "
@@ -218,7 +211,7 @@ def _gather_iqr_ptr_privacy(claim: Private) -> Evidence:
                 "(1 − a)(1 − b), costs at most 2ε too.",
                 (GROWS, REPAIRED.losses()),
             ),
-            Step(
+            ledger.Step(
                 "If they share none, all four distances are 1: each test passes with probability "
                 "δ/2 (kernel: u at ln(1/δ)), so a number comes out with 1 − (1 − δ/2)² ≤ δ "
                 "(kernel), and ⊥ equally often: (0, δ).",
@@ -231,7 +224,7 @@ def _gather_iqr_ptr_privacy(claim: Private) -> Evidence:
     )
 
 
-IQR_PTR_PRIVACY = Entry(
+IQR_PTR_PRIVACY = ledger.Entry(
     id="kusner2016/iqr-ptr-privacy",
     source=source("section 4.3 and appendix, Algorithm 1"),
     printed="This algorithm was shown to be (3ε, δ)-differentially private. [k = ⌊log IQR(X)⌋; "
@@ -241,9 +234,9 @@ IQR_PTR_PRIVACY = Entry(
     "(3ε, δ)-DP when one point is replaced.",
     scope="All ε > 0, δ in (0, 1) and numbers of points; quartiles as order statistics.",
     claim=IQR_PTR_PRIVACY_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_iqr_ptr_privacy,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same counterexamples against (30ε, δ).",
         replace(IQR_PTR_PRIVACY_CLAIM, epsilon_times=30),
     ),
@@ -301,7 +294,7 @@ _CHANCE = "kusner2016.iqr_release.some number above"
 
 
 @dataclass(frozen=True)
-class Advanced(Claim):
+class Advanced(ledger.Claim):
     """Four releases of (3ε, δ) are (ε′, delta_times·δ + δ′)-DP, 3ε = ε′/(2√(releases·2·ln(1/δ′))).
 
     epsilon, delta, slack: the setting, slack for δ′. rounded: a number that ε′ does not exceed.
@@ -337,15 +330,15 @@ class Advanced(Claim):
         )
 
 
-_BASIC = Private(
+_BASIC = ledger.Private(
     "the four releases, each (3ε, δ)-DP, together",
     "replace-one",
-    (Setting(f"{_CHANCE} 46 at ε = 1", 1, DELTA),),
+    (ledger.Setting(f"{_CHANCE} 46 at ε = 1", 1, DELTA),),
     epsilon_times=9,
     delta_times=3,
 )
-SEC4_3_COMPOSITION_CLAIM = All((_BASIC, Advanced()))
-_POWER = at_least_zero("4x − (1 − (1 − x)⁴)", 0, 1)
+SEC4_3_COMPOSITION_CLAIM = ledger.All((_BASIC, Advanced()))
+_POWER = ledger.at_least_zero("4x − (1 − (1 − x)⁴)", 0, 1)
 
 
 def basic_finding(fact: Fact) -> kernel.Checked:
@@ -365,9 +358,9 @@ def advanced_finding(fact: Fact, epsilon: Fraction) -> kernel.Checked:
     return not_private(fact, jump_in_four_columns(FAR_ADVANCED), event, above)
 
 
-def _gather_sec4_3_composition(claim: All) -> Evidence:
+def _gather_sec4_3_composition(claim: ledger.All) -> ledger.Evidence:
     basic, logarithm, rounded, advanced = claim.counterexamples()
-    return Evidence(
+    return ledger.Evidence(
         printed=(
             basic_finding(basic),
             show(logarithm),
@@ -385,20 +378,20 @@ def _gather_sec4_3_composition(claim: All) -> Evidence:
             "Let f̂(x) = x/2 and ĝ(y) = y/2 be fixed; D holds (0, 0), (1, 1), (N, N), (N, N) with "
             "N = 10^40, and D′ has (1, 1) in the third place. All four IQRs fall from N or N/2 to "
             "1 or 1/2, all distances A_j are 1 in both.",
-            Step(
+            ledger.Step(
                 "Let ε = 1, δ = 1/20, each release the repaired algorithm, which is (3ε, δ)-DP. "
                 "Under D some number near 92 comes out with probability nearly 1 − (1 − δ/2)^8 = "
                 ".183, under D′ with less than 10^(−20); both are exact sums of exponentials, and "
                 ".183 is above 3δ = .15 + e^9 times the other (kernel, replay).",
                 (basic,),
             ),
-            Step(
+            ledger.Step(
                 "Advanced composition: let δ′ = 1/100, ε = 1/40, f̂ = ĝ = 0, N = 2^360. The printed "
                 "rule makes this ε′ = 6ε√(6 ln 100) ≤ 4/5, as ln 100 ≤ 4.74 (kernel, both). "
                 "(4/5, 3δ + δ′) fails on the same kind of pair (kernel, replay).",
                 (logarithm, rounded, advanced),
             ),
-            Step(
+            ledger.Step(
                 "Corrected: each repaired release is (2ε, δ)-DP, so (3ε, δ)-DP, by the argument of "
                 "kusner2016/iqr-ptr-privacy, whose findings are gathered here again; four of them "
                 "compose by adding up (basic composition, which the paper cites too). In δ even "
@@ -410,7 +403,7 @@ def _gather_sec4_3_composition(claim: All) -> Evidence:
     )
 
 
-SEC4_3_COMPOSITION = Entry(
+SEC4_3_COMPOSITION = ledger.Entry(
     id="kusner2016/sec4-3-composition",
     source=source("section 4.3"),
     printed="Under simple composition this would lead to (9ε, 3δ) differential privacy for both "
@@ -419,11 +412,11 @@ SEC4_3_COMPOSITION = Entry(
     "together (9ε, 3δ)-private when one data point (x′_k, y′_k) is replaced.",
     scope="All ε > 0 and δ; releases that are (3ε, δ)-DP each.",
     claim=SEC4_3_COMPOSITION_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_sec4_3_composition,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same counterexample against (9ε, 4δ).",
-        All((replace(_BASIC, delta_times=4), Advanced())),
+        ledger.All((replace(_BASIC, delta_times=4), Advanced())),
     ),
 )
 

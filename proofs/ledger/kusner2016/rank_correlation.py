@@ -4,17 +4,7 @@ from fractions import Fraction
 from itertools import permutations, product
 from math import factorial
 
-from provado.proofs import kernel
-from provado.proofs.ledger import (
-    Entry,
-    Evidence,
-    Formula,
-    LedgerVerdict,
-    Step,
-    Stretch,
-    Twin,
-    equal,
-)
+from provado.proofs import kernel, ledger
 from provado.proofs.ledger.fact import Equal, Polynomial, Recounted
 from provado.proofs.ledger.find_certificate import show, show_claim
 from provado.proofs.ledger.formula import variables
@@ -24,20 +14,20 @@ from . import source
 from ._claims import KENDALL, SPEARMAN
 from ._exact import kendall
 
-COUNTED = Formula("2(m − 1)/(m(m − 1)/2)", "m")
+COUNTED = ledger.Formula("2(m − 1)/(m(m − 1)/2)", "m")
 """Twice the pairs that hold one record, over all pairs."""
 _TAU = "the move of |τ(x′, r′_Y)| when one of m records is replaced"
 
 
 def kendall_at_most(bound: str) -> Stated:
     """Return the claim that |τ| moves by at most a printed bound, which is ``COUNTED``."""
-    stretches = (Stretch(COUNTED, 2),)
-    sharp = Reached(Formula("m(m − 1)/2 − 2(m − 1)", "m"), 4)
-    return Stated(_TAU, Formula(bound, "m"), stretches, "≤", True, KENDALL, sharp)
+    stretches = (ledger.Stretch(COUNTED, 2),)
+    sharp = Reached(ledger.Formula("m(m − 1)/2 − 2(m − 1)", "m"), 4)
+    return Stated(_TAU, ledger.Formula(bound, "m"), stretches, "≤", True, KENDALL, sharp)
 
 
 THM1_KENDALL_CLAIM = kendall_at_most("4/m")
-_ADDED = equal("2(m − 1) + 2(m − 1)", "4(m − 1)", "m")
+_ADDED = ledger.equal("2(m − 1) + 2(m − 1)", "4(m − 1)", "m")
 """m(m − 1) times 2/m + 2(m − 1)/(m(m − 1)) = 4/m."""
 _SIZES = (4, 5, 8, 13)
 
@@ -60,10 +50,10 @@ def _reached(m: int) -> Equal:
     return Equal(((change, 0, 0, 0),), ((THM1_KENDALL_CLAIM.bound.at(m), 0, 0, 0),))
 
 
-def _gather_thm1_kendall(claim: Stated) -> Evidence:
+def _gather_thm1_kendall(claim: Stated) -> ledger.Evidence:
     reached = tuple(map(_reached, _SIZES))
     *counted, stays = claim.obligations()
-    return Evidence(
+    return ledger.Evidence(
         printed=show_claim(claim),
         corrected=(*map(show, reached), show(_ADDED)),
         correction="4/m is sharp for every m ≥ 4 (without the bars for every m ≥ 2): no smaller "
@@ -73,12 +63,12 @@ def _gather_thm1_kendall(claim: Stated) -> Evidence:
             "Only the m − 1 pairs that hold record k can change. Whatever the rule for ties, each "
             "pair counts as concordant (+1), discordant (−1) or neither (0), so C − D moves by at "
             "most 2 for each, by 2(m − 1) in all.",
-            Step(
+            ledger.Step(
                 f"Divided by m(m − 1)/2 this is {claim.bound} (kernel, identity in m); bars do not "
                 "increase it.",
                 tuple(counted),
             ),
-            Step(
+            ledger.Step(
                 "Reached: let a_i = b_i = i in D; in D′ the last record has the largest a and the "
                 "smallest b. All m − 1 pairs turn from concordant to discordant, and C − D, from "
                 "m(m − 1)/2 down by 2(m − 1), stays ≥ 0 from m = 4 on (kernel), so the bars change "
@@ -86,7 +76,7 @@ def _gather_thm1_kendall(claim: Stated) -> Evidence:
                 "the scores come from counting all pairs).",
                 (stays, *reached),
             ),
-            Step(
+            ledger.Step(
                 "Adding or removing a record moves τ by at most 4/m as well, m ≥ 3 the larger "
                 "size: with n = m − 1, and X in [−n, n] for what the new record's pairs add, "
                 "τ_m − τ_n = −2τ_n/m + 2X/(m(m − 1)), both parts at most 2/m (kernel). Reached: "
@@ -100,7 +90,7 @@ def _gather_thm1_kendall(claim: Stated) -> Evidence:
     )
 
 
-THM1_KENDALL = Entry(
+THM1_KENDALL = ledger.Entry(
     id="kusner2016/thm1-kendall",
     source=source("Theorem 1, part 2"),
     printed=f"|τ(x′, r′_Y) − τ(x̃′, r̃′_Y)| ≤ {THM1_KENDALL_CLAIM.bound}.",
@@ -109,32 +99,34 @@ THM1_KENDALL = Entry(
     scope="All m ≥ 2, replace-one, the printed tie rule, τ-a, and any other by which a pair counts "
     "between −1 and 1.",
     claim=THM1_KENDALL_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_thm1_kendall,
-    twin=Twin("The same count for 3/m.", kendall_at_most("3/m")),
+    twin=ledger.Twin("The same count for 3/m.", kendall_at_most("3/m")),
     theorem_of=THM1_KENDALL_CLAIM,
 )
 
 
 # Theorem 1, part 1: the global sensitivity of Spearman's ρ.
 
-SHARP = Formula("6/(m + 1)", "m")
+SHARP = ledger.Formula("6/(m + 1)", "m")
 _RHO = "the move of |ρ(x′, r′_Y)| when one of m records is replaced"
 
 
 def spearman_at_most(bound: str) -> Stated:
     """Return the claim that |ρ| moves by at most a printed bound, by way of ``SHARP``."""
-    sharp = Reached(Formula("m + 1 − 6", "m"), 5)
-    return Stated(_RHO, Formula(bound, "m"), (Stretch(SHARP, 2),), wording=SPEARMAN, sharp=sharp)
+    sharp = Reached(ledger.Formula("m + 1 − 6", "m"), 5)
+    return Stated(
+        _RHO, ledger.Formula(bound, "m"), (ledger.Stretch(SHARP, 2),), wording=SPEARMAN, sharp=sharp
+    )
 
 
 THM1_SPEARMAN_CLAIM = spearman_at_most("30/m")
-FITS = equal("(x + e^(x))(x + e^(x) + 1)/2", "x(x + 1)/2 + e^(x)·(2x + e^(x) + 1)/2")
+FITS = ledger.equal("(x + e^(x))(x + e^(x) + 1)/2", "x(x + 1)/2 + e^(x)·(2x + e^(x) + 1)/2")
 """M(M + 1)/2 = s(s + 1)/2 + (M − s)(M + s + 1)/2, with x for s and e^x for M − s.
 
 x and e^x are algebraically independent, so that it is an identity in both.
 """
-_REACHED = equal("m(m − 1)", "(m − 1)² + (m − 1)", "m")
+_REACHED = ledger.equal("m(m − 1)", "(m − 1)² + (m − 1)", "m")
 _TRIED = range(2, 7)
 
 
@@ -175,9 +167,9 @@ def _recount(fact: Recounted, m: int) -> kernel.Checked:
     return kernel.check(kernel.Recount(rows, "maximum", fact.value, fact.rows, fact.scope))
 
 
-def _gather_thm1_spearman(claim: Stated) -> Evidence:
+def _gather_thm1_spearman(claim: Stated) -> ledger.Evidence:
     below, stays = claim.obligations()
-    return Evidence(
+    return ledger.Evidence(
         printed=(show(FITS), *show_claim(claim)),
         corrected=(show(_REACHED), *(_recount(recounted(m), m) for m in _TRIED), show(added())),
         correction="|Δρ| ≤ 6/(m + 1), with or without the bars, reached for every m ≥ 5 (without "
@@ -191,7 +183,7 @@ def _gather_thm1_spearman(claim: Stated) -> Evidence:
             "distinct b_j ≠ s: at most F(i, s) = s + (s − 1) + … with i = min(r′, s) terms. Then, "
             "if s rises, it changes by Σ(r′ − a_j) over s′ − s ≤ M − s distinct a_j ≠ r′: at most "
             "F(min(M − s, r′), r′).",
-            Step(
+            ledger.Step(
                 "Both rise with r′, so take r′ = M: s(s + 1)/2 + (M − s)(M + s + 1)/2, which is "
                 "M(M + 1)/2 (kernel, as a polynomial in s and M − s).",
                 (FITS,),
@@ -202,19 +194,19 @@ def _gather_thm1_spearman(claim: Stated) -> Evidence:
             "Turning both orders round leaves ΔΣab as it is, which gives the two cases in which r "
             "falls; exchanging D and D′ turns its sign. So |ΔΣab| ≤ m(m − 1)/2, |ΔΣd²| ≤ m(m − 1), "
             "and |Δρ| ≤ 6m(m − 1)/(m(m² − 1)) = 6/(m + 1); bars do not increase it.",
-            Step(f"{SHARP} ≤ {claim.bound} for m ≥ 2 (kernel).", (below,)),
-            Step(
+            ledger.Step(f"{SHARP} ≤ {claim.bound} for m ≥ 2 (kernel).", (below,)),
+            ledger.Step(
                 "Reached: m − 1 records in the same order in both columns, record k first in "
                 "both, then last in b: Σd² goes from 0 to (m − 1)² + (m − 1) = m(m − 1) (kernel); "
                 "the score falls from 1 to 1 − 6/(m + 1), which is ≥ 0 from m = 5 on (kernel).",
                 (_REACHED, stays),
             ),
-            Step(
+            ledger.Step(
                 "For m = 2 to 6 all orders were tried: the largest change of Σd² is m(m − 1) "
                 "(kernel, recounts).",
                 tuple(map(recounted, _TRIED)),
             ),
-            Step(
+            ledger.Step(
                 "Adding or removing a record moves ρ by at most 6/(m + 1) as well, m ≥ 3 the "
                 "larger size. Let n = m − 1, E the smaller Σd², (p, q) the new record's ranks, "
                 "p ≤ q (else swap the columns), w = q − p, and e_i = [i ≥ p] − [σ_i ≥ q] how d_i "
@@ -235,7 +227,7 @@ def _gather_thm1_spearman(claim: Stated) -> Evidence:
     )
 
 
-THM1_SPEARMAN = Entry(
+THM1_SPEARMAN = ledger.Entry(
     id="kusner2016/thm1-spearman",
     source=source("Theorem 1, part 1"),
     printed=f"|ρ(x′, r′_Y) − ρ(x̃′, r̃′_Y)| ≤ {THM1_SPEARMAN_CLAIM.bound}.",
@@ -243,9 +235,9 @@ THM1_SPEARMAN = Entry(
     f"{THM1_SPEARMAN_CLAIM.bound}.",
     scope="All m ≥ 2, replace-one, ties ranked by position.",
     claim=THM1_SPEARMAN_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_thm1_spearman,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same argument for 5/m, which falls short from m = 6 on.", spearman_at_most("5/m")
     ),
     theorem_of=THM1_SPEARMAN_CLAIM,

@@ -3,22 +3,10 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from provado.proofs import ledger
 from provado.proofs.algebra import ExpPoly, ExpSum, Piecewise, laplace, tail
 from provado.proofs.algebra.certificates import integral
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    Formula,
-    LaplaceTail,
-    LedgerVerdict,
-    Reading,
-    Step,
-    Twin,
-    show,
-    show_claim,
-)
 from provado.proofs.ledger.fact import Equal, Fact, Fails, Integrated, integrated
 from provado.proofs.ledger.find_certificate import refute
 
@@ -28,25 +16,25 @@ from ._claims import ONE_NOISE
 _WHERE = "1 − P(p_{X→Y} < p_{Y→X}) at x = γ/σ, of noise in units of σ"
 
 
-def wrong_order(tail: str) -> LaplaceTail:
+def wrong_order(tail: str) -> ledger.LaplaceTail:
     """Return the claim that this is the chance of the wrong order."""
-    return LaplaceTail((1, 1), Formula(tail), _WHERE)
+    return ledger.LaplaceTail((1, 1), ledger.Formula(tail), _WHERE)
 
 
 THM2_CLAIM = wrong_order("(x + 2)/4·e^(−x)")
 
 
-def _gather_thm2(claim: LaplaceTail) -> Evidence:
-    return Evidence(
-        printed=show_claim(claim),
+def _gather_thm2(claim: ledger.LaplaceTail) -> ledger.Evidence:
+    return ledger.Evidence(
+        printed=ledger.show_claim(claim),
         argument=(
-            Reading("Let x = γ/σ, and let Z₁, Z₂ be independent Lap(0, 1)."),
-            Reading(
+            ledger.Reading("Let x = γ/σ, and let Z₁, Z₂ be independent Lap(0, 1)."),
+            ledger.Reading(
                 "The inference is wrong when the noise on s_{X→Y} minus that on s_{Y→X} is at "
                 "least γ; divided by σ, and as Z₂ is symmetric, this is Z₁ + Z₂ ≥ x (by "
                 "definition; equality has probability 0)."
             ),
-            Step(
+            ledger.Step(
                 "Pr[Z₁ + Z₂ > x] follows for all real x from the definition of the noise, and for "
                 "x ≥ 0 it is the printed formula (kernel).",
                 claim.obligations(),
@@ -55,7 +43,7 @@ def _gather_thm2(claim: LaplaceTail) -> Evidence:
     )
 
 
-THM2 = Entry(
+THM2 = ledger.Entry(
     id="kusner2016/thm2",
     source=source("Theorem 2"),
     printed="P(p_{X→Y} < p_{Y→X}) = 1 − (γ + 2σ)/(4σ)·e^(−γ/σ), with γ = s_{Y→X} − s_{X→Y} > 0 "
@@ -64,9 +52,9 @@ THM2 = Entry(
     "with this probability.",
     scope="All margins γ ≥ 0 and scales σ > 0.",
     claim=THM2_CLAIM,
-    expected=LedgerVerdict.PROVED,
+    expected=ledger.LedgerVerdict.PROVED,
     gather=_gather_thm2,
-    twin=Twin("The formula with γ + σ in place of γ + 2σ.", wrong_order("(x + 1)/4·e^(−x)")),
+    twin=ledger.Twin("The formula with γ + σ in place of γ + 2σ.", wrong_order("(x + 1)/4·e^(−x)")),
 )
 
 
@@ -77,13 +65,13 @@ _DECAY = ExpPoly.term(rate=-1)
 
 
 @dataclass(frozen=True)
-class Cases(Claim):
+class Cases(ledger.Claim):
     """The printed probabilities of cases 1 to 6, with x = (μ₂ − μ₁)/σ ≥ 0.
 
     spots: where case 1 is integrated directly as well.
     """
 
-    chances: tuple[Formula, ...]
+    chances: tuple[ledger.Formula, ...]
     spots: tuple[Fraction, ...]
 
     @property
@@ -112,15 +100,15 @@ class Cases(Claim):
         )
 
 
-TWO_NOISES = LaplaceTail((1, 1), Formula("(x + 2)/4·e^(−x)"), "two variables")
+TWO_NOISES = ledger.LaplaceTail((1, 1), ledger.Formula("(x + 2)/4·e^(−x)"), "two variables")
 APPENDIX_THM2_CASES_CLAIM = Cases(
     (
-        Formula("x/4·e^(−x) − 1/2·e^(−x)·(1/2 − 1/2·e^(−x))"),
-        Formula("1/2·e^(−x)·1/2·e^(−x)"),
-        Formula("1/2·e^(−x)·(1/2 − 1/2·e^(−x))"),
-        Formula("1/2·e^(−x)·(1/2 − 1/2·e^(−x))"),
-        Formula("1/8·e^(−x)"),
-        Formula("1/8·e^(−x)"),
+        ledger.Formula("x/4·e^(−x) − 1/2·e^(−x)·(1/2 − 1/2·e^(−x))"),
+        ledger.Formula("1/2·e^(−x)·1/2·e^(−x)"),
+        ledger.Formula("1/2·e^(−x)·(1/2 − 1/2·e^(−x))"),
+        ledger.Formula("1/2·e^(−x)·(1/2 − 1/2·e^(−x))"),
+        ledger.Formula("1/8·e^(−x)"),
+        ledger.Formula("1/8·e^(−x)"),
     ),
     (Fraction(1, 3), Fraction(1), Fraction(7, 2)),
 )
@@ -140,47 +128,49 @@ def _case_1_at(x: Fraction) -> Checked:
     return integral((inside, laplace(x, 1)))[1]
 
 
-def _gather_appendix_thm2_cases(claim: Cases) -> Evidence:
+def _gather_appendix_thm2_cases(claim: Cases) -> ledger.Evidence:
     noise, noises, eighth, *rest = claim.obligations()
     one, two, three, four, five, six, *spots = rest
-    return Evidence(
+    return ledger.Evidence(
         printed=(
-            *map(show, (noise, noises)),
+            *map(ledger.show, (noise, noises)),
             _both()[0],
-            *map(show, (one, two, three, four, five, six)),
+            *map(ledger.show, (one, two, three, four, five, six)),
             *map(_case_1_at, claim.spots),
         ),
         argument=(
             "Let σ = 1, μ₁ = 0, μ₂ = x ≥ 0, by shifting and scaling; x₁ and x₂ are independent.",
-            Step(
+            ledger.Step(
                 "Pr[x₁ > μ₂] = Pr[x₂ < μ₁] = e^(−x)/2 (kernel), so Pr[μ₁ < x₂ < μ₂] = "
                 "Pr[μ₁ < x₁ < μ₂] = 1/2 − e^(−x)/2.",
                 (noise,),
             ),
-            Step(
+            ledger.Step(
                 "Cases 2, 3 and 4 are products of these, by independence (kernel, identities).",
                 (two, three, four),
             ),
-            Step(
+            ledger.Step(
                 "Case 5: with x₁ = x + r and x₂ = x + s the densities are e^(−x)·e^(−r)/2 and "
                 "e^(−s)/2 on 0 < s < r; integrating r out leaves e^(−x)·∫ (e^(−s)/2)² ds = "
                 "e^(−x)/8 (kernel, integral). Case 6 is its mirror image.",
                 (eighth, five, six),
             ),
-            Step(
+            ledger.Step(
                 "The six cases exclude each other and make up x₁ > x₂ but for ties: x₂ lies left "
                 "of μ₁, between, or right of μ₂, and x₁ in the same part or one further right. So "
                 "case 1 is Pr[x₁ > x₂] (kernel, convolution) less the other five (kernel, "
                 "identity).",
                 (noises, one),
             ),
-            Step("Case 1 is also integrated directly at x = 1/3, 1 and 7/2 (kernel).", (*spots,)),
+            ledger.Step(
+                "Case 1 is also integrated directly at x = 1/3, 1 and 7/2 (kernel).", (*spots,)
+            ),
             "Their sum is Theorem 2's (x + 2)/4·e^(−x).",
         ),
     )
 
 
-APPENDIX_THM2_CASES = Entry(
+APPENDIX_THM2_CASES = ledger.Entry(
     id="kusner2016/appendix-thm2-cases",
     source=source("appendix, proof of Theorem 2, cases 1 to 6"),
     printed="With E = exp(−(μ₂ − μ₁)/σ) and F₁ = F₁(μ₁; μ₂, σ): "
@@ -190,15 +180,15 @@ APPENDIX_THM2_CASES = Entry(
     "wrong order have these probabilities.",
     scope="All μ₁ ≤ μ₂ and σ > 0.",
     claim=APPENDIX_THM2_CASES_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_appendix_thm2_cases,
-    twin=Twin(
+    twin=ledger.Twin(
         "Case 3 with x₂ anywhere above μ₁, which counts case 5 in part.",
         replace(
             APPENDIX_THM2_CASES_CLAIM,
             chances=(
                 *APPENDIX_THM2_CASES_CLAIM.chances[:2],
-                Formula("1/2·e^(−x)·(1 − 1/2·e^(−x))"),
+                ledger.Formula("1/2·e^(−x)·(1 − 1/2·e^(−x))"),
                 *APPENDIX_THM2_CASES_CLAIM.chances[3:],
             ),
         ),
@@ -210,14 +200,14 @@ APPENDIX_THM2_CASES = Entry(
 
 
 @dataclass(frozen=True)
-class PrintedChance(Claim):
+class PrintedChance(ledger.Claim):
     """The printed P = 1 − wrong, with wrong as a function of y = σ/γ, and γ of the four IQRs.
 
     signs: those of Q_{x′}, Q_{r′Y}, Q_{y′} and Q_{r′X} in γ. off_at: the γ/σ at which wrong is
     tried against what the noise gives.
     """
 
-    wrong: Formula
+    wrong: ledger.Formula
     signs: tuple[int, int, int, int]
     off_at: int = 2
 
@@ -245,18 +235,20 @@ class PrintedChance(Claim):
         )
 
 
-MEANT = LaplaceTail(
+MEANT = ledger.LaplaceTail(
     (1, 1, 1, 1),
-    Formula("(48 + 33x + 9x² + x³)/96·e^(−x)"),
+    ledger.Formula("(48 + 33x + 9x² + x³)/96·e^(−x)"),
     "the chance of the wrong order at x = γ/σ, of four noises in units of σ",
 )
-THM4_2_CLAIM = PrintedChance(Formula("(48y³ + 33y² + 9y + 1)/(96y³)·e^(−y)", "y"), (-1, 1, 1, 1))
+THM4_2_CLAIM = PrintedChance(
+    ledger.Formula("(48y³ + 33y² + 9y + 1)/(96y³)·e^(−y)", "y"), (-1, 1, 1, 1)
+)
 
 
-def _gather_thm4_2(claim: PrintedChance) -> Evidence:
+def _gather_thm4_2(claim: PrintedChance) -> ledger.Evidence:
     noise, above_one, off, margins = claim.counterexamples()
-    exact = show_claim(MEANT)
-    return Evidence(
+    exact = ledger.show_claim(MEANT)
+    return ledger.Evidence(
         printed=(*exact, refute(above_one, Fraction(1, 3)), refute(off, 0), refute(margins, 1)),
         corrected=exact,
         correction="P = 1 − e^(−γ/σ)·(48σ³ + 33σ²γ + 9σγ² + γ³)/(96σ³) with "
@@ -264,32 +256,32 @@ def _gather_thm4_2(claim: PrintedChance) -> Evidence:
         kind="misprint",
         corrected_claim=MEANT,
         argument=(
-            Step(
+            ledger.Step(
                 "Let γ = 3σ. The printed formula gives 1 − (255/96)·e^(−1/3) < 0, which is no "
                 "probability (kernel; written with x = σ/γ and multiplied by 96x³).",
                 (above_one,),
             ),
-            Step(
+            ledger.Step(
                 "Let γ = 2σ. The printed value differs from the exact one, 1 − (158/96)·e^(−2) "
                 "(kernel).",
                 (off,),
             ),
-            Step(
+            ledger.Step(
                 "Let all four be x. The printed γ is 2x where the margin of the theorem's own "
                 "condition is 0 (kernel).",
                 (margins,),
             ),
-            Reading(
+            ledger.Reading(
                 "Corrected: the wrong order comes out when the four noises, two of them negated, "
                 "add up to at least γ; they are symmetric and independent, so with x = γ/σ this is "
                 "Z₁ + Z₂ + Z₃ + Z₄ ≥ x for Z ~ Lap(0, 1) (by definition)."
             ),
-            Step(
+            ledger.Step(
                 "That tail is found for all real x from the definition of the noise (kernel): the "
                 "printed polynomial is right, the exponent is upside down and one sign of γ wrong.",
                 (noise,),
             ),
-            Reading(
+            ledger.Reading(
                 "The P in the inequality must be read as logarithms, since noise e^z multiplies "
                 "the IQRs. Noise is drawn anew for each release, so that being released does not "
                 "bear on it."
@@ -300,7 +292,7 @@ def _gather_thm4_2(claim: PrintedChance) -> Evidence:
     )
 
 
-THM4_2 = Entry(
+THM4_2 = ledger.Entry(
     id="kusner2016/thm4-2",
     source=source("Theorem 4, part 2"),
     printed="P[P_{x′} + P_{r′Y} < P_{y′} + P_{r′X}] = 1 − e^(−σ/γ)/(96σ³)·(48σ³ + 33σ²γ + 9σγ² + "
@@ -309,9 +301,9 @@ THM4_2 = Entry(
     "they tell is the right one with this probability.",
     scope="All margins γ > 0 and scales σ > 0.",
     claim=THM4_2_CLAIM,
-    expected=LedgerVerdict.MISPRINT,
+    expected=ledger.LedgerVerdict.MISPRINT,
     gather=_gather_thm4_2,
-    twin=Twin(
+    twin=ledger.Twin(
         "The form that was meant, tried as a misprint.",
         PrintedChance(THM4_2_CLAIM.wrong, (-1, -1, 1, 1)),
     ),

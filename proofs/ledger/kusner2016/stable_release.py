@@ -3,20 +3,8 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
+from provado.proofs import ledger
 from provado.proofs.algebra import ExpPoly
-from provado.proofs.ledger import (
-    All,
-    Bounded,
-    Claim,
-    Entry,
-    Evidence,
-    Formula,
-    LedgerVerdict,
-    Step,
-    Stretch,
-    Twin,
-    at_least_zero,
-)
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Fails
 from provado.proofs.ledger.find_certificate import refute, show, show_claim
@@ -29,14 +17,14 @@ _SILENT = "the chance of ⊥ on data of the stability named, β = e^(−x),"
 
 
 @dataclass(frozen=True)
-class StableRelease(All):
+class StableRelease(ledger.All):
     """The claims on the test, on unstable data and on stable data, which are one theorem of Coq."""
 
     def statement(self) -> Statement | None:
         test, released, silent = self.parts
-        if not (isinstance(test, NoisyTest) and isinstance(released, Bounded)):
+        if not (isinstance(test, NoisyTest) and isinstance(released, ledger.Bounded)):
             return None
-        if not isinstance(silent, Bounded):
+        if not isinstance(silent, ledger.Bounded):
             return None
         loss = "eps" if test.loss == 1 else f"({test.loss}%:R * eps)"
         mechanism = "(stable_release domains f e eps level)"
@@ -52,7 +40,7 @@ class StableRelease(All):
         )
 
 
-def _times(claim: Bounded, name: str) -> str:
+def _times(claim: ledger.Bounded, name: str) -> str:
     """Return a bound c·e^(−x) as c times the ``name`` of e^(−x)."""
     ((c, *rest),) = claim.bound.value().as_data()
     if rest != [0, 0, -1]:
@@ -62,12 +50,12 @@ def _times(claim: Bounded, name: str) -> str:
 
 def stable_release(delta: str, beta: str, loss: int = 1) -> StableRelease:
     """Return the claim of (loss·ε, delta), and of a release with probability 1 − beta."""
-    reached = (Stretch(ONE_NOISE.tail, 0),)
+    reached = (ledger.Stretch(ONE_NOISE.tail, 0),)
     return StableRelease(
         (
             NoisyTest(loss),
-            Bounded(_RELEASED, Formula(delta), reached),
-            Bounded(_SILENT, Formula(beta), reached),
+            ledger.Bounded(_RELEASED, ledger.Formula(delta), reached),
+            ledger.Bounded(_SILENT, ledger.Formula(beta), reached),
         )
     )
 
@@ -75,9 +63,9 @@ def stable_release(delta: str, beta: str, loss: int = 1) -> StableRelease:
 THM6_CLAIM = stable_release("e^(−x)", "e^(−x)")
 
 
-def _gather_thm6(claim: All) -> Evidence:
+def _gather_thm6(claim: ledger.All) -> ledger.Evidence:
     _, released, silent = (part.obligations() for part in claim.parts)
-    return Evidence(
+    return ledger.Evidence(
         printed=show_claim(claim),
         correction="It is (ε, δ/2)-DP, and releases with probability at least 1 − β/2.",
         kind="sharpening",
@@ -88,12 +76,12 @@ def _gather_thm6(claim: All) -> Evidence:
             *threshold_steps(),
             "Let D and D′ be neighbors. If f(D) = f(D′), the output is a function of whether d "
             "passes: (ε, 0).",
-            Step(
+            ledger.Step(
                 "If f(D) ≠ f(D′), both are unstable (not even 1-stable), so d = 0 for both: ⊥ is "
                 "equally likely, and a value comes out with u(ln(1/δ)) = δ/2 ≤ δ (kernel): (0, δ).",
                 released,
             ),
-            Step(
+            ledger.Step(
                 "Utility. If f is k-stable on D for a whole number k ≥ (ln(1/δ) + ln(1/β))/ε, "
                 "every set within k changes has the value f(D), so every set within k − 1 changes "
                 "is 1-stable, and d ≥ k. Then ε(T − d) ≤ −ln(1/β), and ⊥ has at most 1 − "
@@ -109,7 +97,7 @@ def _gather_thm6(claim: All) -> Evidence:
     )
 
 
-THM6 = Entry(
+THM6 = ledger.Entry(
     id="kusner2016/thm6",
     source=source("Theorem 6 (after Dwork and Roth, Algorithm 13)"),
     printed="Algorithm 13 is (ε, δ)-differentially private. Further, for all β > 0 if s(x′, r′_Y) "
@@ -120,9 +108,9 @@ THM6 = Entry(
     scope="All ε > 0, δ and β in (0, 1), any function f of finitely many datasets; k-stable for a "
     "whole k means that no k changes, or fewer, alter f.",
     claim=THM6_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_thm6,
-    twin=Twin(
+    twin=ledger.Twin(
         "A release on unstable data with probability δ/4 at most.",
         stable_release("1/4·e^(−x)", "e^(−x)"),
     ),
@@ -153,10 +141,10 @@ class TriedRun:
 
 
 @dataclass(frozen=True)
-class RarelyReleased(Claim):
+class RarelyReleased(ledger.Claim):
     """P[P_* ≠ ⊥] ≤ bound, δ = e^(−x), if few points suffice; each run must refute it."""
 
-    bound: Formula
+    bound: ledger.Formula
     runs: tuple[TriedRun, ...]
 
     @property
@@ -177,7 +165,7 @@ class RarelyReleased(Claim):
 
 _ONE, _HALF = Fraction(1), Fraction(1, 2)
 THM4_1_CLAIM = RarelyReleased(
-    Formula("3/2·e^(−x)"),
+    ledger.Formula("3/2·e^(−x)"),
     (TriedRun(_ONE, (2, 2)), TriedRun(_HALF, (2,)), TriedRun(_ONE, (1000,), up_to=999)),
 )
 _AT = (4, 10, 4)
@@ -195,15 +183,15 @@ def _pass(epsilon: Fraction, changes: int) -> ExpPoly:
     return piece.compose(epsilon, epsilon * (1 - changes))
 
 
-_ALWAYS = at_least_zero("e^(1 − x) − 1/4·e^(2 − 2x) − 3/2·e^(−x)", 2, strict=True)
-_TWO_TESTS = at_least_zero("w − (1 − (1 − w/2)²)", 0, variable="w")
-_SMALL = at_least_zero("3/2 − x", 1, Fraction(3, 2))
+_ALWAYS = ledger.at_least_zero("e^(1 − x) − 1/4·e^(2 − 2x) − 3/2·e^(−x)", 2, strict=True)
+_TWO_TESTS = ledger.at_least_zero("w − (1 − (1 − w/2)²)", 0, variable="w")
+_SMALL = ledger.at_least_zero("3/2 − x", 1, Fraction(3, 2))
 
 
-def _gather_thm4_1(claim: RarelyReleased) -> Evidence:
+def _gather_thm4_1(claim: RarelyReleased) -> ledger.Evidence:
     noise, *broken = claim.counterexamples()
     fails = [refute(fact, at) for fact, at in zip(broken, _AT, strict=True)]
-    return Evidence(
+    return ledger.Evidence(
         printed=(show(noise), *fails, show(_ALWAYS)),
         corrected=(show(_TWO_TESTS), show(_SMALL)),
         correction="With the threshold 1 + ln(1/δ)/ε, and both A₁ and A₂ at most 2: "
@@ -211,27 +199,27 @@ def _gather_thm4_1(claim: RarelyReleased) -> Evidence:
         kind="repair",
         argument=(
             "A_j is a number of points, so A_j ≤ e means A_j ≤ 2. Let δ = e^(−x).",
-            Step(
+            ledger.Step(
                 "With the printed threshold, A_j = 2 passes its test with probability "
                 "e^(−ε(x − 1))/2 for x ≥ 1 (kernel: the tail of one Laplace variable).",
                 (noise,),
             ),
-            Step(
+            ledger.Step(
                 "Let ε = 1, A₁ = A₂ = 2, δ = e^(−4): released with probability e^(−3) − e^(−6)/4 = "
                 ".049, above 3δ/2 = .027 (kernel); likewise for every δ ≤ e^(−2) (kernel).",
                 (broken[0], _ALWAYS),
             ),
-            Step(
+            ledger.Step(
                 "Let ε = 1/2, δ = e^(−10): even one test with A₁ = 2 passes with probability "
                 "e^(−9/2)/2, which is 80 times 3δ/2 (kernel): the threshold lacks the 1/ε.",
                 (broken[1],),
             ),
-            Step(
+            ledger.Step(
                 "Let A₁ = 1 ≤ e and A₂ = 1000, δ = e^(−4), ε = 1: the second test passes nearly "
                 'surely (kernel). So the condition must ask for both, not for "A₁ or A₂".',
                 (broken[2],),
             ),
-            Step(
+            ledger.Step(
                 "Repaired: with threshold 1 + ln(1/δ)/ε, A_j ≤ 2 passes with probability at most "
                 "w/2, w = δe^ε, if w ≤ 1 (tail at t = ln(1/w) ≥ 0); two independent tests pass "
                 "with at most 1 − (1 − w/2)² = w − w²/4 ≤ w (kernel); w > 1 bounds nothing. "
@@ -244,7 +232,7 @@ def _gather_thm4_1(claim: RarelyReleased) -> Evidence:
     )
 
 
-THM4_1 = Entry(
+THM4_1 = ledger.Entry(
     id="kusner2016/thm4-1",
     source=source("Theorem 4, part 1"),
     printed="P[P_* ≠ ⊥ | A₁ or A₂ ≤ e] ≤ 3δ/2.",
@@ -252,9 +240,9 @@ THM4_1 = Entry(
     "of the appendix compares A_j + Lap(1/ε) with 1 + ln(1/δ).",
     scope="All ε > 0 and δ in (0, 1), as printed; the repair for all ε > 0 with δe^ε ≤ 1.",
     claim=THM4_1_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_thm4_1,
-    twin=Twin(
+    twin=ledger.Twin(
         "A counterexample with one test only at ε = 1, where the bound holds.",
         RarelyReleased(THM4_1_CLAIM.bound, (TriedRun(_ONE, (2,)), *THM4_1_CLAIM.runs[1:])),
     ),

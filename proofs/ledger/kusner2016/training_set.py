@@ -30,21 +30,8 @@ from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
 from provado.proofs.ledger.find_certificate import refute, show_claim
 from provado.proofs.ledger.theorem import Stated
 
-from . import source
+from . import _exact, source
 from ._claims import RESIDUAL, trained_hsic
-from ._exact import (
-    Interval,
-    Rows,
-    below_exp,
-    interquartile_range,
-    printed_interval,
-    printed_intervals,
-    release_probability,
-    repaired_interval,
-    repaired_intervals,
-    residuals,
-    spearman,
-)
 from .iqr_release import repaired_facts, repaired_findings
 
 ROOT_HALF = "3/4"
@@ -278,20 +265,20 @@ THM7 = Entry(
 
 # Section 5.1: the lower bound on the distance to instability of a rank score.
 
-RANK_TEST: Rows = ((0, 0), (Fraction(1, 2), Fraction(1, 100)), (1, 1))
+RANK_TEST: _exact.Rows = ((0, 0), (Fraction(1, 2), Fraction(1, 100)), (1, 1))
 """The public test set (x′, y′)."""
-RANK_TRAIN: tuple[Rows, Rows] = (((1, 0),), ((1, 1),))
+RANK_TRAIN: tuple[_exact.Rows, _exact.Rows] = (((1, 0),), ((1, 1),))
 """Training sets of n = 1 point that are neighbors; λ = 1."""
 
 
-def rank_score(train: Rows) -> Fraction:
+def rank_score(train: _exact.Rows) -> Fraction:
     """Return Spearman's ρ of x′ and the residuals of the linear-kernel ridge regression, λ = 1."""
-    return spearman([x for x, _ in RANK_TEST], residuals(train, RANK_TEST, 1))
+    return _exact.spearman([x for x, _ in RANK_TEST], _exact.residuals(train, RANK_TEST, 1))
 
 
-def smallest_gap(train: Rows) -> Fraction:
+def smallest_gap(train: _exact.Rows) -> Fraction:
     """Return γ, the smallest distance between two residuals."""
-    return min(b - a for a, b in pairwise(sorted(residuals(train, RANK_TEST, 1))))
+    return min(b - a for a, b in pairwise(sorted(_exact.residuals(train, RANK_TEST, 1))))
 
 
 @dataclass(frozen=True)
@@ -384,14 +371,17 @@ SEC5_1_DISTANCE = Entry(
 
 # Section 5.3: log-IQRs of residuals, private for the training set.
 
-IQR_TEST: Rows = ((1, -1), (1, -1), (-1, 1), (-1, 1))
+IQR_TEST: _exact.Rows = ((1, -1), (1, -1), (-1, 1), (-1, 1))
 """The public test set: its residuals' IQR is 2 + 2w for the slope w."""
-IQR_TRAIN: tuple[Rows, Rows] = (((1, 1),) * 77 + ((1, 0),) * 67, ((1, 1),) * 78 + ((1, 0),) * 66)
+IQR_TRAIN: tuple[_exact.Rows, _exact.Rows] = (
+    ((1, 1),) * 77 + ((1, 0),) * 67,
+    ((1, 1),) * 78 + ((1, 0),) * 66,
+)
 """Neighbors of n = 144 points with w = 77/216 and 78/216, for λ = 1."""
 DELTA = Fraction(1, 10)
 
 
-def changes_lower_bound(iqr: kernel.Number, interval: Interval, bound: Fraction) -> int:
+def changes_lower_bound(iqr: kernel.Number, interval: _exact.Interval, bound: Fraction) -> int:
     """Return a lower bound on the training points that must change to leave [e^a, e^b).
 
     Each moves every residual by at most ``bound``, so the IQR by at most twice that. It is the
@@ -399,21 +389,25 @@ def changes_lower_bound(iqr: kernel.Number, interval: Interval, bound: Fraction)
     """
     low, high = interval
     t = 0
-    while below_exp(iqr + 2 * bound * t, high) and not below_exp(iqr - 2 * bound * t, low):
+    while _exact.below_exp(iqr + 2 * bound * t, high) and not _exact.below_exp(
+        iqr - 2 * bound * t, low
+    ):
         t += 1
     return t
 
 
-def silent(*, repaired: bool) -> Callable[[Rows], kernel.Sum]:
+def silent(*, repaired: bool) -> Callable[[_exact.Rows], kernel.Sum]:
     """Return the exact chance that log IQR(r′_Y) is not released, at ε = 1, λ = 1, δ = 1/10."""
 
-    def chance_of_no_release(train: Rows) -> kernel.Sum:
-        iqr = interquartile_range(residuals(train, IQR_TEST, 1))
+    def chance_of_no_release(train: _exact.Rows) -> kernel.Sum:
+        iqr = _exact.interquartile_range(_exact.residuals(train, IQR_TEST, 1))
         bound = Fraction(8, len(train))
-        intervals = repaired_intervals(iqr) if repaired else printed_intervals(iqr)
-        test = (repaired_interval if repaired else printed_interval)(Fraction(1), DELTA)
+        intervals = _exact.repaired_intervals(iqr) if repaired else _exact.printed_intervals(iqr)
+        test = (_exact.repaired_interval if repaired else _exact.printed_interval)(
+            Fraction(1), DELTA
+        )
         found = [changes_lower_bound(iqr, interval, bound) for interval in intervals]
-        return (1 - release_probability(test, found)).as_data()
+        return (1 - _exact.release_probability(test, found)).as_data()
 
     return named(chance_of_no_release, f"silent, repaired: {repaired}")
 

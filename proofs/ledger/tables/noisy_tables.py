@@ -6,19 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 
+from provado.proofs import ledger
 from provado.proofs.algebra import ExpSum, exp
 from provado.proofs.kernel import Sum
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Reading,
-    Step,
-    Twin,
-    not_private,
-    show_claim,
-)
 from provado.proofs.ledger.fact import AtLeastZero, Fact, NotPrivate
 from provado.proofs.ledger.find_certificate import named
 from provado.proofs.ledger.formula import variables
@@ -33,7 +23,7 @@ PAIR: tuple[Records, Records] = (((0, 0, 0),), ((1, 1, 1),))
 
 
 @dataclass(frozen=True)
-class TablesCharge(Claim):
+class TablesCharge(ledger.Claim):
     """What the tables tell is at most the sum of moved/b, over those that are counted.
 
     moved: by how much all cells of a table together move. planned: all tables that were planned
@@ -100,12 +90,12 @@ def _power(value: ExpSum, k: int) -> ExpSum:
 PLANNED_CLAIM = TablesCharge()
 
 
-def _gather_planned(claim: TablesCharge) -> Evidence:
+def _gather_planned(claim: TablesCharge) -> ledger.Evidence:
     ratio, charge = claim.obligations()
-    return Evidence(
-        printed=show_claim(claim),
+    return ledger.Evidence(
+        printed=ledger.show_claim(claim),
         argument=(
-            Reading(
+            ledger.Reading(
                 "The plan says how many tables there are of each kind, and the scale b of the "
                 "noise on each of their cells. It follows from ε and the numbers of records, "
                 "columns and levels, which are public. Tables of pairs are released at once, "
@@ -114,7 +104,7 @@ def _gather_planned(claim: TablesCharge) -> Evidence:
             ),
             "A record is in one cell of each table. Replacing one takes 1 from a cell and adds 1 "
             "to a cell: two cells of a table move by 1, or none does.",
-            Step(
+            ledger.Step(
                 "The chance of noise z is c·e^(−|z|/b), that of z + 1 is e^(−1/b) or e^(1/b) times "
                 "it, and c does not depend on z: both ratios are at most e^x, x = 1/b (kernel).",
                 (ratio,),
@@ -123,7 +113,7 @@ def _gather_planned(claim: TablesCharge) -> Evidence:
             "Which table comes next may depend on those before; given these it is the same "
             "question for both datasets, and the losses of all tables add up (adaptive basic "
             "composition).",
-            Step(
+            ledger.Step(
                 "Tables at once x1 + x2, each telling 2·x5, and x3 of the x3 + x4 on demand, each "
                 "telling 2·x6, x8 histograms, each telling 2·x9, and x7 of ε to spare: what is "
                 "planned is never less than what is told (kernel).",
@@ -134,7 +124,7 @@ def _gather_planned(claim: TablesCharge) -> Evidence:
     )
 
 
-PLANNED = Entry(
+PLANNED = ledger.Entry(
     id="tables/planned",
     source=source("the sum that is charged, with Laplace noise"),
     printed="[Code:] cost = Σ 2/b over all tables that the plan allows, at most ε.",
@@ -142,9 +132,9 @@ PLANNED = Entry(
     scope="Replace-one; the numbers of records, columns and levels fixed beforehand; discrete "
     "Laplace noise by an exact sampler. With Gaussian noise the same sum is one of ρ = 1/σ².",
     claim=PLANNED_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_planned,
-    twin=Twin(
+    twin=ledger.Twin(
         "Counted are the tables that were used, not those that were planned.",
         TablesCharge(planned=False),
     ),
@@ -160,7 +150,7 @@ _EVENT = (
 
 
 @dataclass(frozen=True)
-class NoiseFor(Claim):
+class NoiseFor(ledger.Claim):
     """Three tables are released with noise of scale 2·tables/ε, and cost ε; tried at ε = 1."""
 
     tables: int = 1
@@ -180,39 +170,39 @@ class NoiseFor(Claim):
 USED_CLAIM, REPAIRED = NoiseFor(), TablesCharge()
 
 
-def _gather_used(claim: NoiseFor) -> Evidence:
+def _gather_used(claim: NoiseFor) -> ledger.Evidence:
     (broken,) = claim.counterexamples()
-    return Evidence(
-        printed=(not_private(broken, PAIR, _EVENT, telling_event(claim.tables)),),
-        corrected=show_claim(REPAIRED),
+    return ledger.Evidence(
+        printed=(ledger.not_private(broken, PAIR, _EVENT, telling_event(claim.tables)),),
+        corrected=ledger.show_claim(REPAIRED),
         corrected_claim=REPAIRED,
         correction="Noise by the number of tables that are planned, as tables/planned has it.",
         kind="repair",
         argument=(
             "Of three tables one takes an edge away. To charge this one alone is to say that the "
             "others, which are released as well, tell nothing.",
-            Step(
+            ledger.Step(
                 "Let D be one record (0, 0, 0), and let D′ be (1, 1, 1): six cells move by 1. That "
                 "all of them show what D has is e^(6/b) times as likely under D, with b = 2 that "
                 "is e^3. Six coins that do not depend on the data make the chances finite sums, "
                 "1/64 and e^(−3)/64 (kernel, replayed).",
                 (broken,),
             ),
-            Step("The repaired form is tables/planned (kernel).", REPAIRED.obligations()),
+            ledger.Step("The repaired form is tables/planned (kernel).", REPAIRED.obligations()),
         ),
     )
 
 
-USED = Entry(
+USED = ledger.Entry(
     id="tables/used",
     source=source("a planted fault, the twin tables-used-not-planned of the catalogue"),
     printed="[Planted:] noise of scale 2k/ε on each cell, k the tables that took an edge away.",
     words="Tables with noise for as many as were used cost ε, however many were released.",
     scope="Replace-one; three columns of two levels, the tables of all pairs released, one used.",
     claim=USED_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_used,
-    twin=Twin("The same event where the noise is for all three tables.", NoiseFor(3)),
+    twin=ledger.Twin("The same event where the noise is for all three tables.", NoiseFor(3)),
 )
 
 ENTRIES = (PLANNED, USED)

@@ -5,22 +5,11 @@ from fractions import Fraction
 from functools import cache
 
 from provado.mechanisms.definitions.parameters import UsageError
-from provado.proofs import kernel
+from provado.proofs import kernel, ledger
 from provado.proofs.causal.composition import SCOPE, Composition, composition, models_in_sequence
 from provado.proofs.causal.definitions import definition_9
 from provado.proofs.causal.examples import one_time_pad, side_channel
 from provado.proofs.causal.model import Model, Values, probability
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Step,
-    Twin,
-    named,
-    not_private,
-    show,
-)
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, NotPrivate, Polynomial, Recounted
 
@@ -29,7 +18,7 @@ from . import source
 
 
 @dataclass(frozen=True)
-class InSequence(Claim):
+class InSequence(ledger.Claim):
     """If X has ε₁-BRP to Y and ε₂-BRP to Z, it has the sum to ⟨Y, Z⟩; or ε₁ without ``second``."""
 
     second: bool = True
@@ -68,31 +57,31 @@ def _sequence_effects() -> tuple[Composition, ...]:
     return tuple(map(composition, models_in_sequence()))
 
 
-def _gather_thm1_composition(claim: InSequence) -> Evidence:
+def _gather_thm1_composition(claim: InSequence) -> ledger.Evidence:
     algebra, fact = claim.algebra(), claim.recounted()
     pairs = (
         (one.whole, one.promised if claim.second else one.first) for one in _sequence_effects()
     )
-    return Evidence(
-        printed=(show(algebra), arrows.largest_excess(pairs, fact)),
+    return ledger.Evidence(
+        printed=(ledger.show(algebra), arrows.largest_excess(pairs, fact)),
         argument=(
             "The equation of Z reads X and Y alone, so Pr[Y = y, Z = z | do(X = x)] is Pr[Y = y | "
             "do(X = x)]·F_Z(z | x, y). The first factor grows by at most e^ε₁ from x′ to x, and "
             "F_Z(z | x, y) = Pr[Z = z | do(Y = y), do(X = x)] by at most e^ε₂.",
-            Step(
+            ledger.Step(
                 "Bounds multiply (kernel): with s = t₁·a′ − a ≥ 0 and u = t₂·b′ − b ≥ 0, "
                 "t₁·t₂·a′·b′ − a·b = (a + s)·(b + u) − a·b ≥ 0. Here a = Pr[Y = y | do(X = x)] and "
                 "b = F_Z(z | x, y), with x′ in a′ and b′.",
                 (algebra,),
             ),
-            Step("The effects were compared in the models themselves (kernel).", (fact,)),
+            ledger.Step("The effects were compared in the models themselves (kernel).", (fact,)),
         ),
         proof_remark="The printed proof conditions on Y = y for y with Pr[Y = y] > 0 only; under "
         "do(X = x) other y may have positive probability. The factorisation above needs none.",
     )
 
 
-THM1_COMPOSITION = Entry(
+THM1_COMPOSITION = ledger.Entry(
     id="tschantz2022/thm1-composition",
     source=source("Theorem 1"),
     printed=(
@@ -102,9 +91,9 @@ THM1_COMPOSITION = Entry(
     words="As printed.",
     scope="every finite model",
     claim=InSequence(),
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_thm1_composition,
-    twin=Twin("The promise e^ε₁ without the factor e^ε₂.", InSequence(second=False)),
+    twin=ledger.Twin("The promise e^ε₁ without the factor e^ε₂.", InSequence(second=False)),
     theorem_of=InSequence(),
 )
 
@@ -118,7 +107,7 @@ MODELS = (
 
 
 @dataclass(frozen=True)
-class ExtraParents(Claim):
+class ExtraParents(ledger.Claim):
     """With 0-BRP to Y, and to Z for all values of Y and W, X has ``epsilon``-BRP to ``outputs``."""
 
     outputs: tuple[str, ...] = ("Y", "Z")
@@ -159,8 +148,8 @@ def together(name: str, model: Model, claim: ExtraParents) -> kernel.Checked:
         return probability(model, at.people, event, do={"X": x[0]})
 
     said = f"{event!r} under do(X) in {name}"
-    replayed = named(chance, claim.event())
-    return not_private(claim.counterexamples()[-1], (d, d_prime), said, replayed)
+    replayed = ledger.named(chance, claim.event())
+    return ledger.not_private(claim.counterexamples()[-1], (d, d_prime), said, replayed)
 
 
 def _found(name: str, model: Model, claim: ExtraParents) -> tuple[kernel.Checked, ...]:
@@ -172,15 +161,15 @@ def _found(name: str, model: Model, claim: ExtraParents) -> tuple[kernel.Checked
     return arrows.recount(rows, premises(name)), together(name, model, claim)
 
 
-def _gather_thm1_extra_parents(claim: ExtraParents) -> Evidence:
-    return Evidence(
+def _gather_thm1_extra_parents(claim: ExtraParents) -> ledger.Evidence:
+    return ledger.Evidence(
         printed=tuple(one for name, make in MODELS for one in _found(name, make(), claim)),
-        corrected=(show(arrows.averaged()), show(arrows.multiplied())),
+        corrected=(ledger.show(arrows.averaged()), ledger.show(arrows.multiplied())),
         correction="Z may have additional parents W if X has ε₁-BRP to ⟨Y, W⟩ jointly.",
         kind="repair",
         argument=(
             *(f"Let {name}, all of two values." for name, _ in MODELS),
-            Step(
+            ledger.Step(
                 "In both X has 0-BRP to Y, and 0-BRP to Z for all values of Y and W (kernel, "
                 "recount), and ⟨Y, Z⟩ tells X apart (kernel, replay).",
                 claim.counterexamples(),
@@ -195,7 +184,7 @@ def _gather_thm1_extra_parents(claim: ExtraParents) -> Evidence:
     )
 
 
-THM1_EXTRA_PARENTS = Entry(
+THM1_EXTRA_PARENTS = ledger.Entry(
     id="tschantz2022/thm1-extra-parents",
     source=source("Section 6.2, remark after the proof of Theorem 1"),
     printed="Z may have additional parents, by requiring BRP for all of their values as well.",
@@ -205,9 +194,11 @@ THM1_EXTRA_PARENTS = Entry(
     ),
     scope="every finite model; the counterexamples have two values",
     claim=ExtraParents(),
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_thm1_extra_parents,
-    twin=Twin("Y alone, on which X has no effect, as what tells X apart.", ExtraParents(("Y",))),
+    twin=ledger.Twin(
+        "Y alone, on which X has no effect, as what tells X apart.", ExtraParents(("Y",))
+    ),
 )
 
 
@@ -215,7 +206,7 @@ THM1_EXTRA_PARENTS = Entry(
 
 
 @dataclass(frozen=True)
-class PostProcessing(Claim):
+class PostProcessing(ledger.Claim):
     """If X has ε-BRP to Y, then X has ε-BRP to what is computed from Y alone.
 
     direct: X reaches Z past Y as well.
@@ -254,32 +245,32 @@ def _processed_effects(direct: bool) -> tuple[Composition, ...]:
     return tuple(map(composition, models_in_sequence(direct=direct)))
 
 
-def _gather_post_processing(claim: PostProcessing) -> Evidence:
+def _gather_post_processing(claim: PostProcessing) -> ledger.Evidence:
     fact = claim.recounted()
     pairs = ((max(one.whole, one.last), one.first) for one in _processed_effects(claim.direct))
-    return Evidence(
-        printed=(show(arrows.averaged()), arrows.largest_excess(pairs, fact)),
+    return ledger.Evidence(
+        printed=(ledger.show(arrows.averaged()), arrows.largest_excess(pairs, fact)),
         argument=(
             "Theorem 1 with ε₂ = 0: F_Z(z | y) does not read X. For Z alone add over y. "
             "Conversely ⟨Y, Z⟩ needs no less than Y, by adding over z.",
             "Pr[Z = z | do(X = x)] is Σ_y F_Z(z | y)·Pr[Y = y | do(X = x)], in which the weights "
             "F_Z(z | y) do not depend on x.",
             arrows.AVERAGED,
-            Step("The effects were compared in the models themselves (kernel).", (fact,)),
+            ledger.Step("The effects were compared in the models themselves (kernel).", (fact,)),
         ),
     )
 
 
-POST_PROCESSING = Entry(
+POST_PROCESSING = ledger.Entry(
     id="tschantz2022/post-processing",
     source=source("Section 6.2, post-processing condition"),
     printed="If X has ε-BRP to Y, then any subsequent consequence Z of Y is also ε-BRP.",
     words="If Z has no parent but Y, an ε with which X has ε-BRP to Y does for ⟨Y, Z⟩ and for Z.",
     scope="every finite model with X, Y, Z in sequence in which Z has no parent but Y",
     claim=PostProcessing(),
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_post_processing,
-    twin=Twin(
+    twin=ledger.Twin(
         "An arrow from X to Z past Y, over models of the same kind.", PostProcessing(direct=True)
     ),
     theorem_of=PostProcessing(),

@@ -8,22 +8,12 @@ from itertools import combinations, product
 from typing import Literal
 
 from provado.mechanisms.definitions.parameters import UsageError
+from provado.proofs import ledger
 from provado.proofs.causal.definitions import definition_1, definition_9, joint_effect, total_effect
 from provado.proofs.causal.examples import ada_and_byron, masked_group, randomized_response
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, data_point_names
 from provado.proofs.causal.model import Factor, Model
 from provado.proofs.causal.search import SCOPE, all_mechanisms
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    Formula,
-    LedgerVerdict,
-    Step,
-    Twin,
-    refute,
-    show,
-)
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Recounted
 
@@ -33,15 +23,15 @@ from ._witness import Compared, beyond, constant_above
 
 _ARROW = arrows.Arrow("1", "9", "is equivalent to")
 _ONE = ((1, 0, 0, 0),)
-_FACTOR = Formula("e^(x)")
+_FACTOR = ledger.Formula("e^(x)")
 """The factor of Definition 1, in ε = x."""
 
 
 @dataclass(frozen=True)
-class RelativeProbability(Claim):
+class RelativeProbability(ledger.Claim):
     """ε-BRP bounds the largest RP̄ by ``bound``, in x = ε, and is differential privacy."""
 
-    bound: Formula
+    bound: ledger.Formula
 
     @property
     def formula(self) -> str:
@@ -85,21 +75,21 @@ def _never_below_one() -> Recounted:
     return Recounted("maximum", 1, len(_least_maxima()), scope)
 
 
-DEF9_CLAIM = RelativeProbability(Formula("e^(−1)"))
+DEF9_CLAIM = RelativeProbability(ledger.Formula("e^(−1)"))
 MEANT = RelativeProbability(_FACTOR)
 
 
-def _gather_def9(claim: RelativeProbability) -> Evidence:
+def _gather_def9(claim: RelativeProbability) -> ledger.Evidence:
     wrong, least = claim.counterexamples()
     within, same, *_ = MEANT.obligations()
-    return Evidence(
-        printed=(refute(wrong, 0), arrows.recount(_least_maxima(), _never_below_one())),
-        corrected=(show(within), show(same), *arrows.arrow_findings(_ARROW)),
+    return ledger.Evidence(
+        printed=(ledger.refute(wrong, 0), arrows.recount(_least_maxima(), _never_below_one())),
+        corrected=(ledger.show(within), ledger.show(same), *arrows.arrow_findings(_ARROW)),
         correction="max over P of RP̄(Y, X) ≤ e^ε, the bound of equation (28).",
         kind="misprint",
         corrected_claim=MEANT,
         argument=(
-            Step(
+            ledger.Step(
                 "Let O be constant: the algorithm is differentially private with ε = 0, and RP̄ is "
                 "1. The text at hand has the bound e^{-1}, in which ε does not occur; it fails at "
                 "every ε, and no RP̄ is below 1 (kernel, both).",
@@ -109,7 +99,7 @@ def _gather_def9(claim: RelativeProbability) -> Evidence:
             "it; whether of the paper or of its transcription is not decided here.",
             "RP̄ ≥ 1, as some y has positive probability under do(X = x₁), and then x₁ = x₂ gives "
             "1; a constant Y reaches 1, in one variable of one value. With e^ε: Proposition 5.",
-            Step(
+            ledger.Step(
                 "With e^ε the constant algorithm meets the bound for all ε ≥ 0 (kernel), and in "
                 "general RP̄ ≤ e^ε for all P and i is Definition 8: an average on both sides.",
                 (within, same),
@@ -120,7 +110,7 @@ def _gather_def9(claim: RelativeProbability) -> Evidence:
     )
 
 
-DEF9 = Entry(
+DEF9 = ledger.Entry(
     id="tschantz2022/def9",
     source=source("Definition 9"),
     printed=(
@@ -130,9 +120,9 @@ DEF9 = Entry(
     words="The text prints e^{-1} for e^ε. With e^ε: DP is ε-BRP of all D_i to O.",
     scope="every finite mechanism",
     claim=DEF9_CLAIM,
-    expected=LedgerVerdict.MISPRINT,
+    expected=ledger.LedgerVerdict.MISPRINT,
     gather=_gather_def9,
-    twin=Twin("The same constant algorithm as a counterexample to the bound e^ε.", MEANT),
+    twin=ledger.Twin("The same constant algorithm as a counterexample to the bound e^ε.", MEANT),
     theorem_of=MEANT,
 )
 
@@ -144,7 +134,7 @@ STEP = 12
 
 
 @dataclass(frozen=True)
-class GroupPrivacy(Claim):
+class GroupPrivacy(ledger.Claim):
     """Setting k data points at once moves each output's probability by e^((k − less)ε) at most."""
 
     less: int = 0
@@ -197,13 +187,13 @@ def _groups() -> tuple[tuple[int, Factor, Factor], ...]:
     return tuple(found)
 
 
-def _gather_group_privacy(claim: GroupPrivacy) -> Evidence:
+def _gather_group_privacy(claim: GroupPrivacy) -> ledger.Evidence:
     fact = claim.recounted()
     pairs = ((joint, bound ** (k - claim.less)) for k, joint, bound in _groups())
-    return Evidence(
+    return ledger.Evidence(
         printed=(
-            show(arrows.chained()),
-            show(arrows.averaged()),
+            ledger.show(arrows.chained()),
+            ledger.show(arrows.averaged()),
             arrows.largest_excess(pairs, fact),
         ),
         argument=(
@@ -215,12 +205,14 @@ def _gather_group_privacy(claim: GroupPrivacy) -> Evidence:
             "Pr[O = o | do(D_i = d_i, i ∈ G)] is an average of Pr[A(d) = o] over the other points, "
             "with weights that do not depend on what is set (as in Lemma 2).",
             arrows.AVERAGED,
-            Step("Over part of the battery the joint effects were computed (kernel).", (fact,)),
+            ledger.Step(
+                "Over part of the battery the joint effects were computed (kernel).", (fact,)
+            ),
         ),
     )
 
 
-GROUP_PRIVACY = Entry(
+GROUP_PRIVACY = ledger.Entry(
     id="tschantz2022/group-privacy",
     source=source("Section 6.3, second application"),
     printed=(
@@ -234,9 +226,9 @@ GROUP_PRIVACY = Entry(
     ),
     scope="every finite mechanism, every population, every group of its data points",
     claim=GroupPrivacy(),
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_group_privacy,
-    twin=Twin("(k − 1)ε for a group of k, over the same battery.", GroupPrivacy(less=1)),
+    twin=ledger.Twin("(k − 1)ε for a group of k, over the same battery.", GroupPrivacy(less=1)),
     theorem_of=GroupPrivacy(),
 )
 
@@ -258,7 +250,7 @@ def family_effects(model: Model) -> dict[str, Factor]:
 
 
 @dataclass(frozen=True)
-class Effects(Claim):
+class Effects(ledger.Claim):
     """In the survey of Ada and Byron each effect is the power of r = e^ε: so many times ε.
 
     larger: which of total and joint effect exceeds the other.
@@ -297,13 +289,13 @@ def larger(name: str, *, masked: bool) -> tuple[Fact, ...]:
     return tuple(found)
 
 
-def _gather_sec6_3_group(claim: Effects) -> Evidence:
+def _gather_sec6_3_group(claim: Effects) -> ledger.Evidence:
     masked = larger("joint", masked=True)
     _, *rest = claim.obligations()
     reached, above = rest[: -len(FAMILY_RATIOS)], rest[-len(FAMILY_RATIOS) :]
-    return Evidence(
-        printed=tuple(map(show, claim.obligations())),
-        corrected=tuple(map(show, masked)),
+    return ledger.Evidence(
+        printed=tuple(map(ledger.show, claim.obligations())),
+        corrected=tuple(map(ledger.show, masked)),
         correction="The total effect may be larger than the joint effect, and also smaller: where "
         "R_2 := R_1 and the two cancel, total ε and joint 2ε.",
         kind="sharpening",
@@ -311,18 +303,18 @@ def _gather_sec6_3_group(claim: Effects) -> Evidence:
             "For every ε-differentially private algorithm: Byron moves one data point, so his "
             "effect is ε at most; Ada moves two, and so does setting both, so 2ε at most.",
             arrows.CHAINED,
-            Step(
+            ledger.Step(
                 "The total adds the two: 2ε + ε. These bounds are reached by a count with "
                 "geometric noise of ratio e^(−ε), cut off at its ends, whose output 0 has at count "
                 "k the probability of count 0 times e^(−kε); recomputed for e^ε = 2, 3 and 5/4 "
                 "(kernel).",
                 tuple(reached),
             ),
-            Step(
+            ledger.Step(
                 'So the total is above the joint effect here (kernel), which is "may be larger".',
                 tuple(above),
             ),
-            Step(
+            ledger.Step(
                 "Sharper: in the masked group the joint effect is above the total one (kernel).",
                 masked,
             ),
@@ -334,7 +326,7 @@ def _gather_sec6_3_group(claim: Effects) -> Evidence:
     )
 
 
-SEC6_3_GROUP = Entry(
+SEC6_3_GROUP = ledger.Entry(
     id="tschantz2022/sec6-3-group",
     source=source("Section 6.3, second application; section 1.1"),
     printed=(
@@ -349,9 +341,9 @@ SEC6_3_GROUP = Entry(
     ),
     scope="the example; for the relation of total and joint effect any model",
     claim=SEC6_3_GROUP_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_sec6_3_group,
-    twin=Twin("Ada's effect as ε instead of 2ε.", Effects((("Ada", 1), *POWERS[1:]))),
+    twin=ledger.Twin("Ada's effect as ε instead of 2ε.", Effects((("Ada", 1), *POWERS[1:]))),
 )
 
 
@@ -361,7 +353,7 @@ RESPONSE_RATIOS = (Fraction(2), Fraction(3), Fraction(11, 10))
 
 
 @dataclass(frozen=True)
-class UnboundedEffect(Claim):
+class UnboundedEffect(ledger.Claim):
     """The effect of one variable on the output of randomized response exceeds every factor.
 
     cause: R1, an attribute that moves the others along, or D1, a response. people: how many.
@@ -413,28 +405,28 @@ EXACT = Recounted(
 )
 
 
-def _gather_sec6_3_randomized_response(claim: UnboundedEffect) -> Evidence:
+def _gather_sec6_3_randomized_response(claim: UnboundedEffect) -> ledger.Evidence:
     (bounded,), (unbounded,) = claim.counterexamples(), RESPONSE.obligations()
     apart = claim.compared()
     ratio = apart.left / apart.right if apart.right else Fraction(1)
-    return Evidence(
-        printed=(refute(bounded, ratio), show(unbounded)),
+    return ledger.Evidence(
+        printed=(ledger.refute(bounded, ratio), ledger.show(unbounded)),
         corrected=(
-            show(arrows.averaged()),
-            show(arrows.multiplied()),
+            ledger.show(arrows.averaged()),
+            ledger.show(arrows.multiplied()),
             arrows.recount(_own_and_out(), EXACT),
         ),
         correction="From R_i to O the effect is nε at most for n people, reached if R_i moves all "
         "others along; it is unbounded only as n grows.",
         kind="repair",
         argument=(
-            Step(
+            ledger.Step(
                 "From R_i to D_i: the effect is the ratio of the noise's probabilities, by "
                 "definition of ε. From D_i to O, which lists the D_i: Pr[O = o | do(D_1 = d_1)] is "
                 "0 for one value and positive for the other (kernel), so no factor bounds it.",
                 (unbounded,),
             ),
-            Step(
+            ledger.Step(
                 "From R_i to O: let n = 2, R_2 := R_1 and e^ε = 2. The largest ratio is 4, so that "
                 'it does not exceed every factor (kernel). This reads "unbounded" as for D_i to '
                 "O, with the people given; with n free, nε has no bound.",
@@ -450,12 +442,14 @@ def _gather_sec6_3_randomized_response(claim: UnboundedEffect) -> Evidence:
             "The average over the attributes: Pr[D = d | r] ≤ e^(nε)·Pr[D = d | r′] for all r, r′, "
             "so an average over r on the left, then one over r′ on the right.",
             arrows.AVERAGED,
-            Step("Up to three people the effects are these exactly (kernel, recount).", (EXACT,)),
+            ledger.Step(
+                "Up to three people the effects are these exactly (kernel, recount).", (EXACT,)
+            ),
         ),
     )
 
 
-SEC6_3_RANDOMIZED_RESPONSE = Entry(
+SEC6_3_RANDOMIZED_RESPONSE = ledger.Entry(
     id="tschantz2022/sec6-3-randomized-response",
     source=source("Section 6.3, first application"),
     printed=(
@@ -469,9 +463,11 @@ SEC6_3_RANDOMIZED_RESPONSE = Entry(
     ),
     scope="n people; any effects among the attributes; noise independent of them",
     claim=SEC6_3_RANDOMIZED_RESPONSE_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_sec6_3_randomized_response,
-    twin=Twin("The effect of a response, which no factor bounds, as the counterexample.", RESPONSE),
+    twin=ledger.Twin(
+        "The effect of a response, which no factor bounds, as the counterexample.", RESPONSE
+    ),
 )
 
 ENTRIES = (DEF9, GROUP_PRIVACY, SEC6_3_GROUP, SEC6_3_RANDOMIZED_RESPONSE)

@@ -7,22 +7,9 @@ from provado.mechanisms.scores.conditional_ranks import (
     conditional_rho_average,
     conditional_tau_average,
 )
+from provado.proofs import ledger
 from provado.proofs.algebra import ExpPoly
 from provado.proofs.kernel import Number
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    Formula,
-    LedgerVerdict,
-    Sensitivity,
-    Step,
-    Twin,
-    Unstated,
-    moves_more,
-    show,
-    show_claim,
-)
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import AtLeastZero, Fact, MovesMore
 
@@ -83,7 +70,7 @@ def family_facts() -> tuple[Fact, ...]:
 
 
 @dataclass(frozen=True)
-class FewStrata(Claim):
+class FewStrata(ledger.Claim):
     """The average over at most K strata, fixed beforehand, moves by at most 12/(2n − 7K).
 
     both, apart: bounds on G + h and G − h; their sum over the least weight gives the 12. weight,
@@ -133,7 +120,7 @@ _FEW, _ROOT = 4, 6
 
 
 @dataclass(frozen=True)
-class Limit(Claim):
+class Limit(ledger.Claim):
     """The stratified τ moves by at most c₁/n, or c₁/√n, with c₁ → limit.
 
     records: a number n at which c₁/n is tried with the limit itself. root: √n at which c₁/√n is. It
@@ -161,17 +148,17 @@ THM3_CONDITIONAL_KENDALL_CLAIM = Limit()
 REPAIRED = FewStrata()
 
 
-def _gather_thm3_conditional_kendall(claim: Limit) -> Evidence:
+def _gather_thm3_conditional_kendall(claim: Limit) -> ledger.Evidence:
     small, large = claim.counterexamples()[:2]
     family = family_facts()
     strata = REPAIRED.obligations()
-    return Evidence(
+    return ledger.Evidence(
         printed=(
-            moves_more(small, moving_record(_FEW), tau_average),
-            moves_more(large, one_stratum_of_two(_ROOT**2), tau_average),
-            *map(show, family),
+            ledger.moves_more(small, moving_record(_FEW), tau_average),
+            ledger.moves_more(large, one_stratum_of_two(_ROOT**2), tau_average),
+            *map(ledger.show, family),
         ),
-        corrected=show_claim(REPAIRED),
+        corrected=ledger.show_claim(REPAIRED),
         corrected_claim=REPAIRED,
         correction="The average over at most K strata, fixed beforehand, moves by at most "
         "12/(2n − 7K) = (6 + o(1))/n, for n > 7K/2. By the cases below alone: 6 is sharp for two "
@@ -181,7 +168,7 @@ def _gather_thm3_conditional_kendall(claim: Limit) -> Evidence:
             "Definition 6 is lost. By the released code: τ-a in each stratum with the weight "
             "w = 9n(n − 1)/(4n + 10); as the average Σwτ/Σw, or as the z-score Σwτ/√Σw. If the "
             "extraction lost a root, the printed form is c₁/√n. All four are decided.",
-            Step(
+            ledger.Step(
                 "Let two strata hold a records each, the first in the same order, the second in "
                 "opposite orders, and let one record more disagree with all of the first. D′ moves "
                 "it into the second, where it agrees with all. The average moves by "
@@ -189,13 +176,13 @@ def _gather_thm3_conditional_kendall(claim: Limit) -> Evidence:
                 "6, and tends to 6 (kernel); at n = 9 it is 32/55, above 1/2 (kernel, replayed).",
                 (small, family[0], family[2]),
             ),
-            Step(
+            ledger.Step(
                 "So c₁/n with c₁ → 9/2 fails for the average. z moves on the same pairs by more "
                 "than 6/√n for all a ≥ 50 (kernel), towards 9/√n: c₁/√n with c₁ → 9/2 fails for z, "
                 "and c₁/n the more.",
                 (family[1],),
             ),
-            Step(
+            ledger.Step(
                 "c₁/√n for the average, and all four at any n: let two records form a stratum and "
                 "each other one its own, of weight 0. Turning one record turns τ from 1 to −1: the "
                 "average, and z too as Σw = w = 1, move by 2, where 9/(2√36) = 3/4 (kernel, "
@@ -204,7 +191,7 @@ def _gather_thm3_conditional_kendall(claim: Limit) -> Evidence:
             ),
             "The code also drops a stratum in which a column is constant: one record then brings "
             "in a stratum of any weight, and the average moves by nearly 1/2 for two equal strata.",
-            Step(
+            ledger.Step(
                 "Bound for K strata. Let the record leave a stratum of a + 1 and enter one of b. "
                 "τ̄′ − τ̄ = (Δ(Σwτ) − τ̄·Δ(Σw))/Σw′. With w·τ = 9S/(2n + 5), S over pairs, each side "
                 "changes Σwτ by at most G(a) = 9a(a − 1)/((2a + 5)(2a + 7)) + 9a/(2a + 7), and Σw "
@@ -222,7 +209,7 @@ def _gather_thm3_conditional_kendall(claim: Limit) -> Evidence:
     )
 
 
-THM3_CONDITIONAL_KENDALL = Entry(
+THM3_CONDITIONAL_KENDALL = ledger.Entry(
     id="wang2020/thm3-conditional-kendall",
     source=source("Theorem 3"),
     printed="The sensitivity of conditional Kendall's τ in Definition 6 (Appendix D) is c₁/n where "
@@ -232,9 +219,9 @@ THM3_CONDITIONAL_KENDALL = Entry(
     scope="Replace-one, any columns and conditioning sets, c₁ a function of n alone; both "
     "normalisations; c₁/n and c₁/√n.",
     claim=THM3_CONDITIONAL_KENDALL_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_thm3_conditional_kendall,
-    twin=Twin("The same pair against 6/n, which it does not exceed.", Limit(Fraction(6))),
+    twin=ledger.Twin("The same pair against 6/n, which it does not exceed.", Limit(Fraction(6))),
     theorem_of=REPAIRED,
 )
 
@@ -247,22 +234,24 @@ _N = 36
 _RHO = "wang2020.conditional_scores.rho_average"
 
 
-def moves_at_most(bound: str) -> Sensitivity:
+def moves_at_most(bound: str) -> ledger.Sensitivity:
     """Return the claim that the stratified ρ moves by at most a bound, tried at 36 records."""
-    return Sensitivity("the stratified ρ", "replace-one", Formula(bound, "n"), ((_RHO, _N),))
+    return ledger.Sensitivity(
+        "the stratified ρ", "replace-one", ledger.Formula(bound, "n"), ((_RHO, _N),)
+    )
 
 
-CONDITIONAL_SPEARMAN_CLAIM = Unstated(
+CONDITIONAL_SPEARMAN_CLAIM = ledger.Unstated(
     "the definition and the sensitivity of Appendix E: the text gives neither the weights nor the "
     "coefficient",
     moves_at_most("30/n"),
 )
 
 
-def _gather_conditional_spearman(claim: Unstated) -> Evidence:
+def _gather_conditional_spearman(claim: ledger.Unstated) -> ledger.Evidence:
     (moved,) = claim.reading.counterexamples() if claim.reading else ()
-    return Evidence(
-        corrected=(moves_more(moved, one_stratum_of_two(_N), rho_average),),
+    return ledger.Evidence(
+        corrected=(ledger.moves_more(moved, one_stratum_of_two(_N), rho_average),),
         correction="No bound of the form c/n or c/√n holds without a bound on the number of "
         "strata.",
         kind="reading",
@@ -270,7 +259,7 @@ def _gather_conditional_spearman(claim: Unstated) -> Evidence:
         argument=(
             "The text says only that the coefficient is large, so that the score serves large "
             "datasets; there is no number to decide.",
-            Step(
+            ledger.Step(
                 "What can be said: with ρ in each stratum and weights n − 1, let two records form "
                 "a stratum and each other one its own, of weight 0. Turning one record moves the "
                 "average from 1 to −1, whatever n; for n = 36 beyond 30/n, Kusner et al.'s bound "
@@ -282,7 +271,7 @@ def _gather_conditional_spearman(claim: Unstated) -> Evidence:
     )
 
 
-CONDITIONAL_SPEARMAN = Entry(
+CONDITIONAL_SPEARMAN = ledger.Entry(
     id="wang2020/conditional-spearman",
     source=source("section 3.3, on Appendix E"),
     printed="Conditional Spearman's ρ is another candidate but it can only be used on large "
@@ -290,9 +279,9 @@ CONDITIONAL_SPEARMAN = Entry(
     words="The sensitivity of the stratified ρ falls with n, with a large coefficient.",
     scope="Replace-one. The appendix is not in the text.",
     claim=CONDITIONAL_SPEARMAN_CLAIM,
-    expected=LedgerVerdict.INCOMPLETE,
+    expected=ledger.LedgerVerdict.INCOMPLETE,
     gather=_gather_conditional_spearman,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same pair against 72/n, which is 2 for 36 records.",
         replace(CONDITIONAL_SPEARMAN_CLAIM, reading=moves_at_most("72/n")),
     ),

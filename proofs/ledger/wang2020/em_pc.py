@@ -12,17 +12,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from provado.proofs import kernel
-from provado.proofs.ledger import (
-    Entry,
-    Evidence,
-    Formula,
-    LedgerVerdict,
-    Sensitivity,
-    Step,
-    Twin,
-    Unstated,
-)
+from provado.proofs import kernel, ledger
 from provado.proofs.ledger.find_certificate import moves_more
 
 from . import source
@@ -68,24 +58,27 @@ def dependent(table: Table) -> bool:
 _ROWS = (1, *(2,) * 7, *(3,) * 3)
 
 
-def moves_at_most(bound: str) -> Sensitivity:
+def moves_at_most(bound: str) -> ledger.Sensitivity:
     """Return the claim that the utility moves by at most a bound, tried on a table of 11 rows."""
     name = "wang2020.em_pc.removal_utility"
-    return Sensitivity(
-        "the utility of EM-PC", "add-or-remove-one", Formula(bound, "n"), ((name, len(_ROWS)),)
+    return ledger.Sensitivity(
+        "the utility of EM-PC",
+        "add-or-remove-one",
+        ledger.Formula(bound, "n"),
+        ((name, len(_ROWS)),),
     )
 
 
-EMPC_SENSITIVITY_CLAIM = Unstated(
+EMPC_SENSITIVITY_CLAIM = ledger.Unstated(
     "EM-PC's utility, its printed sensitivity bound and the greedy search: they stand in Xu, Yuan "
     "and Wu (2017), not in the text",
     moves_at_most("1"),
 )
 
 
-def _gather_empc_sensitivity(claim: Unstated) -> Evidence:
+def _gather_empc_sensitivity(claim: ledger.Unstated) -> ledger.Evidence:
     (moved,) = claim.reading.counterexamples() if claim.reading else ()
-    return Evidence(
+    return ledger.Evidence(
         corrected=(moves_more(moved, (_ROWS, (1, *_ROWS)), removal_utility),),
         correction="Counted by removals alone, the exact utility is not 1-sensitive either: one "
         "row moves it by 4 in a table of 11 rows.",
@@ -95,7 +88,7 @@ def _gather_empc_sensitivity(claim: Unstated) -> Evidence:
             "By the released code the utility of deleting an edge is the number of rows whose "
             "removal crosses the G-test's critical value, signed by the decision. Nothing in the "
             "text says what bound was claimed for it, so there is no statement to decide.",
-            Step(
+            ledger.Step(
                 "Let D hold a 2 × 2 table with cells 0, 1, 7, 3, and D′ one row more in the "
                 "second: 0, 2, 7, 3. D passes as independent, and no removal of fewer than 3 rows "
                 "changes that; D′ does not, and one removal changes it. The utility goes from 3 to "
@@ -107,7 +100,7 @@ def _gather_empc_sensitivity(claim: Unstated) -> Evidence:
     )
 
 
-EMPC_SENSITIVITY = Entry(
+EMPC_SENSITIVITY = ledger.Entry(
     id="wang2020/empc-sensitivity",
     source=source("section 1, State-of-the-art"),
     printed="The implementation from the original paper [33] uses a greedy search to approximate "
@@ -116,9 +109,9 @@ EMPC_SENSITIVITY = Entry(
     words="The utility of EM-PC has a known sensitivity, which its greedy approximation exceeds.",
     scope="Add-or-remove-one; the utility as the released code describes it.",
     claim=EMPC_SENSITIVITY_CLAIM,
-    expected=LedgerVerdict.INCOMPLETE,
+    expected=ledger.LedgerVerdict.INCOMPLETE,
     gather=_gather_empc_sensitivity,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same pair as a counterexample to a change of 4.",
         replace(EMPC_SENSITIVITY_CLAIM, reading=moves_at_most("4")),
     ),

@@ -13,34 +13,17 @@ from functools import cache
 
 from provado.mechanisms.graph_discovery.catalogue.priv_pc_edge import PAIR
 from provado.mechanisms.graph_discovery.edges.priv_pc_edge import independence
-from provado.proofs import kernel
+from provado.proofs import kernel, ledger
 from provado.proofs.algebra import ExpPoly, ExpSum, Piecewise, exp
 from provado.proofs.algebra.certificates import laplace_sum_tail
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    Formula,
-    LaplaceTail,
-    LedgerVerdict,
-    Line,
-    Step,
-    Twin,
-    at_least_zero,
-    fact,
-    not_private,
-    refute,
-    show,
-    show_claim,
-)
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.formula import variables
 
 from . import source
 
-RECOVERED = Formula("2/3·(e^(−x/4) − 1/4·e^(−x/2))")
+RECOVERED = ledger.Formula("2/3·(e^(−x/4) − 1/4·e^(−x/2))")
 """The shape of the printed bounds at x = ε′·distance/Δ."""
-SIEVE_NOISE = LaplaceTail(
+SIEVE_NOISE = ledger.LaplaceTail(
     (2, 4), RECOVERED, "the sieve's noise on threshold and answer, in units of Δ/ε′"
 )
 
@@ -71,7 +54,7 @@ def missed(bits: tuple[int, ...], level: Fraction) -> ExpPoly:
 
 
 @dataclass(frozen=True)
-class ErrorAtMost(Claim):
+class ErrorAtMost(ledger.Claim):
     """The printed bound on an error of the sieve, tried where the subset is one record of two.
 
     The query is the mean, Δ = 1 on the subset, and ε′ = x. tail: the shape of the bound, at
@@ -79,7 +62,7 @@ class ErrorAtMost(Claim):
     t. passes: type II, the chance to pass instead of that to be missed.
     """
 
-    tail: Formula
+    tail: ledger.Formula
     threshold: Fraction
     margin: Fraction
     tweak: Fraction
@@ -98,7 +81,7 @@ class ErrorAtMost(Claim):
         found = missed(BITS, self.threshold - self.tweak)
         return 1 - found if self.passes else found
 
-    def counterexamples(self) -> tuple[fact.Fact, ...]:
+    def counterexamples(self) -> tuple[ledger.fact.Fact, ...]:
         distance = self.margin - self.tweak if self.passes else self.margin + self.tweak
         bound = self.tail.value().compose(distance, 0)
         at = self.threshold + (-self.margin if self.passes else self.margin)
@@ -106,13 +89,13 @@ class ErrorAtMost(Claim):
         return (
             *SIEVE_NOISE.obligations(),
             # f(D) is as far from T as the bound speaks of.
-            fact.Equal(((at, 0, 0, 0),), ((mean, 0, 0, 0),)),
-            fact.Fails((bound - self.chance()).as_data(), "≥ 0", 0),
+            ledger.fact.Equal(((at, 0, 0, 0),), ((mean, 0, 0, 0),)),
+            ledger.fact.Fails((bound - self.chance()).as_data(), "≥ 0", 0),
         )
 
-    def stays(self) -> fact.AtLeastZero:
+    def stays(self) -> ledger.fact.AtLeastZero:
         """Return the fact that the chance stays above 1/4 for all x ≥ 16."""
-        return fact.AtLeastZero((self.chance() - Fraction(1, 4)).as_data(), 16)
+        return ledger.fact.AtLeastZero((self.chance() - Fraction(1, 4)).as_data(), 16)
 
 
 BITS = (0, 1)
@@ -123,11 +106,11 @@ POINT = 40
 def error_findings(claim: ErrorAtMost) -> tuple[kernel.Checked, ...]:
     """Return the findings that refute such a claim."""
     *before, fails = claim.counterexamples()
-    return *map(show, before), refute(fails, POINT), show(claim.stays())
+    return *map(ledger.show, before), ledger.refute(fails, POINT), ledger.show(claim.stays())
 
 
 @dataclass(frozen=True)
-class SieveAndExamine(Claim):
+class SieveAndExamine(ledger.Claim):
     """A sieve on a subset and an examination on all records together lose ε.
 
     threshold, answer: the noise on threshold and answer, times Δ/ε′. examination: the noise of the
@@ -169,23 +152,23 @@ class SieveAndExamine(Claim):
             ("definitions.finite", "definitions.release", "definitions.sieve"),
         )
 
-    def obligations(self) -> tuple[fact.Fact, ...]:
+    def obligations(self) -> tuple[ledger.fact.Fact, ...]:
         # Shifts by Δ and 2Δ: the sieve's loss in ε′; its share and the examination's, in ε.
         on_subset = Fraction(1, self.threshold) + Fraction(2, self.answer)
         both = self.sieve_share + Fraction(1, self.examination)
         one = ((1, 0, 0, 0),)
         return (
-            fact.Equal(((on_subset, 0, 0, 0),), one),
-            fact.Equal(((both, 0, 0, 0),), one),
+            ledger.fact.Equal(((on_subset, 0, 0, 0),), one),
+            ledger.fact.Equal(((both, 0, 0, 0),), one),
             KEEPS_UP,
             amplification(self.loss_on_subset),
         )
 
 
-KEEPS_UP = at_least_zero("e^(−y) − e^(−2y)", 0, variable="y")
+KEEPS_UP = ledger.at_least_zero("e^(−y) − e^(−2y)", 0, variable="y")
 
 
-def amplification(loss_on_subset: int = 1) -> fact.Polynomial:
+def amplification(loss_on_subset: int = 1) -> ledger.fact.Polynomial:
     """Return the fact that subsampling keeps a share q of e^ε′ − 1.
 
     loss_on_subset: an event loses 1 + loss·w on the subset; above 1 the fact is false.
@@ -198,11 +181,11 @@ def amplification(loss_on_subset: int = 1) -> fact.Polynomial:
     return (right - left).nonnegative()
 
 
-def sieve_steps(claim: SieveAndExamine) -> tuple[Line, ...]:
+def sieve_steps(claim: SieveAndExamine) -> tuple[ledger.Line, ...]:
     """Return the argument for the sieve on the subset, and for subsampling."""
     on_subset, _, keeps_up, amplified = claim.obligations()
     return (
-        Step(
+        ledger.Step(
             "Let b = Δ/ε′, and let each answer on the subset move by at most Δ between neighboring "
             "subsets. Shift the threshold's noise by +Δ for the outputs (⊥, …, ⊥, ⊤), and by +Δ "
             "too for (⊥, …, ⊥). The density of Lap(2b) loses at most the factor e^(−ε′/2), as "
@@ -215,7 +198,7 @@ def sieve_steps(claim: SieveAndExamine) -> tuple[Line, ...]:
         ),
         "So which query passes first, or that none does, is ε′-DP on the subset, for any number of "
         "queries, chosen one after the other.",
-        Step(
+        ledger.Step(
             "Replace record i of n. With probability q = m/n it is in the subset. Let p₁, p₁′ be "
             "the probabilities of an event given that it is, p₀ given that it is not, the same for "
             "both datasets. A subset with i turns into one without i by exchanging i for a uniform "
@@ -250,24 +233,26 @@ def one_off_silent(bits: tuple[int, ...]) -> kernel.Sum:
 
 
 THM1_ALGORITHM1_CLAIM = SieveAndExamine()
-_OTHER = fact.NotPrivate("wang2020.sieve_and_examine.one_off_silent", "replace-one", _CLAIMED_LOSS)
+_OTHER = ledger.fact.NotPrivate(
+    "wang2020.sieve_and_examine.one_off_silent", "replace-one", _CLAIMED_LOSS
+)
 """With Δ read as the sensitivity on the n records given."""
 
 
-def _claim_is_larger() -> fact.Enclosed:
+def _claim_is_larger() -> ledger.fact.Enclosed:
     """Return that 158/100 ≥ 2·ln(1 + (e³ − 1)/16), the ε that belongs to ε′ = 3."""
     factor = (exp(_WITHIN) + (_N - 1)) * Fraction(1, _N)
-    return fact.Enclosed(factor.as_data(), 0, _CLAIMED_LOSS / 2, logarithm=True)
+    return ledger.fact.Enclosed(factor.as_data(), 0, _CLAIMED_LOSS / 2, logarithm=True)
 
 
-def _gather_thm1_algorithm1(claim: SieveAndExamine) -> Evidence:
+def _gather_thm1_algorithm1(claim: SieveAndExamine) -> ledger.Evidence:
     larger = _claim_is_larger()
-    other = not_private(_OTHER, (_ONE_OFF, _ALL), "nothing passes the sieve", one_off_silent)
-    return Evidence(
-        printed=(*show_claim(claim), other, show(larger)),
+    other = ledger.not_private(_OTHER, (_ONE_OFF, _ALL), "nothing passes the sieve", one_off_silent)
+    return ledger.Evidence(
+        printed=(*ledger.show_claim(claim), other, ledger.show(larger)),
         argument=(
             *sieve_steps(claim),
-            Step(
+            ledger.Step(
                 "The examination adds Lap(2Δ/ε) to an answer on all records that moves by at most "
                 "Δ: ε/2-DP, with noise of its own. Sieve and examination compose to ε: "
                 "1/2 + 1/2 = 1 (kernel).",
@@ -276,7 +261,7 @@ def _gather_thm1_algorithm1(claim: SieveAndExamine) -> Evidence:
             "If nothing passes, k is not defined in line 9; with ⊥ as the output this only merges "
             "outputs. A failed examination gives ⊥ too: that k passed the sieve is not told.",
             "The steps between these findings are in words; no kernel rule covers them.",
-            Step(
+            ledger.Step(
                 "Δ must bound the change on n records and on subsets of m. Definition 2 takes the "
                 "maximum over all datasets, so that it does. Read as the sensitivity on the n "
                 "records given, the statement is false wherever it falls with the size, as for "
@@ -292,7 +277,7 @@ def _gather_thm1_algorithm1(claim: SieveAndExamine) -> Evidence:
     )
 
 
-THM1_ALGORITHM1 = Entry(
+THM1_ALGORITHM1 = ledger.Entry(
     id="wang2020/thm1-algorithm1",
     source=source("Theorem 1 and Algorithm 1"),
     printed="Algorithm 1 is ε-differentially private. [D′ ⊂ D, m = |D′|; ε′ = ln((n/m)(e^(ε/2) − "
@@ -304,9 +289,9 @@ THM1_ALGORITHM1 = Entry(
     "move by at most Δ when one record is replaced, on n records and on m, and do not depend on "
     "their order; halting after the first query that passes.",
     claim=THM1_ALGORITHM1_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_thm1_algorithm1,
-    twin=Twin(
+    twin=ledger.Twin(
         "Amplification of a sieve that loses 1 + 2(e^ε′ − 1) on the subset.",
         SieveAndExamine(loss_on_subset=2),
     ),
@@ -333,7 +318,7 @@ def silent(records: Records) -> kernel.Sum:
 
 
 @dataclass(frozen=True)
-class RunCharge(Claim):
+class RunCharge(ledger.Claim):
     """A run of k answers is charged advanced composition over k: nothing for a run of none.
 
     answers: of the run that is tried.
@@ -347,21 +332,21 @@ class RunCharge(Claim):
         cost = self.answers * _EPSILON
         return f"a run of {self.answers} answers, ε = {_EPSILON}, is ({cost}, {self.delta})-DP"
 
-    def counterexamples(self) -> tuple[fact.Fact, ...]:
+    def counterexamples(self) -> tuple[ledger.fact.Fact, ...]:
         cost = self.answers * _EPSILON
         name = "wang2020.sieve_and_examine.silent"
-        return (fact.NotPrivate(name, "replace-one", cost, self.delta),)
+        return (ledger.fact.NotPrivate(name, "replace-one", cost, self.delta),)
 
 
 ALGORITHM2_CLAIM = RunCharge()
 ALGORITHM2_REPAIRED = SieveAndExamine()
 
 
-def _gather_algorithm2_privacy(claim: RunCharge) -> Evidence:
+def _gather_algorithm2_privacy(claim: RunCharge) -> ledger.Evidence:
     (free,) = claim.counterexamples()
-    return Evidence(
-        printed=(not_private(free, PAIR, _EVENT, silent),),
-        corrected=show_claim(ALGORITHM2_REPAIRED),
+    return ledger.Evidence(
+        printed=(ledger.not_private(free, PAIR, _EVENT, silent),),
+        corrected=ledger.show_claim(ALGORITHM2_REPAIRED),
         corrected_claim=ALGORITHM2_REPAIRED,
         correction="A run with k answers is charged k + 1 sieve-and-examines, the last sieve among "
         "them; for a cost known before the run, halt after c answers and charge c, by advanced "
@@ -371,7 +356,7 @@ def _gather_algorithm2_privacy(claim: RunCharge) -> Evidence:
             "Let n = 10 records of two columns, D with both in the same order, D′ with the last "
             "record first in the second column. The score 1 − |τ-a| is 0 and 2/5 = Δ. Two vertices "
             "and order 0: one edge, one test.",
-            Step(
+            ledger.Step(
                 "If the sieve lets nothing pass, no answer is given; advanced composition over 0 "
                 "answers is ε = 0, with δ = 1/1000 throughout the paper. The claim is then that "
                 "this event is as likely, up to δ, under neighbors. Its probability moves by .164 "
@@ -400,7 +385,7 @@ def _gather_algorithm2_privacy(claim: RunCharge) -> Evidence:
     )
 
 
-ALGORITHM2_PRIVACY = Entry(
+ALGORITHM2_PRIVACY = ledger.Entry(
     id="wang2020/algorithm2-privacy",
     source=source("Algorithm 2, line 18, and section 3.1"),
     printed="Output G, compute the total privacy cost (ε_tot, δ_tot) with advanced composition. "
@@ -410,9 +395,9 @@ ALGORITHM2_PRIVACY = Entry(
     scope="Replace-one; the charge of a run as the bound on what that run can tell. The pair has "
     "two vertices and m = n; the score's sensitivity is known.",
     claim=ALGORITHM2_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_algorithm2_privacy,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same event against ε = 4, what one sieve-and-examine costs.", RunCharge(answers=1)
     ),
 )

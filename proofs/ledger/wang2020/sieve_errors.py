@@ -3,20 +3,7 @@
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from provado.proofs.ledger import (
-    All,
-    Claim,
-    Entry,
-    Evidence,
-    Formula,
-    LaplaceTail,
-    LedgerVerdict,
-    Step,
-    Twin,
-    Unstated,
-    at_least_zero,
-    show_claim,
-)
+from provado.proofs import ledger
 from provado.proofs.ledger.fact import AtLeastZero, Fact
 from provado.proofs.ledger.find_certificate import show
 
@@ -29,18 +16,18 @@ THM2_TYPE1_CLAIM = ErrorAtMost(
 THM2_TYPE1_MEANT = SIEVE_NOISE
 
 
-def _gather_thm2_type1(claim: ErrorAtMost) -> Evidence:
+def _gather_thm2_type1(claim: ErrorAtMost) -> ledger.Evidence:
     noise, _, fails = claim.counterexamples()
-    return Evidence(
+    return ledger.Evidence(
         printed=error_findings(claim),
-        corrected=show_claim(THM2_TYPE1_MEANT),
+        corrected=ledger.show_claim(THM2_TYPE1_MEANT),
         corrected_claim=THM2_TYPE1_MEANT,
         correction="If f(D′) ≥ T + α on the subset that was drawn (or m = n): the sieve misses it "
         "with probability at most (2/3)(e^(−z/4) − e^(−z/2)/4), z = ε′(α + t)/Δ, and with exactly "
         "that for f(D′) = T + α.",
         kind="repair",
         argument=(
-            Step(
+            ledger.Step(
                 "Recovered: the extraction kept exp(−ε′(α + t) …) twice and a 4 between. The sieve "
                 "misses a value T + α when Lap(2Δ/ε′) − Lap(4Δ/ε′) exceeds α + t, which is "
                 "(2/3)(e^(−z/4) − (1/4)e^(−z/2)) (kernel, from the definition of the noise). That "
@@ -50,7 +37,7 @@ def _gather_thm2_type1(claim: ErrorAtMost) -> Evidence:
             "The theorem speaks of f(D), the sieve sees f(D′). Let D = (0, 1), n = 2, m = 1, f the "
             "mean, so Δ = 1 on the subset; T = α = 1/4, t = 1/8. Then f(D) = 1/2 = T + α. With "
             "probability 1/2 the subset is (0), below T − t, and the sieve misses it.",
-            Step(
+            ledger.Step(
                 "With x = ε′ the recovered bound is (2/3)(e^(−3x/32) − e^(−3x/16)/4); the "
                 "probability exceeds it at x = 40 (kernel), and stays above 1/4 for all x ≥ 16 "
                 "(kernel), while every bound of the printed shape falls to 0, whatever the lost "
@@ -64,7 +51,7 @@ def _gather_thm2_type1(claim: ErrorAtMost) -> Evidence:
     )
 
 
-THM2_TYPE1 = Entry(
+THM2_TYPE1 = ledger.Entry(
     id="wang2020/thm2-type1",
     source=source("Theorem 2, type I error"),
     printed="P[E₁^α] ≤ … exp(−ε′(α + t)/…) − … 4 … exp(−ε′(α + t)/…): factor and denominators are "
@@ -73,11 +60,11 @@ THM2_TYPE1 = Entry(
     "exponentially in ε′(α + t)/Δ.",
     scope="All n, m ≤ n, ε, t ≥ 0, α > 0, the probability over subset and noise. True for m = n.",
     claim=THM2_TYPE1_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_thm2_type1,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same against a bound larger by 1, which is not exceeded.",
-        replace(THM2_TYPE1_CLAIM, tail=Formula("1 + 2/3·(e^(−x/4) − 1/4·e^(−x/2))")),
+        replace(THM2_TYPE1_CLAIM, tail=ledger.Formula("1 + 2/3·(e^(−x/4) − 1/4·e^(−x/2))")),
     ),
 )
 
@@ -87,22 +74,24 @@ THM2_TYPE1 = Entry(
 THM2_TYPE2_CLAIM = ErrorAtMost(
     RECOVERED, Fraction(3, 4), Fraction(1, 4), Fraction(1, 8), passes=True
 )
-_EXAMINED = LaplaceTail((2,), Formula("1/2·e^(−x/2)"), "the examination's noise, in units of Δ/ε")
-THM2_TYPE2_MEANT = All((SIEVE_NOISE, _EXAMINED))
+_EXAMINED = ledger.LaplaceTail(
+    (2,), ledger.Formula("1/2·e^(−x/2)"), "the examination's noise, in units of Δ/ε"
+)
+THM2_TYPE2_MEANT = ledger.All((SIEVE_NOISE, _EXAMINED))
 
 
-def _gather_thm2_type2(claim: ErrorAtMost) -> Evidence:
+def _gather_thm2_type2(claim: ErrorAtMost) -> ledger.Evidence:
     noise, _, fails = claim.counterexamples()
-    return Evidence(
+    return ledger.Evidence(
         printed=error_findings(claim),
-        corrected=show_claim(THM2_TYPE2_MEANT),
+        corrected=ledger.show_claim(THM2_TYPE2_MEANT),
         corrected_claim=THM2_TYPE2_MEANT,
         correction="If f(D) ≤ T − α, and on the subset that was drawn f(D′) ≤ T − α too (or "
         "m = n), and α ≥ t: it passes both with probability at most (1/3)e^(−εα/(2Δ))·"
         "(e^(−z/4) − e^(−z/2)/4), z = ε′(α − t)/Δ, and with exactly that for f(D) = f(D′) = T − α.",
         kind="repair",
         argument=(
-            Step(
+            ledger.Step(
                 "Recovered: the extraction kept exp(−(12εα + ε′(α − t)) …), a 4, and "
                 "exp(−(6εα + ε′(α − t)) …). A value T − α passes the sieve with "
                 "(2/3)(e^(−z/4) − (1/4)e^(−z/2)) (kernel) and, independently, the examination with "
@@ -116,7 +105,7 @@ def _gather_thm2_type2(claim: ErrorAtMost) -> Evidence:
             "The theorem speaks of f(D), the sieve sees f(D′). Let D = (0, 1), n = 2, m = 1, f the "
             "mean, so Δ = 1 on the subset; T = 3/4, α = 1/4, t = 1/8. Then f(D) = 1/2 = T − α. "
             "With probability 1/2 the subset is (1), above T − t, and passes the sieve.",
-            Step(
+            ledger.Step(
                 "The examination multiplies both sides by e^(−εα/(2Δ))/2 and is left out. With "
                 "x = ε′ the sieve's factor of the bound is (2/3)(e^(−x/32) − e^(−x/16)/4); the "
                 "probability exceeds it at x = 40 (kernel), and stays above 1/4 for all x ≥ 16 "
@@ -129,7 +118,7 @@ def _gather_thm2_type2(claim: ErrorAtMost) -> Evidence:
     )
 
 
-THM2_TYPE2 = Entry(
+THM2_TYPE2 = ledger.Entry(
     id="wang2020/thm2-type2",
     source=source("Theorem 2, type II error"),
     printed="If α ≥ t, P[E₂^α] ≤ … exp(−(12εα + ε′(α − t))/…) − … 4 … exp(−(6εα + ε′(α − t))/…): "
@@ -140,11 +129,11 @@ THM2_TYPE2 = Entry(
     scope="All n, m ≤ n, ε, 0 ≤ t ≤ α, the probability over subset and noise; the examination's "
     "share as its noise Lap(2Δ/ε) gives it.",
     claim=THM2_TYPE2_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_thm2_type2,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same against a bound larger by 1, which is not exceeded.",
-        replace(THM2_TYPE2_CLAIM, tail=Formula("1 + 2/3·(e^(−x/4) − 1/4·e^(−x/2))")),
+        replace(THM2_TYPE2_CLAIM, tail=ledger.Formula("1 + 2/3·(e^(−x/4) − 1/4·e^(−x/2))")),
     ),
 )
 
@@ -153,14 +142,14 @@ THM2_TYPE2 = Entry(
 
 
 @dataclass(frozen=True)
-class OneOptimum(Claim):
+class OneOptimum(ledger.Claim):
     """The noise √(e^s − 1)/s, s = ε′, falls up to ``low`` and rises from ``high`` on.
 
     slope: the sign of its derivative in s. With c = e^(ε/2) − 1, n/m = (e^s − 1)/c, so s falls as m
     grows.
     """
 
-    slope: Formula
+    slope: ledger.Formula
     low: Fraction
     high: Fraction
 
@@ -178,20 +167,20 @@ class OneOptimum(Claim):
 
 
 READING = OneOptimum(
-    Formula("(s − 2)e^(s) + 2", "s"), Fraction(15936, 10000), Fraction(15937, 10000)
+    ledger.Formula("(s − 2)e^(s) + 2", "s"), Fraction(15936, 10000), Fraction(15937, 10000)
 )
-SUBSAMPLE_SIZE_CLAIM = Unstated(
+SUBSAMPLE_SIZE_CLAIM = ledger.Unstated(
     "the formula of the noise level and the range that is clipped to: both are lost in part",
     READING,
 )
-_LINEAR = at_least_zero("(s − 1)e^(s) + 1", 0, variable="s")
+_LINEAR = ledger.at_least_zero("(s − 1)e^(s) + 1", 0, variable="s")
 """The sign of the derivative for (e^s − 1)/s, the noise for Δ(m) = c/m."""
 
 
-def _gather_subsample_size(claim: Unstated) -> Evidence:
+def _gather_subsample_size(claim: ledger.Unstated) -> ledger.Evidence:
     reading = claim.reading
     facts = reading.obligations() if reading else ()
-    return Evidence(
+    return ledger.Evidence(
         corrected=(*map(show, facts), show(_LINEAR)),
         corrected_claim=reading,
         correction="With the root, as in the released code, there is one optimum, which falls to "
@@ -203,7 +192,7 @@ def _gather_subsample_size(claim: Unstated) -> Evidence:
             "The formula is lost; Algorithm 2 scales Δ by n/m or by its root. The released code "
             "minimises √x/ln(x(e^(ε/2) − 1) + 1) over x = n/m, which is taken as the reading: "
             "with the root the optimum falls to 0 with ε, as the text says of it.",
-            Step(
+            ledger.Step(
                 "Let s = ln(x(e^(ε/2) − 1) + 1) = ε′. The noise is √(e^s − 1)/s up to a factor, "
                 "and its derivative has the sign of (s − 2)e^s + 2. That is ≤ 0 on [0, 1.5936], "
                 "> 0 from 1.5937 on, and rises from 1 on (kernel): one minimum, and no other "
@@ -215,7 +204,7 @@ def _gather_subsample_size(claim: Unstated) -> Evidence:
             "in its one minimum.",
             "That there is no explicit solution is not so: (s − 2)e^(s − 2) = −2e^(−2) is "
             "Lambert's equation.",
-            Step(
+            ledger.Step(
                 "Read with n/m, the noise (e^s − 1)/s only rises with s (kernel): the best subset "
                 "is all of the data, m = n, for every ε, and there would be nothing to optimise.",
                 (_LINEAR,),
@@ -224,7 +213,7 @@ def _gather_subsample_size(claim: Unstated) -> Evidence:
     )
 
 
-SUBSAMPLE_SIZE = Entry(
+SUBSAMPLE_SIZE = ledger.Entry(
     id="wang2020/subsample-size",
     source=source("section 3.2, Optimize sub-sampling rate"),
     printed="We can derive an optimal sub-sampling size which adds the smallest noise under the "
@@ -235,9 +224,9 @@ SUBSAMPLE_SIZE = Entry(
     "to a range gives the best size in the range.",
     scope="All ε > 0 and n; real m; Δ(m) = c/√m, so noise √(n/m)·Δ(n)/ε′.",
     claim=SUBSAMPLE_SIZE_CLAIM,
-    expected=LedgerVerdict.INCOMPLETE,
+    expected=ledger.LedgerVerdict.INCOMPLETE,
     gather=_gather_subsample_size,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same, with the minimum claimed between 16 and 17.",
         replace(
             SUBSAMPLE_SIZE_CLAIM, reading=replace(READING, low=Fraction(16), high=Fraction(17))

@@ -15,29 +15,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 
-from provado.proofs import kernel
+from provado.proofs import kernel, ledger
 from provado.proofs.algebra import ExpSum, exp
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    Formula,
-    LedgerVerdict,
-    Line,
-    Step,
-    Stretch,
-    Twin,
-    at_least_zero,
-    moves_more,
-    show,
-    show_claim,
-)
 from provado.proofs.ledger.fact import AtLeastZero, Enclosed, Fact, MovesMore
 from provado.proofs.ledger.theorem import Stated, Wording
 
 from . import source
 
-SHORT = Formula("8/(m − 1)", "m")
+SHORT = ledger.Formula("8/(m − 1)", "m")
 """What the argument below gives."""
 
 
@@ -63,13 +48,15 @@ RCIT = _moves("rcit_unconditioned k l {0}")
 def hsic_at_most(bound: str, start: int = 2, wording: Wording = HSIC) -> Stated:
     """Return the claim that HSIC, permuted or not, moves by at most a printed bound."""
     score = "the move of HSIC when one of m records is replaced"
-    return Stated(score, Formula(bound, "m"), (Stretch(SHORT, start),), wording=wording)
+    return Stated(
+        score, ledger.Formula(bound, "m"), (ledger.Stretch(SHORT, start),), wording=wording
+    )
 
 
 PRINTED = hsic_at_most("(12m − 11)/(m − 1)²")
 
 
-HSIC_STEPS: tuple[Line, ...] = (
+HSIC_STEPS: tuple[ledger.Line, ...] = (
     "Let L̄ = HLH. Moving K first, then L: trace(K̃HL̃H) − trace(KHLH) = trace((K̃ − K)·HLH) + "
     "trace((L̃ − L)·HK̃H).",
     "One value changes, so K̃ − K is 0 outside one row i and its column, and on the diagonal, as "
@@ -120,15 +107,15 @@ def table_of(counts: Counts) -> Table:
 THM1_CLAIM = PRINTED
 
 
-def _gather_thm1(claim: Stated) -> Evidence:
-    return Evidence(
-        printed=show_claim(claim),
+def _gather_thm1(claim: Stated) -> ledger.Evidence:
+    return ledger.Evidence(
+        printed=ledger.show_claim(claim),
         correction="8/(m − 1) holds, two thirds of the printed bound for large m, for the permuted "
         "scores too.",
         kind="sharpening",
         argument=(
             *HSIC_STEPS,
-            Step(f"{SHORT} ≤ {claim.bound} for m ≥ 2 (kernel).", claim.obligations()),
+            ledger.Step(f"{SHORT} ≤ {claim.bound} for m ≥ 2 (kernel).", claim.obligations()),
             "If k(x, x) ≤ 1 only, the two diagonals add 2 each, and 8(m − 1) + 4 ≤ 12m − 11 still "
             "holds for m ≥ 2.",
             "The kernels must not depend on the data. The experiments take the median distance as "
@@ -137,7 +124,7 @@ def _gather_thm1(claim: Stated) -> Evidence:
     )
 
 
-THM1 = Entry(
+THM1 = ledger.Entry(
     id="zhang2023/thm1",
     source=source("Theorem 1, equation (1)"),
     printed=f"|HSIC(X, Y) − HSIC(X̃, Ỹ)| ≤ {THM1_CLAIM.bound}, where X̃ ≈ X and Ỹ ≈ Y.",
@@ -146,9 +133,9 @@ THM1 = Entry(
     scope="All m ≥ 2, replace-one, kernels fixed beforehand with values in [0, 1]; no "
     "conditioning.",
     claim=THM1_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_thm1,
-    twin=Twin("The step 8(m − 1) ≤ 7(m − 1).", hsic_at_most("7/(m − 1)")),
+    twin=ledger.Twin("The step 8(m − 1) ≤ 7(m − 1).", hsic_at_most("7/(m − 1)")),
     theorem_of=THM1_CLAIM,
 )
 
@@ -158,29 +145,31 @@ THM1 = Entry(
 THM3_EQ4_CLAIM = replace(PRINTED, wording=RCIT)
 
 
-def _gather_thm3_eq4(claim: Stated) -> Evidence:
-    return Evidence(
-        printed=show_claim(claim),
+def _gather_thm3_eq4(claim: Stated) -> ledger.Evidence:
+    return ledger.Evidence(
+        printed=ledger.show_claim(claim),
         correction="8/(m − 1) holds, for the permuted scores too.",
         kind="sharpening",
         argument=(
             "With Z = ∅ Definition 4 sets U = X and V = Y, which are not changed by a regression.",
             *HSIC_STEPS,
-            Step(f"{SHORT} ≤ {claim.bound} for m ≥ 2 (kernel).", claim.obligations()),
+            ledger.Step(f"{SHORT} ≤ {claim.bound} for m ≥ 2 (kernel).", claim.obligations()),
         ),
     )
 
 
-THM3_EQ4 = Entry(
+THM3_EQ4 = ledger.Entry(
     id="zhang2023/thm3-eq4",
     source=source("Theorem 3, equation (4)"),
     printed=f"If Z = ∅, then |HSIC(U, V) − HSIC(Ũ, Ṽ)| ≤ {THM3_EQ4_CLAIM.bound}.",
     words="Without a conditioning set the RCIT score is HSIC of the data, with its sensitivity.",
     scope="All m ≥ 2, replace-one, kernels fixed beforehand with values in [0, 1].",
     claim=THM3_EQ4_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_thm3_eq4,
-    twin=Twin("The step 8(m − 1) ≤ 8m − 9.", hsic_at_most("(8m − 9)/(m − 1)²", wording=RCIT)),
+    twin=ledger.Twin(
+        "The step 8(m − 1) ≤ 8m − 9.", hsic_at_most("(8m − 9)/(m − 1)²", wording=RCIT)
+    ),
     theorem_of=THM3_EQ4_CLAIM,
 )
 
@@ -220,7 +209,7 @@ class Equation3:
 
 
 @dataclass(frozen=True)
-class SmallMove(Claim):
+class SmallMove(ledger.Claim):
     """The score moves by at most equation (3).
 
     rounded: a number that it does not exceed for ``M`` records. least: (1 − e^(−2))² is at least
@@ -248,22 +237,22 @@ class SmallMove(Claim):
         )
 
 
-BELOW_LINE = at_least_zero("x − 1 + e^(−x)", 0)
+BELOW_LINE = ledger.at_least_zero("x − 1 + e^(−x)", 0)
 
 
 PRINTED_BOUND = Equation3()
 THM3_EQ3_CLAIM = SmallMove(PRINTED_BOUND)
-_RATIO = at_least_zero("m − 1", 2, variable="m")
+_RATIO = ledger.at_least_zero("m − 1", 2, variable="m")
 
 
-def _gather_thm3_eq3(claim: SmallMove) -> Evidence:
+def _gather_thm3_eq3(claim: SmallMove) -> ledger.Evidence:
     moved, below, width, line, linear = claim.counterexamples()
-    return Evidence(
+    return ledger.Evidence(
         printed=(
-            moves_more(moved, (_D, _D_PRIME), score),
-            *map(show, (below, width, line, linear)),
+            ledger.moves_more(moved, (_D, _D_PRIME), score),
+            *map(ledger.show, (below, width, line, linear)),
         ),
-        corrected=(show(_RATIO),),
+        corrected=(ledger.show(_RATIO),),
         correction="|HSIC(U, V) − HSIC(Ũ, Ṽ)| ≤ 8/(m − 1) + 4η(L_k + L_l)(m − 2)/(m − 1), with η = "
         "4(1 + 1/√(2λ))/(mλ) and L = e^(−1/2)/δ the steepest slope of the kernel: of order 1/m.",
         kind="repair",
@@ -274,13 +263,13 @@ def _gather_thm3_eq3(claim: SmallMove) -> Evidence:
             "The regressions take one number off each column; K and L depend on differences only, "
             "so the score is trace(KHLH)/(m − 1)² = (1 − e^(−2))²/4·q²/(m − 1)², q = Σxy − "
             "(Σx)(Σy)/m, and q goes from 700 to 698.",
-            Step(
+            ledger.Step(
                 "The score moves by (1 − e^(−2))²/699, about 1.0695·10⁻³, above 21/20000 (kernel, "
                 "replayed); equation (3) is 2·700·(2 − 2e^(−128/490000))/699, below 21/20000 "
                 "(kernel).",
                 (moved, below),
             ),
-            Step(
+            ledger.Step(
                 "In all the same: for even m the score moves by (1 − e^(−2))²/(m − 1), at least "
                 ".7476/(m − 1) (kernel). As 1 − e^(−x) ≤ x (kernel), equation (3) is at most "
                 "512/(m(m − 1)), which is less for all m ≥ 686 (kernel). The bound falls as 1/m², "
@@ -290,7 +279,7 @@ def _gather_thm3_eq3(claim: SmallMove) -> Evidence:
             "Two steps fail. The replaced record's own residual moves by up to 2 (thm2). And "
             "1 − e^(−(2η)²/(2δ²)) bounds how far the kernel moves from 1, for equal arguments, not "
             "from any other value: elsewhere it moves by L·2η, of order 1/m.",
-            Step(
+            ledger.Step(
                 "Repaired: the replaced record's row of K and L costs 8(m − 1) as in thm1. Each of "
                 "the (m − 1)(m − 2) other entries moves by at most 2ηL and meets |L̄_ij| ≤ 2, so K "
                 "and L cost 4η(L_k + L_l)(m − 1)(m − 2) together. Divide by (m − 1)² (m ≥ 2, "
@@ -302,7 +291,7 @@ def _gather_thm3_eq3(claim: SmallMove) -> Evidence:
     )
 
 
-THM3_EQ3 = Entry(
+THM3_EQ3 = ledger.Entry(
     id="zhang2023/thm3-eq3",
     source=source("Theorem 3, equation (3)"),
     printed="If Z ≠ ∅, then |HSIC(U, V) − HSIC(Ũ, Ṽ)| ≤ 2(m² − m)(2 − e^(−128/(m²λ³δ_k²)) − "
@@ -311,9 +300,9 @@ THM3_EQ3 = Entry(
     "order 1/m² at most.",
     scope="Replace-one, 0 < λ ≤ 1, Gaussian kernels of fixed bandwidths, data in [−1, 1].",
     claim=THM3_EQ3_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_thm3_eq3,
-    twin=Twin(
+    twin=ledger.Twin(
         "The same pair as a counterexample to 11/10000, which it does not exceed.",
         SmallMove(PRINTED_BOUND, rounded=Fraction(11, 10000)),
     ),

@@ -4,19 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.scores.rcit import p_value_bounds
-from provado.proofs.ledger import (
-    Claim,
-    Entry,
-    Evidence,
-    Formula,
-    LedgerVerdict,
-    Step,
-    Stretch,
-    Twin,
-    moves_more,
-    show,
-    show_claim,
-)
+from provado.proofs import ledger
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
 from provado.proofs.ledger.theorem import Stated, Wording, in_coq
@@ -54,7 +42,7 @@ def p_value(table: Table) -> Fraction:
 
 
 @dataclass(frozen=True)
-class NoMove(Claim):
+class NoMove(ledger.Claim):
     """Where no permuted score lies within 2Δ_R of the score, the p-value moves by at most 0.
 
     bound: max{p − A, B − p} on the dataset tried. delta_r: Δ_R, by equation (3).
@@ -82,11 +70,11 @@ class NoMove(Claim):
 THM4_CLAIM = NoMove()
 
 
-def _gather_thm4(claim: NoMove) -> Evidence:
+def _gather_thm4(claim: NoMove) -> ledger.Evidence:
     moved, apart = claim.counterexamples()
-    return Evidence(
-        printed=(moves_more(moved, (_D, _D_PRIME), p_value), show(apart)),
-        corrected=show_claim(PRINTED),
+    return ledger.Evidence(
+        printed=(ledger.moves_more(moved, (_D, _D_PRIME), p_value), ledger.show(apart)),
+        corrected=ledger.show_claim(PRINTED),
         correction="The inequality holds for every Δ_R that bounds the change of all k + 1 scores: "
         "for Z = ∅ with equation (4), for Z ≠ ∅ with the corrected bound of thm3-eq3.",
         kind="repair",
@@ -95,13 +83,13 @@ def _gather_thm4(claim: NoMove) -> Evidence:
             "all k permutations be one ψ. A dataset is the counts of (x, y, x after ψ), in the "
             "order (1, 1, 1), (1, 1, −1), …, (−1, −1, −1). D: 349 of (1, 1, 1) and of "
             "(−1, −1, −1), one (1, −1, −1), one (−1, 1, 1). D′ replaces the y of the third kind.",
-            Step(
+            ledger.Step(
                 "Under D, q = 696 for the score and 700 for the permuted one, and they are more "
                 "than 2Δ_R apart, Δ_R by equation (3) (kernel). So p = A = B = 1, and the theorem "
                 "says that p cannot change.",
                 (apart,),
             ),
-            Step(
+            ledger.Step(
                 "Under D′ both are 698; the comparison is strict, and p = 0 (kernel, replayed).",
                 (moved,),
             ),
@@ -111,7 +99,7 @@ def _gather_thm4(claim: NoMove) -> Evidence:
             "The printed proof takes Δ_R for the permuted scores too, in which the replaced record "
             "touches two rows. For equation (4) this is right:",
             *HSIC_STEPS,
-            Step(f"{SHORT} ≤ {PRINTED.bound} for m ≥ 2 (kernel).", PRINTED.obligations()),
+            ledger.Step(f"{SHORT} ≤ {PRINTED.bound} for m ≥ 2 (kernel).", PRINTED.obligations()),
             "Even then A and B depend on the data: the bound is a local sensitivity, and noise "
             "scaled to it is not private (thm5).",
         ),
@@ -120,7 +108,7 @@ def _gather_thm4(claim: NoMove) -> Evidence:
     )
 
 
-THM4 = Entry(
+THM4 = ledger.Entry(
     id="zhang2023/thm4",
     source=source("Theorem 4, equations (6) to (8)"),
     printed="|p − p̃| ≤ max{p − A, B − p}, where A and B are the shares of the k permutations with "
@@ -131,9 +119,9 @@ THM4 = Entry(
     scope="Replace-one, permutations that do not depend on the data, Gaussian kernels of fixed "
     "bandwidths. Refuted for Z ≠ ∅; for Z = ∅ it holds.",
     claim=THM4_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_thm4,
-    twin=Twin("The same pair as a counterexample to a change of 1.", NoMove(bound=1)),
+    twin=ledger.Twin("The same pair as a counterexample to a change of 1.", NoMove(bound=1)),
 )
 
 
@@ -160,7 +148,7 @@ def improved_p_value(table: Table) -> Fraction:
 
 
 @dataclass(frozen=True)
-class OneSided(Claim):
+class OneSided(ledger.Claim):
     """The p-value moves by at most the share on the side of the level: here B − p.
 
     share: B − p on the dataset tried. slope, offset: Δ_R is (slope·m − offset)/(m − 1)², as printed
@@ -185,7 +173,7 @@ class OneSided(Claim):
 
 
 @dataclass(frozen=True)
-class BothSided(Claim):
+class BothSided(ledger.Claim):
     """The p-value moves by at most max{p − A, B − p}, with a Δ_R that holds for the scores."""
 
     change: Stated = PRINTED
@@ -217,11 +205,14 @@ IMPROVED_SENSITIVITY_CLAIM = OneSided()
 REPAIRED = BothSided()
 
 
-def _gather_improved_sensitivity(claim: OneSided) -> Evidence:
+def _gather_improved_sensitivity(claim: OneSided) -> ledger.Evidence:
     moved, apart = claim.counterexamples()
-    return Evidence(
-        printed=(moves_more(moved, (_FAR, _FAR_PRIME), improved_p_value), show(apart)),
-        corrected=show_claim(REPAIRED),
+    return ledger.Evidence(
+        printed=(
+            ledger.moves_more(moved, (_FAR, _FAR_PRIME), improved_p_value),
+            ledger.show(apart),
+        ),
+        corrected=ledger.show_claim(REPAIRED),
         corrected_claim=REPAIRED,
         correction="Both sides count: p moves by at most max{p − A, B − p}, Δ_R from equation (4).",
         kind="repair",
@@ -229,13 +220,13 @@ def _gather_improved_sensitivity(claim: OneSided) -> Evidence:
             "Let Z = ∅, so that equation (4) holds (thm1), m = 120, δ = 4/5, x and y in {−1, 1}, "
             "k = 20 and α = 1/20. A dataset is the counts of (x, y, x after ψ₁, x after ψ₂), in "
             "the order (1, 1, 1, 1), …, (−1, −1, −1, −1); ψ₁ is one permutation, ψ₂ is 19.",
-            Step(
+            ledger.Step(
                 "Under D, q = 116 for the score, 120 after ψ₁, 0 after ψ₂. Only ψ₁ is above: "
                 "p = 1/20 ≤ α. The others are more than 2Δ_R below (kernel): B = 1/20, and the "
                 "improved bound is B − p = 0.",
                 (apart,),
             ),
-            Step(
+            ledger.Step(
                 "D′ replaces one y. Score and ψ₁ then have q = 118, and the comparison is strict: "
                 "p = 0 (kernel, replayed). p has moved by 1/20.",
                 (moved,),
@@ -247,7 +238,7 @@ def _gather_improved_sensitivity(claim: OneSided) -> Evidence:
     )
 
 
-IMPROVED_SENSITIVITY = Entry(
+IMPROVED_SENSITIVITY = ledger.Entry(
     id="zhang2023/improved-sensitivity",
     source=source("after Corollary 1"),
     printed="We can improve ΔP by ΔP = B − p in the case of p ≤ α, and by ΔP = p − A in the case "
@@ -255,9 +246,11 @@ IMPROVED_SENSITIVITY = Entry(
     words="For a bound on the change of the p-value only the side towards the level counts.",
     scope="Replace-one, fixed permutations, kernels fixed beforehand; Z = ∅ with equation (4).",
     claim=IMPROVED_SENSITIVITY_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_improved_sensitivity,
-    twin=Twin("The same pair as a counterexample to a change of 1/20.", OneSided(Fraction(1, _K))),
+    twin=ledger.Twin(
+        "The same pair as a counterexample to a change of 1/20.", OneSided(Fraction(1, _K))
+    ),
     theorem_of=REPAIRED,
 )
 
@@ -279,22 +272,22 @@ _PROGRAM = Wording(
 
 def at_most(bound: str) -> Stated:
     """Return the claim that the operations are at most ``bound``."""
-    counted = Stretch(Formula("6k + 6", "k"), 1)
+    counted = ledger.Stretch(ledger.Formula("6k + 6", "k"), 1)
     score = "the operations for k permuted scores"
-    return Stated(score, Formula(bound, "k"), (counted,), wording=_PROGRAM)
+    return Stated(score, ledger.Formula(bound, "k"), (counted,), wording=_PROGRAM)
 
 
 COROLLARY1_CLAIM = at_most("12k")
 
 
-def _gather_corollary1(claim: Stated) -> Evidence:
-    return Evidence(
-        printed=show_claim(claim),
+def _gather_corollary1(claim: Stated) -> ledger.Evidence:
+    return ledger.Evidence(
+        printed=ledger.show_claim(claim),
         argument=(
             "Given the k + 1 scores, p and Δ_R: one doubling; for each permuted score one "
             "subtraction, one addition, two comparisons and at most two steps of a counter; then "
             "two divisions, two subtractions and one maximum.",
-            Step(
+            ledger.Step(
                 f"That is at most 6k + 6 operations, at most {claim.bound} for all k ≥ 1 (kernel).",
                 claim.obligations(),
             ),
@@ -303,7 +296,7 @@ def _gather_corollary1(claim: Stated) -> Evidence:
     )
 
 
-COROLLARY1 = Entry(
+COROLLARY1 = ledger.Entry(
     id="zhang2023/corollary1",
     source=source("Corollary 1"),
     printed="Given 1 + k scores of HSIC(U, V) and HSIC(ψ_i(U), V) (i = 1, …, k), the time "
@@ -311,9 +304,9 @@ COROLLARY1 = Entry(
     words="With k permutations the bound is computed in at most 12k operations.",
     scope="All k ≥ 1; the scores are given. It says nothing on whether the bound holds.",
     claim=COROLLARY1_CLAIM,
-    expected=LedgerVerdict.ARGUED,
+    expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_corollary1,
-    twin=Twin("6k + 6 operations as at most 6k.", at_most("6k")),
+    twin=ledger.Twin("6k + 6 operations as at most 6k.", at_most("6k")),
     theorem_of=COROLLARY1_CLAIM,
 )
 

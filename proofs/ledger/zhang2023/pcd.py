@@ -7,24 +7,9 @@ from functools import cache
 from math import comb
 
 from provado.mechanisms.graph_discovery.catalogue.pcd_edge import PAIR
-from provado.proofs import kernel
+from provado.proofs import kernel, ledger
 from provado.proofs.algebra import ExpSum, Piecewise
 from provado.proofs.algebra.certificates import laplace_sum_tail
-from provado.proofs.ledger import (
-    Bounded,
-    Entry,
-    Evidence,
-    Formula,
-    LedgerVerdict,
-    Private,
-    Sensitivity,
-    Setting,
-    Step,
-    Stretch,
-    Twin,
-    not_private,
-    show_claim,
-)
 from provado.proofs.ledger.fact import Enclosed, NotPrivate
 from provado.proofs.ledger.find_certificate import moves_more, show
 from provado.proofs.ledger.theorem import Stated, Wording
@@ -55,34 +40,36 @@ def _pair() -> tuple[Points, Points]:
     return ((1, 0), *rest), ((-1, 0), *rest)
 
 
-def moves_at_most(bound: str) -> Sensitivity:
+def moves_at_most(bound: str) -> ledger.Sensitivity:
     """Return the claim that a residual moves by at most a bound, tried at λ = 1 and 10 records."""
     name = "zhang2023.pcd.first_residual"
-    return Sensitivity("u_i at λ = 1", "replace-one", Formula(bound, "m"), ((name, _M),))
+    return ledger.Sensitivity(
+        "u_i at λ = 1", "replace-one", ledger.Formula(bound, "m"), ((name, _M),)
+    )
 
 
 THM2_CLAIM = moves_at_most("8/m")
 ROOT_HALF = "5/7"
 """An upper bound on 1/√2."""
-OTHERS = Bounded(
+OTHERS = ledger.Bounded(
     "mλ^(3/2)·|u_i − ũ_i| for the other records, with s = √λ,",
-    Formula("8", "s"),
-    (Stretch(Formula(f"4(s + {ROOT_HALF})", "s"), 0, 1),),
+    ledger.Formula("8", "s"),
+    (ledger.Stretch(ledger.Formula(f"4(s + {ROOT_HALF})", "s"), 0, 1),),
 )
 _ROUNDED = Enclosed(((0, Fraction(ROOT_HALF) ** 2),), Fraction(1, 2), 1)
 
 
-def _gather_thm2(claim: Sensitivity) -> Evidence:
+def _gather_thm2(claim: ledger.Sensitivity) -> ledger.Evidence:
     (moved,) = claim.counterexamples()
-    return Evidence(
+    return ledger.Evidence(
         printed=(moves_more(moved, _pair(), first_residual),),
-        corrected=(show(_ROUNDED), *show_claim(OTHERS)),
+        corrected=(show(_ROUNDED), *ledger.show_claim(OTHERS)),
         corrected_claim=OTHERS,
         correction="|u_i − ũ_i| ≤ 4(1 + 1/√(2λ))/(mλ) ≤ 8/(mλ^(3/2)) for all i but the replaced "
         "record's own, for data in [−1, 1]; its own residual may move by 2 and more.",
         kind="repair",
         argument=(
-            Step(
+            ledger.Step(
                 "Let m = 10, λ = 1, all z equal, x = (1, 0, …, 0), x̃ = (−1, 0, …, 0). The "
                 "regression predicts one number for all, 2x̄/3. u₁ moves from 14/15 to −14/15, by "
                 "28/15; the bound is 8/10 (kernel, replayed). In general u₁ moves by 2 − 4/(3m).",
@@ -91,7 +78,7 @@ def _gather_thm2(claim: Sensitivity) -> Evidence:
             "The replaced record's own residual moves with its x, by an amount that does not fall "
             "with m. In Kusner et al. (2016), Theorem 5, the residuals are those of test data, "
             "which the neighbors share; here they are those of the training data.",
-            Step(
+            ledger.Step(
                 "The others: with ‖φ‖ ≤ 1 and |x| ≤ 1, λ‖w‖² = (2/m)Σ(x_i − f_i)f_i ≤ "
                 "(2/m)Σx_i²/4 ≤ 1/2, so ‖w‖ ≤ 1/√(2λ). By strong convexity λ‖w − w̃‖ is at most "
                 "(2/m) times the two residuals of the replaced record, each at most 1 + 1/√(2λ). "
@@ -105,7 +92,7 @@ def _gather_thm2(claim: Sensitivity) -> Evidence:
     )
 
 
-THM2 = Entry(
+THM2 = ledger.Entry(
     id="zhang2023/thm2",
     source=source("Theorem 2"),
     printed="Say λ ≤ 1, …, then we have |u_i − ũ_i| ≤ 8/(mλ^(3/2)) for all i, where u_i and ũ_i "
@@ -114,9 +101,11 @@ THM2 = Entry(
     "records by at most 8/(mλ^(3/2)).",
     scope="Replace-one, 0 < λ ≤ 1, data in [−1, 1], kernel at most 1.",
     claim=THM2_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_thm2,
-    twin=Twin("The same pair against 19/m, which it does not exceed.", moves_at_most("19/m")),
+    twin=ledger.Twin(
+        "The same pair against 19/m, which it does not exceed.", moves_at_most("19/m")
+    ),
 )
 
 
@@ -164,14 +153,14 @@ def _two_noises() -> Piecewise:
     return laplace_sum_tail((2, 4))[0]
 
 
-THM5_CLAIM = Private(
-    "Algorithm 1 (PCD)", "replace-one", (Setting("zhang2023.pcd.deletion", _EPSILON),)
+THM5_CLAIM = ledger.Private(
+    "Algorithm 1 (PCD)", "replace-one", (ledger.Setting("zhang2023.pcd.deletion", _EPSILON),)
 )
 REPAIRED = Stated(
     "the move of the r-th largest permuted score less the score, for kernels that are 1 on the "
     "diagonal, when one of m records is replaced",
-    Formula("16/(m − 1)", "m"),
-    (Stretch(Formula("2·(8/(m − 1))", "m"), 2),),
+    ledger.Formula("16/(m − 1)", "m"),
+    (ledger.Stretch(ledger.Formula("2·(8/(m − 1))", "m"), 2),),
     same=True,
     wording=Wording(
         "forall (R : realFieldType) (S T : Type) (m K r : nat) (k : S -> S -> R) "
@@ -187,12 +176,14 @@ REPAIRED = Stated(
 _SHARPER = NotPrivate("zhang2023.pcd.deletion", "replace-one", 3)
 
 
-def _gather_thm5(claim: Private) -> Evidence:
+def _gather_thm5(claim: ledger.Private) -> ledger.Evidence:
     (broken,) = claim.counterexamples()
     pair, event = (PAIR[1], PAIR[0]), "the edge is deleted"
-    return Evidence(
-        printed=tuple(not_private(fact, pair, event, deletion) for fact in (broken, _SHARPER)),
-        corrected=(*show_claim(PRINTED), *show_claim(REPAIRED)),
+    return ledger.Evidence(
+        printed=tuple(
+            ledger.not_private(fact, pair, event, deletion) for fact in (broken, _SHARPER)
+        ),
+        corrected=(*ledger.show_claim(PRINTED), *ledger.show_claim(REPAIRED)),
         corrected_claim=REPAIRED,
         correction="Noise on the score, of a scale fixed beforehand: p ≤ α says that the score is "
         "at least the r-th largest permuted score, r = ⌊αk⌋ + 1; their difference moves by at most "
@@ -208,7 +199,7 @@ def _gather_thm5(claim: Private) -> Evidence:
             "Under D it always is: the edge is deleted with the probability that 1/20 is passed by "
             "Lap(4) − Lap(2). Under D′ the score is higher, and only permuted scores with |q| ≥ 24 "
             "are within: else the edge is kept without noise.",
-            Step(
+            ledger.Step(
                 "The two probabilities differ by the factor e^3.38…, so the test is not 1-DP, and "
                 "not even 3-DP (kernel, replayed; sums over the hypergeometric distribution of the "
                 "permutation).",
@@ -220,7 +211,7 @@ def _gather_thm5(claim: Private) -> Evidence:
             "Further: Algorithm 1 adds up ε_t, so that even with sound tests the total is N·ε, not "
             "the ε of the theorem; and each test gets fresh noise on the level, so that no sparse "
             "vector saves anything.",
-            Step(
+            ledger.Step(
                 "Repaired: each of the k + 1 scores moves by at most Δ (thm1, permuted ones too), "
                 "an order statistic by no more than its arguments, the difference by 2Δ = "
                 f"{REPAIRED.bound} (kernel). The permutations may be fixed or drawn anew.",
@@ -232,7 +223,7 @@ def _gather_thm5(claim: Private) -> Evidence:
     )
 
 
-THM5 = Entry(
+THM5 = ledger.Entry(
     id="zhang2023/thm5",
     source=source("Theorem 5 and Algorithm 1"),
     printed="Causal discovery following Alg. 1 is ε-differentially private.",
@@ -240,9 +231,9 @@ THM5 = Entry(
     "of that scale elsewhere, costs ε.",
     scope="Replace-one; the pair has two vertices, Z = ∅, m = 108, fixed kernels, k = 1.",
     claim=THM5_CLAIM,
-    expected=LedgerVerdict.REFUTED,
+    expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_thm5,
-    twin=Twin("The same event against ε = 4.", replace(THM5_CLAIM, epsilon_times=4)),
+    twin=ledger.Twin("The same event against ε = 4.", replace(THM5_CLAIM, epsilon_times=4)),
     theorem_of=REPAIRED,
 )
 

@@ -15,18 +15,8 @@ from provado.reports.pages.table import table
 from provado.reports.pages.template import macros
 from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Record
-from provado.reports.text import power, proved, sentences
+from provado.reports.text import formatting, power, proved, sentences
 from provado.reports.text.evidence import HAZARD, NOT_TESTED, Row
-from provado.reports.text.formatting import (
-    certified,
-    clean,
-    counted,
-    down,
-    percent,
-    percents,
-    plain,
-    up,
-)
 
 EFFECTS = ("event", "under do(D)", "under do(D′)", "relative probability", "risk difference")
 HAZARD_HEADS = ("hazard", "status", "because")
@@ -38,7 +28,7 @@ ON_PAPER = 10
 @cache
 def template() -> Any:
     """Return the macros of ``page.html``."""
-    functions = (counted, effects_table, evidence_of, facts_of, figures, hazards_table)
+    functions = (formatting.counted, effects_table, evidence_of, facts_of, figures, hazards_table)
     more = (counts_of_known, pairs_table, replay, without_hazards)
     return macros(
         "audit_report/page/page.html",
@@ -64,7 +54,9 @@ def counts_of_known(items: Sequence[Any]) -> dict[str, int]:
 
 def rows_of(record: Record) -> tuple[Row, ...]:
     """Return the rows of evidence of one audit, in printable text."""
-    return tuple((clean(name), clean(text)) for name, text in record.report.evidence)
+    return tuple(
+        (formatting.clean(name), formatting.clean(text)) for name, text in record.report.evidence
+    )
 
 
 def shared(records: Sequence[Record]) -> tuple[Row, ...]:
@@ -106,7 +98,7 @@ def facts_of(record: Record) -> list[tuple[str, str]]:
         facts.append(("Tested at", sentences.point(result)))
     facts += [("Neighbors", result.relation), ("Source", result.source)]
     if pair is not None:
-        sure = percent(result.confidence)
+        sure = formatting.percent(result.confidence)
         method = sentences.bound(pair.method, result.confidence)
         facts += [
             ("Certified", f"{sentences.limit(result)} with {sure} confidence ({method})"),
@@ -117,7 +109,7 @@ def facts_of(record: Record) -> list[tuple[str, str]]:
             ("Samples", _samples(pair)),
         ]
     if result.one_run is not None and result.certifies:
-        sure = percent(result.confidence)
+        sure = formatting.percent(result.confidence)
         facts.append(("Certified", f"{sentences.limit(result)} with {sure} confidence"))
         facts.append(("Guesses", power.one_run_summary(result.one_run)))
     if result.exact is not None:
@@ -137,7 +129,7 @@ def facts_of(record: Record) -> list[tuple[str, str]]:
         ]
         facts += [("Rests on", what) for what in result.program.rests_on]
     if result.true_epsilon is not None:
-        facts.append((_true_name(result), plain(result.true_epsilon, 6)))
+        facts.append((_true_name(result), formatting.plain(result.true_epsilon, 6)))
     facts.append(("Seed", _seed(result) if result.exact is None else ""))
     if result.reason and result.verdict is not Verdict.UNKNOWN:
         facts.append(("Not completed", result.reason))
@@ -172,11 +164,11 @@ def _effect(effect: EffectSize) -> list[str]:
 
 
 def _rate(hits: int, trials: int) -> str:
-    return f"{percents(hits / trials)[0]} ({hits:,} of {trials:,})" if trials else "–"
+    return f"{formatting.percents(hits / trials)[0]} ({hits:,} of {trials:,})" if trials else "–"
 
 
 def _interval(value: float, ends: tuple[float, float]) -> str:
-    return f"{plain(value)} ({down(ends[0])} to {up(ends[1])})"
+    return f"{formatting.plain(value)} ({formatting.down(ends[0])} to {formatting.up(ends[1])})"
 
 
 def _samples(pair: PairResult) -> str:
@@ -198,9 +190,9 @@ def pairs_table(result: AuditResult) -> Markup:
     rows = [
         (
             f"{pair.index}, rounded" if pair.rounded and twice else str(pair.index),
-            clean(pair.witness.difference),
+            formatting.clean(pair.witness.difference),
             str(pair.verdict),
-            certified(pair.epsilon_lower, result.epsilon),
+            formatting.certified(pair.epsilon_lower, result.epsilon),
             f"{pair.counts.trials:,}",
             f"{pair.method.alpha:.4g}",
         )

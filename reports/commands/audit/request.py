@@ -7,19 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from provado.audit.options import domains
+from provado.audit.options import declaration, domains
 from provado.audit.options.declaration import CLAIM as CLAIMED
-from provado.audit.options.declaration import (
-    CONFIDENCE,
-    FEW,
-    HOW,
-    JOURNAL,
-    OF_PAIRS,
-    OF_RUNS,
-    OPTIONS,
-    RUN,
-    WHAT,
-)
 from provado.mechanisms import UsageError
 from provado.reports.audit_report.formats import parse_choices
 from provado.reports.config.find import find_configuration, is_known, shown
@@ -99,7 +88,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     used = configuration if configured else None
     run = _of_run(options, used)
     journal, history = _journal(options, run), None
-    confidence = run["confidence"] or CONFIDENCE
+    confidence = run["confidence"] or declaration.CONFIDENCE
     if run["history"] is not None:
         goes_on = options.resume and journal is not None and journal.exists()
         history = watch_over(run["history"], run["confidence"], resume=goes_on)
@@ -139,8 +128,8 @@ def read_request(options: argparse.Namespace) -> AuditCall:
 def _of_run(options: argparse.Namespace, configuration: Configuration | None) -> dict[str, Any]:
     """Return the options of the whole run: what is typed, then what the configuration states."""
     found: dict[str, Any] = {}
-    for one in OPTIONS:
-        if one.at.table == RUN and one.at.group:
+    for one in declaration.OPTIONS:
+        if one.at.table == declaration.RUN and one.at.group:
             found[one.name] = getattr(options, one.name)
             if configuration is not None and not is_given(options, one):
                 value = configuration.run.get(one.in_file, found[one.name])
@@ -151,7 +140,7 @@ def _of_run(options: argparse.Namespace, configuration: Configuration | None) ->
 
 def _journal(options: argparse.Namespace, run: Mapping[str, Any]) -> Path | None:
     """Return the place of the journal; there is none where nobody says where."""
-    in_folder = None if run["out"] is None else run["out"] / JOURNAL
+    in_folder = None if run["out"] is None else run["out"] / declaration.JOURNAL
     place: Path | None = run["journal"] or in_folder
     if options.resume and place is None:
         raise UsageError(
@@ -186,8 +175,8 @@ def _common(planned: tuple[AuditTask, ...], settings: Settings) -> Settings:
 def _check_kinds(options: argparse.Namespace, planned: list[AuditTask]) -> None:
     """Refuse options that no audit has a use for: of few runs, or of pairs."""
     kinds = {one.few_runs for one in planned}
-    of_pairs = [one for one in OF_PAIRS if one not in CLAIM and one.at.table]
-    for rows, few in ((OF_RUNS, True), (of_pairs, False)):
+    of_pairs = [one for one in declaration.OF_PAIRS if one not in CLAIM and one.at.table]
+    for rows, few in ((declaration.OF_RUNS, True), (of_pairs, False)):
         for one in rows:
             if is_given(options, one) and few not in kinds:
                 why = "it belongs to --canaries; give them" if few else "it is for audits of pairs"
@@ -214,7 +203,7 @@ def _check_needed(options: argparse.Namespace, everything: bool) -> None:
     if not everything:
         return
     for one in CLAIM:
-        if one.at.group != WHAT and is_given(options, one):
+        if one.at.group != declaration.WHAT and is_given(options, one):
             raise UsageError(f"--{one.word}: it states the claim of a TARGET; give one")
     raise UsageError(
         "nothing to audit: give a TARGET, --catalogue or --libraries, or write a configuration "
@@ -238,12 +227,12 @@ def _check_combination(options: argparse.Namespace) -> None:
         raise UsageError("--only: it filters --catalogue and --libraries; give one of them")
     if not options.targets and (options.catalogue or options.libraries):
         for one in CLAIM:
-            if one.at.group in (CLAIMED, FEW) and is_given(options, one):
+            if one.at.group in (CLAIMED, declaration.FEW) and is_given(options, one):
                 raise UsageError(
                     f"--{one.word}: it states the claim of a TARGET; entries of the catalogue and "
                     "the libraries carry their own"
                 )
-            if one.at.group == HOW and is_given(options, one):
+            if one.at.group == declaration.HOW and is_given(options, one):
                 raise UsageError(f"--{one.word}: it is said of a TARGET; give one")
     if options.promise and (options.epsilon or options.delta):
         raise UsageError("--promise and --epsilon: a claim is given in one way; give one")
@@ -254,7 +243,7 @@ def _check_combination(options: argparse.Namespace) -> None:
     if options.python is not None and not options.targets:
         raise UsageError("--python: it is where a TARGET runs; give one")
     if options.canaries is not None:
-        for one in OF_PAIRS:
+        for one in declaration.OF_PAIRS:
             if one in CLAIM and is_given(options, one):
                 raise UsageError(
                     f"--{one.word} and --canaries: it is for audits of pairs; give one"

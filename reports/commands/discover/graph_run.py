@@ -23,16 +23,8 @@ from provado.reports.documents.write import check_places
 from provado.reports.targets.columns import load_columns
 from provado.reports.tasks.progress import Elapsed
 
+from . import graph_data
 from .graph_bins import Edges, read_mixed
-from .graph_data import (
-    Levels,
-    Ordered,
-    Ranges,
-    column_names,
-    load_discrete,
-    load_levels,
-    load_ranges,
-)
 from .graph_document import graph_to_json
 from .graph_page import page
 from .graph_picture import picture
@@ -130,15 +122,17 @@ def _parameters(method: Method, options: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
-def _known(method: Method, options: argparse.Namespace) -> tuple[Levels | None, Ranges | None]:
+def _known(
+    method: Method, options: argparse.Namespace
+) -> tuple[graph_data.Levels | None, graph_data.Ranges | None]:
     """Return what was declared of the columns beforehand."""
     if options.levels is not None and method.numeric:
         raise UsageError(f"--levels: --method {method.name} takes numeric columns; give --ranges")
     if options.ranges is not None and not method.numeric and method.plan is None:
         raise UsageError(f"--ranges: --method {method.name} takes discrete columns; give --levels")
     return (
-        None if options.levels is None else load_levels(options.levels),
-        None if options.ranges is None else load_ranges(options.ranges),
+        None if options.levels is None else graph_data.load_levels(options.levels),
+        None if options.ranges is None else graph_data.load_ranges(options.ranges),
     )
 
 
@@ -156,7 +150,7 @@ def _check_budget(method: Method, options: argparse.Namespace) -> None:
 
 
 def _names(options: argparse.Namespace) -> list[str]:
-    names: list[str] = options.columns or column_names(options.file)
+    names: list[str] = options.columns or graph_data.column_names(options.file)
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise UsageError(f"column {repeated[0]!r} is named twice: give different columns")
@@ -169,11 +163,11 @@ def _table(
     method: Method,
     options: argparse.Namespace,
     names: list[str],
-    levels: Levels | None,
-    ranges: Ranges | None,
+    levels: graph_data.Levels | None,
+    ranges: graph_data.Ranges | None,
 ) -> Table:
     if not method.numeric:
-        return load_discrete(options.file, names, levels)
+        return graph_data.load_discrete(options.file, names, levels)
     lacking = [name for name in names if ranges is not None and name not in ranges]
     if lacking:
         raise UsageError(f"{options.ranges}: column {lacking[0]!r} has no range")
@@ -236,7 +230,7 @@ def _standing(found: Any, options: argparse.Namespace, rng: np.random.Generator)
 def _arguments(
     method: Method,
     parameters: dict[str, Any],
-    levels: Levels | None,
+    levels: graph_data.Levels | None,
     budget: Allotment | None,
     plan: Plan | None,
     rng: np.random.Generator,
@@ -245,7 +239,9 @@ def _arguments(
     arguments = dict(parameters)
     if "test" in arguments:
         arguments["test"] = Test(arguments["test"])
-        ordered = {name for name, known in (levels or {}).items() if isinstance(known, Ordered)}
+        ordered = {
+            name for name, known in (levels or {}).items() if isinstance(known, graph_data.Ordered)
+        }
         arguments["ordered"] = ordered or None
     if method.drawn:
         arguments["rng"] = rng

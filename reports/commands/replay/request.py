@@ -9,17 +9,8 @@ from typing import Any
 
 from provado.audit.options.declaration import REPLAY, named, taken_by
 from provado.mechanisms import Mechanism, UsageError
+from provado.reports.config import plan
 from provado.reports.config.find import Chosen
-from provado.reports.config.plan import (
-    claim_typed,
-    claimed,
-    files_read,
-    files_typed,
-    neighbors_of,
-    relation_of,
-    target_of,
-    typed_again,
-)
 from provado.reports.config.read import Spec
 from provado.reports.targets.dataset import relation_for
 from provado.reports.targets.load import Target, adapted, load_target
@@ -47,18 +38,18 @@ class ReplayTask:
 def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ReplayTask]:
     """Return what is asked for; raises ``UsageError`` that names the option or the key at fault."""
     _check(options)
-    typed = claim_typed(options, taken_by(REPLAY))
+    typed = plan.claim_typed(options, taken_by(REPLAY))
     asked = [_of_spec(options, spec, typed) for spec in chosen.specs]
     return asked + [_of_target(options, text, typed) for text in chosen.plain]
 
 
 def files_of(options: argparse.Namespace, chosen: Chosen) -> list[Path]:
     """Return the files that are read, which nothing may replace."""
-    files = files_typed(options, chosen.plain)
+    files = plan.files_typed(options, chosen.plain)
     if chosen.configuration is not None:
         files.append(chosen.configuration.source.file)
         for spec in chosen.specs:
-            files += files_read(spec)
+            files += plan.files_read(spec)
     return files
 
 
@@ -94,13 +85,13 @@ def _of_target(options: argparse.Namespace, text: str, typed: Mapping[str, Any])
 
 
 def _of_spec(options: argparse.Namespace, spec: Spec, typed: Mapping[str, Any]) -> ReplayTask:
-    stated, target = spec.settings, target_of(spec)
-    epsilon, delta, promise = claimed(spec, typed)
-    relation = typed.get("relation") or relation_of(stated)
+    stated, target = spec.settings, plan.target_of(spec)
+    epsilon, delta, promise = plan.claimed(spec, typed)
+    relation = typed.get("relation") or plan.relation_of(stated)
     claim = {"epsilon": epsilon, "delta": delta, "promise": promise, "relation": relation}
     found = {key: typed[key] for key in ("pair", "data", "domain") if key in typed}
     if not found:
-        found = neighbors_of(spec, target.mechanism, relation)
+        found = plan.neighbors_of(spec, target.mechanism, relation)
     try:
         mechanism = _mechanism(target, spec.name, {**claim, **found, "relation": relation})
     except UsageError as error:
@@ -136,13 +127,13 @@ def _mechanism(target: Target, name: str, claim: Mapping[str, Any]) -> Any:
 def _words(options: argparse.Namespace) -> list[str]:
     """Return all that was typed, but for what is left where."""
     rows = map(named, (*_CLAIM, "pair", *_DATA, "seed", "time_limit"))
-    return typed_again(options, rows, "{:g}".format)
+    return plan.typed_again(options, rows, "{:g}".format)
 
 
 def _audits(options: argparse.Namespace, text: str) -> list[str]:
     """Return the commands that audit the pairs."""
     claim, data = (
-        typed_again(options, map(named, names), "{:g}".format) for names in (_CLAIM, _DATA)
+        plan.typed_again(options, map(named, names), "{:g}".format) for names in (_CLAIM, _DATA)
     )
     each = [["--pair", *pair] for pair in options.pair or ()]
     return [shlex.join(["provado", "audit", text, *claim, *more]) for more in each or [data]]

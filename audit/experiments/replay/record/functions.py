@@ -6,22 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from . import noisy_values
 from .linear import constant, joined, places_of
-from .noisy_values import (
-    FOLLOW,
-    LEAST,
-    MOST,
-    NoisyArray,
-    NoisyFloat,
-    NoisyInt,
-    combined,
-    form_of,
-    noisy,
-    raw,
-)
 from .recording import DERIVED, Tape
 
-_NOISY = (NoisyArray, NoisyFloat, NoisyInt)
+_NOISY = (noisy_values.NoisyArray, noisy_values.NoisyFloat, noisy_values.NoisyInt)
 _REAL = "biuf"
 
 _MOVE = {
@@ -47,7 +36,7 @@ def array_ufunc(
     """Follow a universal function; where that cannot be done, compute it with plain values."""
     tape = tape or _tape_of(inputs)
     out = kwargs.pop("out", None)
-    plain = tuple(map(raw, inputs))
+    plain = tuple(map(noisy_values.raw, inputs))
     if tape is None or tape.full:
         return getattr(ufunc, method)(*plain, **kwargs, **_plain_out(out))
     if any(
@@ -72,32 +61,34 @@ def array_ufunc(
             made = array_function(tape, getattr(np, name), inputs[:1], kept)
     if made is None:
         # Where a mask leaves elements out, they stay as they are.
-        before = _plain_out(None if out is None else tuple(np.array(raw(one)) for one in out))
+        before = _plain_out(
+            None if out is None else tuple(np.array(noisy_values.raw(one)) for one in out)
+        )
         computed = getattr(ufunc, method)(*plain, **kwargs, **before)
         made = unfollowed(tape, computed, (inputs, out))
     if out is None:
         return made
     target = out[0]
-    plain_target = raw(target)
+    plain_target = noisy_values.raw(target)
     # Casting is checked as it would be without us.
     getattr(ufunc, method)(*plain, **kwargs, out=(plain_target,))
-    plain_target[...] = raw(made)
-    if isinstance(target, NoisyArray):
-        target._tape, target._form = tape, form_of(made).spread(target.shape)
+    plain_target[...] = noisy_values.raw(made)
+    if isinstance(target, noisy_values.NoisyArray):
+        target._tape, target._form = tape, noisy_values.form_of(made).spread(target.shape)
     return target
 
 
 def _plain_out(out: Any) -> dict[str, Any]:
-    return {} if out is None else {"out": tuple(map(raw, out))}
+    return {} if out is None else {"out": tuple(map(noisy_values.raw, out))}
 
 
 def _called(tape: Tape, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
     if ufunc.nout != 1:
-        return unfollowed(tape, ufunc(*map(raw, inputs)), inputs)
+        return unfollowed(tape, ufunc(*map(noisy_values.raw, inputs)), inputs)
     try:
-        return combined(tape, ufunc.__name__, ufunc, *inputs)
+        return noisy_values.combined(tape, ufunc.__name__, ufunc, *inputs)
     except TypeError:
-        return unfollowed(tape, ufunc(*map(raw, inputs)), inputs)
+        return unfollowed(tape, ufunc(*map(noisy_values.raw, inputs)), inputs)
 
 
 def array_function(
@@ -105,7 +96,7 @@ def array_function(
 ) -> Any:
     """Follow another function of numpy; where that cannot be done, compute with plain values."""
     tape = tape or _tape_of((args, kwargs))
-    plain_args, plain_kwargs = raw(args), raw(kwargs)
+    plain_args, plain_kwargs = noisy_values.raw(args), noisy_values.raw(kwargs)
     if tape is None or tape.full:
         return func(*plain_args, **plain_kwargs)
     follow = _FOLLOWED.get(func.__name__)
@@ -150,7 +141,7 @@ def _opaque(values: Any) -> bool:
 
 def unfollowed(tape: Tape, value: Any, inputs: Any) -> Any:
     """Return a result as a number derived from all that it was computed of, where it is one."""
-    forms = [form_of(one) for one in noisy_in(inputs, plain=True)]
+    forms = [noisy_values.form_of(one) for one in noisy_in(inputs, plain=True)]
     noise = [form for form in forms if form.variables.size]
     if not noise:
         return value
@@ -158,7 +149,7 @@ def unfollowed(tape: Tape, value: Any, inputs: Any) -> Any:
         isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.ndim
     )
     if simple and not _opaque(inputs):
-        return noisy(tape, *tape.step(DERIVED, noise[0], value, forms))
+        return noisy_values.noisy(tape, *tape.step(DERIVED, noise[0], value, forms))
     for form in noise:
         tape.step("perhaps", form, 0)
     return value
@@ -166,11 +157,14 @@ def unfollowed(tape: Tape, value: Any, inputs: Any) -> Any:
 
 def _moved(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Follow a function that moves elements: it does the same with marks in the place of noise."""
-    value, held = func(*raw(args), **raw(kwargs)), noisy_in((args, kwargs))
+    value, held = (
+        func(*noisy_values.raw(args), **noisy_values.raw(kwargs)),
+        noisy_in((args, kwargs)),
+    )
     if not isinstance(value, np.ndarray):
         raise TypeError("it gives several arrays")
-    forms = [*map(form_of, held), constant(value)]
-    plain = np.concatenate([np.ravel(raw(one)) for one in (*held, value)])
+    forms = [*map(noisy_values.form_of, held), constant(value)]
+    plain = np.concatenate([np.ravel(noisy_values.raw(one)) for one in (*held, value)])
     starts = np.cumsum([0, *(form.base.size for form in forms)])
     marks = (_MARK + at + places_of(f.shape) for at, f in zip(starts, forms, strict=False))
     went = np.asarray(func(*_marked(args, marks), **_marked(kwargs, marks)))
@@ -179,7 +173,7 @@ def _moved(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     for one, other in ((plain[places], value), (np.where(moved, value, went), value)):
         if not np.array_equal(one, other, equal_nan=True):
             raise TypeError("it does more than move elements")
-    return noisy(tape, value, joined(forms).take(places))
+    return noisy_values.noisy(tape, value, joined(forms).take(places))
 
 
 def _placed(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -188,7 +182,7 @@ def _placed(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
         func(made, *rest, **more)
         return made
 
-    if not isinstance(args[0], NoisyArray):
+    if not isinstance(args[0], noisy_values.NoisyArray):
         raise TypeError("it changes an array that remembers nothing")
     args[0][...] = _moved(tape, changed, args, kwargs)
 
@@ -208,8 +202,8 @@ def _sum(
     tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, mean: bool = False
 ) -> Any:
     (array, axis), kept = _axis(args, kwargs)
-    value = func(raw(array), axis=axis, keepdims=kept)
-    form = form_of(array)
+    value = func(noisy_values.raw(array), axis=axis, keepdims=kept)
+    form = noisy_values.form_of(array)
     places = places_of(form.shape)
     shape = np.shape(np.sum(places, axis=axis, keepdims=True))
     groups = np.broadcast_to(places_of(shape), form.shape)
@@ -217,7 +211,7 @@ def _sum(
     if mean:
         added = added.times(added.base.size / max(form.base.size, 1))
     found, form = tape.step("sum", added, value)
-    return noisy(tape, found, form)
+    return noisy_values.noisy(tape, found, form)
 
 
 def _mean(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -236,30 +230,41 @@ def _axis(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, Any
 def _extreme(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Follow argmax, argmin, max and min: the winner is compared with each of the others."""
     (array, axis), kept = _axis(args, kwargs)
-    if np.ndim(raw(array)) == 2 and axis in (1, -1) and not kept and len(array) <= _MOST_ROWS:
+    if (
+        np.ndim(noisy_values.raw(array)) == 2
+        and axis in (1, -1)
+        and not kept
+        and len(array) <= _MOST_ROWS
+    ):
         each = [_extreme(tape, func, (row,), {}) for row in array]
         return np.array(each) if func.__name__.startswith("arg") else array_of(tape, np.array, each)
-    if axis not in (None, 0, -1) or kept or (axis is not None and np.ndim(raw(array)) > 1):
+    if (
+        axis not in (None, 0, -1)
+        or kept
+        or (axis is not None and np.ndim(noisy_values.raw(array)) > 1)
+    ):
         raise TypeError("only of whole arrays, and of the rows of a table")
-    name, plain = func.__name__, np.asarray(raw(array)).ravel()
+    name, plain = func.__name__, np.asarray(noisy_values.raw(array)).ravel()
     most = name in ("argmax", "max", "amax")
-    flat = form_of(array).take(np.arange(plain.size))
+    flat = noisy_values.form_of(array).take(np.arange(plain.size))
     won = int((np.argmax if most else np.argmin)(plain))
     # The winner is an outcome of its own: the second run has the same.
     won = int(tape.step("winner", constant(0.0), won)[0])
     ahead = flat.take(np.full(plain.size, won)).plus(flat.times(-1.0))
     ahead = ahead.take(np.delete(np.arange(plain.size), won))
-    tape.step(MOST if most else LEAST, ahead, np.ones(plain.size - 1, bool))
+    tape.step(
+        noisy_values.MOST if most else noisy_values.LEAST, ahead, np.ones(plain.size - 1, bool)
+    )
     if name.startswith("arg"):
         return np.intp(won)
-    return noisy(tape, plain[won], flat.take(won))
+    return noisy_values.noisy(tape, plain[won], flat.take(won))
 
 
 def _each(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     def compute(*values: Any) -> Any:
         return func(*values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
 
-    return combined(tape, func.__name__, compute, *args, *kwargs.values())
+    return noisy_values.combined(tape, func.__name__, compute, *args, *kwargs.values())
 
 
 _FOLLOWED: dict[str, Callable[..., Any]] = {
@@ -285,12 +290,12 @@ def array_of(tape: Tape, make: Callable[..., Any], values: Any, *args: Any, **kw
     make: numpy's ``array`` or ``asarray``.
     """
     held = noisy_in(values)
-    value = make(raw(values), *args, **kwargs)
+    value = make(noisy_values.raw(values), *args, **kwargs)
     if not held or tape.full or value.dtype.kind not in "fiu":
         return value
     with contextlib.suppress(TypeError, ValueError):
-        return noisy(tape, value, form_of(values).spread(value.shape))
+        return noisy_values.noisy(tape, value, noisy_values.form_of(values).spread(value.shape))
     return value
 
 
-FOLLOW.update(ufunc=array_ufunc, function=array_function)
+noisy_values.FOLLOW.update(ufunc=array_ufunc, function=array_function)

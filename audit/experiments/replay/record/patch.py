@@ -21,18 +21,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from provado.audit.experiments.replay.record import noisy_values
 from provado.audit.experiments.replay.record.functions import array_of, noisy_in
 from provado.audit.experiments.replay.record.generators import NUMPY, Recorders, random_methods
 from provado.audit.experiments.replay.record.libraries import library_swaps
-from provado.audit.experiments.replay.record.noisy_values import (
-    NoisyArray,
-    NoisyFloat,
-    NoisyInt,
-    combined,
-    form_of,
-    noisy,
-    raw,
-)
 from provado.audit.experiments.replay.record.recording import FAMILIES, Tape
 from provado.audit.experiments.replay.record.trace import Own
 from provado.audit.target.random_state import GeneratorSet, persistent_generators
@@ -49,7 +41,7 @@ _CALLED = {"float": "float of a replay", "int": "int of a replay"}
 
 _OF_LISTS = ("argmax", "argmin", "max", "min", "amax", "amin", "sum", "mean", "argsort", "sort")
 
-_NOISY = (NoisyFloat, NoisyInt)
+_NOISY = (noisy_values.NoisyFloat, noisy_values.NoisyInt)
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +152,7 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
         def make(values: Any, *args: Any, _real: Any = real, **kwargs: Any) -> Any:
             if type(values) in (list, tuple) and values and not tape.inside:
                 return array_of(tape, _real, values, *args, **kwargs)
-            if isinstance(values, NoisyArray) and values._form is not None:
+            if isinstance(values, noisy_values.NoisyArray) and values._form is not None:
                 kind = kwargs.get("dtype", args[0] if args else None)
                 if kind is not None:
                     return values.astype(kind)
@@ -183,7 +175,7 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
 
         def compute(*values: Any, _real: Any = real, _name: str = name) -> Any:
             if any(isinstance(value, _NOISY) for value in values):
-                return combined(tape, f"math.{_name}", _real, *values)
+                return noisy_values.combined(tape, f"math.{_name}", _real, *values)
             return _real(*values)
 
         swap(math, name, compute)
@@ -197,11 +189,11 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
 
     def converted(kind: type, *args: Any, **kwargs: Any) -> Any:
         one = args[0] if len(args) == 1 and not kwargs else None
-        one = one.item() if isinstance(one, NoisyArray) and one.size == 1 else one
+        one = one.item() if isinstance(one, noisy_values.NoisyArray) and one.size == 1 else one
         if not isinstance(one, _NOISY):
             return kind(*args, **kwargs)
-        same = kind is float or isinstance(one, NoisyInt)
-        return combined(tape, "positive" if same else "int", kind, one)
+        same = kind is float or isinstance(one, noisy_values.NoisyInt)
+        return noisy_values.combined(tape, "positive" if same else "int", kind, one)
 
     for kind, name in ((float, _CALLED["float"]), (int, _CALLED["int"])):
         put(undo, builtins, name, functools.partial(converted, kind))
@@ -332,7 +324,7 @@ def noise(
                 return function(*args, **kwargs)
             tape = ACTIVE[-1]
             with tape.library():
-                value = function(*raw(args), **raw(kwargs))
+                value = function(*noisy_values.raw(args), **noisy_values.raw(kwargs))
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
             return _noted(tape, function, value, bound.arguments)
@@ -342,7 +334,7 @@ def noise(
     def _noted(tape: Tape, function: Any, value: Any, given: dict[str, Any]) -> Any:
         first = next(iter(given.values()))
         try:
-            form_of(first), form_of(value)
+            noisy_values.form_of(first), noisy_values.form_of(value)
         except TypeError:
             return value  # It is no noise on numbers.
         call, value = tape.record(
@@ -353,7 +345,7 @@ def noise(
             scale=_stated(scale, given),
             sensitivity=None if sensitivity is None else float(_stated(sensitivity, given)),
         )
-        return noisy(tape, *tape.noisy_value(call, value, form_of(first)))
+        return noisy_values.noisy(tape, *tape.noisy_value(call, value, noisy_values.form_of(first)))
 
     return mark
 
@@ -363,5 +355,5 @@ def _stated(stated: Any, given: dict[str, Any]) -> Any:
         stated = given[stated]
     elif callable(stated):
         stated = stated(**given)
-    value = np.asarray(raw(stated), dtype=float)
+    value = np.asarray(noisy_values.raw(stated), dtype=float)
     return value if value.ndim else float(value)

@@ -19,17 +19,7 @@ from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.reports.documents.schema import number
 from provado.reports.text.formatting import certified, plain
 
-from ..experiment import (
-    Answers,
-    Cell,
-    Comparison,
-    Experiment,
-    Findings,
-    Part,
-    Setting,
-    Table,
-    under,
-)
+from .. import experiment
 
 SAMPLES = (200_000, 5_000)
 """Trials of one audit, of all its pairs together."""
@@ -77,9 +67,9 @@ class Advice:
 class Cost:
     """What the repairs cost in accuracy: parts, their work, and the tables of their results."""
 
-    parts: Callable[[Setting], Sequence[Part]]
+    parts: Callable[[experiment.Setting], Sequence[experiment.Part]]
     work: Callable[[Mapping[str, Any], np.random.Generator], dict[str, Any]]
-    tables: Callable[[Answers], tuple[Table, ...]]
+    tables: Callable[[experiment.Answers], tuple[experiment.Table, ...]]
 
 
 @dataclass(frozen=True)
@@ -105,9 +95,9 @@ def mechanisms_of(title: str) -> tuple[Mechanism, ...]:
     return tuple(one for one in catalogue() if title in one.source.work)
 
 
-def audit_of(paper: Paper) -> Experiment:
+def audit_of(paper: Paper) -> experiment.Experiment:
     """Return the experiment that audits a paper."""
-    return Experiment(
+    return experiment.Experiment(
         name=f"{paper.key}/audit",
         title="the audit of the paper",
         source=Source(paper.work, "every statement and every release"),
@@ -118,17 +108,17 @@ def audit_of(paper: Paper) -> Experiment:
     )
 
 
-def _parts(paper: Paper, setting: Setting) -> Sequence[Part]:
+def _parts(paper: Paper, setting: experiment.Setting) -> Sequence[experiment.Part]:
     step = QUICK_EACH if setting.quick else 1
     samples = setting.of(SAMPLES)
     ids = [entry.id for entry in ledger() if entry.source.work == paper.work]
     names = [one.name for one in mechanisms_of(paper.title)]
     paired = {name for pairing in paper.pairings for name in (pairing.printed, pairing.repaired)}
     taken = [n for i, n in enumerate(names) if i % step == 0 or n in paired]
-    found = [Part(f"statement/{one}", {"id": one}, 1.0) for one in ids[::step]]
+    found = [experiment.Part(f"statement/{one}", {"id": one}, 1.0) for one in ids[::step]]
     for name in taken:
         arguments = {"mechanism": name, "samples": samples, "seed": setting.seed}
-        found.append(Part(f"release/{name}", arguments, 0.5 + samples * 4e-5))
+        found.append(experiment.Part(f"release/{name}", arguments, 0.5 + samples * 4e-5))
     return [*found, *(paper.cost.parts(setting) if paper.cost else ())]
 
 
@@ -178,9 +168,11 @@ def release(name: str, samples: int, seed: int) -> dict[str, Any]:
     }
 
 
-def _findings(paper: Paper, setting: Setting, answers: Answers) -> Findings:
-    statements = under(answers, "statement")
-    releases = under(answers, "release")
+def _findings(
+    paper: Paper, setting: experiment.Setting, answers: experiment.Answers
+) -> experiment.Findings:
+    statements = experiment.under(answers, "statement")
+    releases = experiment.under(answers, "release")
     tables = [_releases(releases)] if releases else []
     if paired := [p for p in paper.pairings if {p.printed, p.repaired} <= set(releases)]:
         tables.append(_pairs(paired, releases))
@@ -195,17 +187,17 @@ def _findings(paper: Paper, setting: Setting, answers: Answers) -> Findings:
         *((("part", "each third statement and release"),) if setting.quick else ()),
     )
     comparisons = tuple(_compared(name, a) for name, a in statements.items())
-    return Findings(settings, tables, comparisons=comparisons)
+    return experiment.Findings(settings, tables, comparisons=comparisons)
 
 
-def _compared(name: str, answer: Mapping[str, Any]) -> Comparison:
+def _compared(name: str, answer: Mapping[str, Any]) -> experiment.Comparison:
     said = LedgerVerdict(answer["verdict"])
     argument = answer["argument"]
     if len(argument) > _LONGEST:
         argument = f"{argument[:_LONGEST].rsplit(' ', 1)[0]} …"
     found = f"{answer['correction']} " if answer["correction"] else ""
     recorded = "" if answer["as_on_record"] else "This is not the verdict on record. "
-    return Comparison(
+    return experiment.Comparison(
         f"{answer['words']} ({answer['formula']})",
         answer["place"],
         f"{recorded}{found}".strip() or "As printed.",
@@ -215,7 +207,7 @@ def _compared(name: str, answer: Mapping[str, Any]) -> Comparison:
     )
 
 
-def _releases(releases: Mapping[str, Mapping[str, Any]]) -> Table:
+def _releases(releases: Mapping[str, Mapping[str, Any]]) -> experiment.Table:
     rows = [
         (
             name,
@@ -229,7 +221,7 @@ def _releases(releases: Mapping[str, Mapping[str, Any]]) -> Table:
         )
         for name, a in releases.items()
     ]
-    return Table(
+    return experiment.Table(
         "releases",
         "Certified lower bounds on the privacy loss of the paper's releases, printed and repaired, "
         "and of broken twins that must be found. No violation found is no proof: the bound says "
@@ -252,14 +244,16 @@ def true_epsilon(answer: Mapping[str, Any]) -> str:
     return f"{'≥ ' if answer['pairs'] > 1 and math.isfinite(exact) else ''}{plain(exact)}"
 
 
-def _pairs(paired: Sequence[Pairing], releases: Mapping[str, Mapping[str, Any]]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+def _pairs(
+    paired: Sequence[Pairing], releases: Mapping[str, Mapping[str, Any]]
+) -> experiment.Table:
+    rows: list[tuple[experiment.Cell, ...]] = []
     for one in paired:
         sides = [releases[name] for name in (one.printed, one.repaired)]
         cells = [cell for a in sides for cell in (a["claim"], certified_by(a), a["verdict"])]
         rows.append((one.what, *cells))
     heads = [f"{side}: {what}" for side in ("printed", "repaired") for what in ("claim", "ε ≥", "")]
-    return Table(
+    return experiment.Table(
         "printed_beside_repaired",
         "The same release as printed and as repaired; both claims are the form's own.",
         ("release", *(head.removesuffix(": ") for head in heads)),
@@ -267,8 +261,8 @@ def _pairs(paired: Sequence[Pairing], releases: Mapping[str, Mapping[str, Any]])
     )
 
 
-def _advice(given: Sequence[Advice], releases: Mapping[str, Mapping[str, Any]]) -> Table:
-    rows: list[tuple[Cell, ...]] = []
+def _advice(given: Sequence[Advice], releases: Mapping[str, Mapping[str, Any]]) -> experiment.Table:
+    rows: list[tuple[experiment.Cell, ...]] = []
     for one in given:
         known = [n for n in (*one.rests_on, *one.against) if n in releases]
         fine = all(not releases[n]["violation"] for n in one.rests_on if n in releases)
@@ -278,7 +272,7 @@ def _advice(given: Sequence[Advice], releases: Mapping[str, Mapping[str, Any]]) 
         if not fine:
             support = "NOT supported by this run"
         rows.append((one.task, one.use, one.because, support))
-    return Table(
+    return experiment.Table(
         "instead",
         "What to use instead.",
         ("task", "use", "because", "support"),
