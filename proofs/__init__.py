@@ -1,6 +1,17 @@
-"""Exact evidence about privacy claims."""
+"""Exact evidence about privacy claims; its names are looked up when they are used."""
 
-from provado.proofs.sensitivity.bounded import bound_sensitivity
-from provado.proofs.sensitivity.check import check_sensitivity
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from provado.proofs.sensitivity import bound_sensitivity, check_sensitivity
 
 __all__ = ["bound_sensitivity", "check_sensitivity"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what bounds and checks sensitivities once it is asked for."""
+    if name in __all__:
+        from provado.proofs import sensitivity
+
+        return getattr(sensitivity, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -158,7 +158,7 @@ class LedgerDP(CheckFixture):
             wanted = None if expect is None else LedgerVerdict(_one_of(expect, known))
             if not ids:
                 raise UsageError("no entry was named; one such as 'kusner2016/thm2' is needed")
-            decisions = decide_all(choose(ledger(), ids), 1, time_limit=self._limit(time_limit))
+            decisions = decide_all(choose(ledger(ids), ids), 1, time_limit=self._limit(time_limit))
         except UsageError as error:
             raise self._misused(error) from None
         wrong = []

@@ -132,7 +132,7 @@ def entry(
 @pytest.fixture
 def plant(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def put(*entries: Entry) -> None:
-        monkeypatch.setattr(verify, "ledger", lambda: entries)
+        monkeypatch.setattr(verify, "ledger", lambda _: entries)
 
     return put
 

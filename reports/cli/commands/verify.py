@@ -62,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     if options.out is not None:
         check_places(options.out / name for name in _FILES)
     try:
-        entries = ledger()
+        entries = ledger(options.ids)
     except UsageError:
         raise
     except Exception as error:

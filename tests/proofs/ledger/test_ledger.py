@@ -1,8 +1,11 @@
 """The ledger's own rules: where entries are found, and what a verdict follows from."""
 
 import re
+import subprocess
+import sys
 import types
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +42,7 @@ from provado.proofs.ledger.fact import (
     vacuous,
 )
 
+LEDGER = Path(walk.__file__).parent
 ONE, TWO = ((1, 0, 0, 0),), ((2, 0, 0, 0),)
 
 
@@ -347,13 +351,13 @@ def modules(tree, monkeypatch, ids):
     monkeypatch.setattr(walk, "folder", types.SimpleNamespace(__path__=["root"], __name__="l"))
     monkeypatch.setattr(walk.pkgutil, "iter_modules", walk_packages)
     monkeypatch.setattr(walk.importlib, "import_module", load)
-    walk.ledger.cache_clear()
+    walk.entries_of.cache_clear()
 
 
 @pytest.fixture
 def fresh_walk():
     yield
-    walk.ledger.cache_clear()
+    walk.entries_of.cache_clear()
 
 
 @pytest.mark.usefixtures("fresh_walk")
@@ -397,3 +401,50 @@ def test_a_row_of_another_paper_or_with_an_id_that_is_taken_is_refused(monkeypat
     modules({"adam1990": ["lemma1", "table1"]}, monkeypatch, ids)
     with pytest.raises(UsageError, match=re.escape(f"{row!r} stands in 'adam1990/table1'")):
         walk.ledger()
+
+
+PAPERS = {"zoe1999": ["thm1"], "adam1990": ["thm1", "thm2"], "adam1991": ["thm1"]}
+PLACES = {(paper, name): f"{paper}/{name}" for paper, names in PAPERS.items() for name in names}
+
+
+@pytest.mark.parametrize(
+    ("patterns", "imported"),
+    [
+        (["zoe1999/thm1"], {"zoe1999"}),
+        (["zoe1999/*"], {"zoe1999"}),
+        (["zoe*"], {"zoe1999"}),
+        (["adam199?/thm1"], {"adam1990", "adam1991"}),
+        (["adam1990/thm2", "zoe1999/thm[1]"], {"adam1990", "zoe1999"}),
+        (["*/thm2"], set(PAPERS)),
+        ([], set(PAPERS)),
+        (["zoe1999/thm7"], set(PAPERS)),
+        (["zoe"], set(PAPERS)),
+    ],
+)
+@pytest.mark.usefixtures("fresh_walk")
+def test_papers_that_no_pattern_may_mean_are_not_imported(monkeypatch, patterns, imported):
+    modules(PAPERS, monkeypatch, PLACES)
+    load, loaded = walk.importlib.import_module, set()
+
+    def noting(name):
+        loaded.add(name.split(".")[1])
+        return load(name)
+
+    monkeypatch.setattr(walk.importlib, "import_module", noting)
+    found = [one.id for one in walk.ledger(patterns)]
+    assert loaded == imported
+    assert found == sorted(id for (paper, _), id in PLACES.items() if paper in imported)
+
+
+def test_an_entry_imports_its_own_paper_at_most():
+    said = "import sys; from provado.proofs.ledger import ledger; ledger(['tschantz2022/prop1']); "
+    print_them = "print(*(n for n in sys.modules if n.startswith('provado.proofs.')))"
+    done = subprocess.run(
+        [sys.executable, "-c", said + print_them], capture_output=True, text=True, check=True
+    )
+    loaded = done.stdout.split()
+    assert "provado.proofs.ledger.tschantz2022.propositions" in loaded
+    others = {path.parent.name for path in LEDGER.glob("*/__init__.py")} - {"tschantz2022"}
+    assert len(others) >= 6
+    assert not [name for name in loaded if others & set(name.split("."))]
+    assert "provado.proofs.sensitivity" not in loaded

@@ -132,7 +132,7 @@ def _work(paper: Paper, arguments: Mapping[str, Any], rng: np.random.Generator) 
 
 
 def _statement(entry_id: str) -> dict[str, Any]:
-    (entry,) = (one for one in ledger() if one.id == entry_id)
+    (entry,) = (one for one in ledger([entry_id]) if one.id == entry_id)
     decision = decide(entry)
     evidence = decision.evidence
     lines = (line if isinstance(line, str) else line.words for line in evidence.argument)
