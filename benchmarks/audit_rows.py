@@ -21,7 +21,7 @@ from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.noise.threshold_patterns import pattern_probabilities, patterns
 from provado.mechanisms.textbook.noisy_max import report_noisy_max_probabilities
 from provado.mechanisms.textbook.sparse_vector import sparse_vector
-from provado.mechanisms.textbook.truncated_geometric import truncated_geometric_probabilities
+from tests.mechanisms.exact_probabilities import truncated_geometric_probabilities
 
 CATALOGUE = {mechanism.name: mechanism for mechanism in catalogue()}
 

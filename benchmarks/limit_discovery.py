@@ -16,12 +16,7 @@ import numpy as np
 from benchmarks.validity_rate import Rate
 from provado.audit import audit
 from provado.mechanisms import Verdict
-from provado.mechanisms.graph_discovery.catalogue.datasets import (
-    Pair,
-    Records,
-    repeat,
-    replace_first,
-)
+from provado.mechanisms.graph_discovery.catalogue.graphs import Pair, Records, repeat, replace_first
 from provado.mechanisms.graph_discovery.methods.em_pc import em_pc_released, em_pc_repaired
 from provado.mechanisms.graph_discovery.methods.pc import pc
 from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_repaired

@@ -11,7 +11,7 @@ import numpy as np
 from benchmarks.validity_rate import Rate
 from provado.audit import audit_one_run
 from provado.mechanisms import Verdict
-from provado.mechanisms.textbook.dp_sgd import Flaw
+from provado.mechanisms.textbook.dp_sgd import SgdFlaw
 from tests.audit.trainings import SLIPS, asked
 
 MOST_RUNS = 30
@@ -23,7 +23,7 @@ ACCUSED = (4, 30)
 fewer than seven could accuse nobody, whatever they do."""
 
 
-def _needed(slip: tuple[Flaw, bool], seed: int) -> int | None:
+def _needed(slip: tuple[SgdFlaw, bool], seed: int) -> int | None:
     """Return the least number of trainings that certified a slip, of those tried."""
     mechanism, more = asked(*slip)
     for runs in TRIED:
@@ -33,14 +33,14 @@ def _needed(slip: tuple[Flaw, bool], seed: int) -> int | None:
     return None
 
 
-def _certified(slip: tuple[Flaw, bool], seed: int) -> float:
+def _certified(slip: tuple[SgdFlaw, bool], seed: int) -> float:
     mechanism, more = asked(*slip)
     found = audit_one_run(mechanism, runs=MOST_RUNS, seed=seed, isolate=False, **more)
     return found.epsilon_lower if found.verdict is Verdict.VIOLATION else 0.0
 
 
 def _accused(shuffling: bool, seed: int) -> bool:
-    mechanism, more = asked(Flaw.NONE, shuffling)
+    mechanism, more = asked(SgdFlaw.NONE, shuffling)
     found = audit_one_run(mechanism, runs=ACCUSED[shuffling], seed=seed, isolate=False, **more)
     return found.verdict is Verdict.VIOLATION
 
@@ -72,7 +72,7 @@ def bench_training(
             hits == seeds,
         )
     for shuffling in (False, True):
-        more = asked(Flaw.NONE, shuffling)[1]
+        more = asked(SgdFlaw.NONE, shuffling)[1]
         found = list(pool.map(functools.partial(_accused, shuffling), range(audits), chunksize=5))
         rate = Rate(sum(found), audits)
         yield (

@@ -24,9 +24,8 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import line
-from provado.mechanisms.graph_discovery.methods.method import Method, methods
+from provado.mechanisms.graph_discovery.methods.method import Method, methods, run_at_total
 from provado.mechanisms.graph_discovery.methods.pc import pc
-from provado.mechanisms.graph_discovery.methods.run_with_budget import run_at_total
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.reports.commands.reproduce.experiment import Curve, Figure, Panel
 from provado.reports.commands.reproduce.files import pictures

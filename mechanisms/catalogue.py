@@ -11,12 +11,13 @@ from provado.mechanisms import textbook
 from provado.mechanisms.cause_effect import catalogue as pairs
 from provado.mechanisms.definitions import Mechanism
 from provado.mechanisms.graph_discovery import catalogue as graphs
+from provado.mechanisms.graph_discovery import edges
 from provado.mechanisms.walk import modules_in
 
 from .definitions.parameters import UsageError
 
-FOLDERS = (textbook, pairs, graphs)
-"""Single algorithms; releases about pairs of columns; searches for whole graphs."""
+FOLDERS = (textbook, pairs, edges, graphs)
+"""Single algorithms; releases about pairs of columns; decisions on one edge; whole graphs."""
 
 
 def catalogue() -> tuple[Mechanism, ...]:

@@ -109,14 +109,14 @@ def operations() -> list[tuple[str, str, str]]:
     """Return what ``bound_sensitivity`` follows: of what, its name, and its rule."""
     found = [("Python", name, inspect.getdoc(made) or "") for name, made in bound._OURS.items()]
     for kind in (
-        rows.Rows,
+        rows.TracedRows,
         table.Matrix,
         table.Index,
-        table.Table,
+        table.TracedTable,
         table.Groups,
-        table.Group,
+        table.GroupedColumn,
         cells.Keyed,
-        cells.Cells,
+        cells.TracedCells,
         number.Number,
     ):
         own = {name: name for name, made in vars(kind).items() if inspect.isfunction(made)}

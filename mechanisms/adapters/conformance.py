@@ -24,7 +24,7 @@ from provado.mechanisms.adapters.adapter import Adapter, fault_of
 from provado.mechanisms.adapters.conformance_case import (
     LEVEL,
     Audited,
-    Case,
+    ConformanceCase,
     ConformanceError,
     Example,
     NotApplicableError,
@@ -56,14 +56,14 @@ def _require(kept: bool, words: str) -> None:
         raise ConformanceError(words)
 
 
-def keeps_the_protocol(case: Case) -> None:
+def keeps_the_protocol(case: ConformanceCase) -> None:
     """Require name and methods, and releases that are named after the adapter."""
     fault = fault_of(case.adapter)
     fault = fault or releases_fault(case.adapter.name, tuple(case.adapter.releases()))
     _require(fault is None, str(fault))
 
 
-def matches_its_own_objects_only(case: Case) -> None:
+def matches_its_own_objects_only(case: ConformanceCase) -> None:
     """Require that it matches the example's object, and neither its class nor anyone else's."""
     own = case.example.make(1.0)
     _require(bool(case.adapter.matches(own)), f"it does not match {short(own)}")
@@ -71,7 +71,7 @@ def matches_its_own_objects_only(case: Case) -> None:
         _require(not case.adapter.matches(foreign), f"it matches {short(foreign)}")
 
 
-def promises_what_the_library_accounts(case: Case) -> None:
+def promises_what_the_library_accounts(case: ConformanceCase) -> None:
     """Require at each parameter the promise that the library itself accounts for the object."""
     for epsilon in case.example.epsilons:
         obj = case.example.make(epsilon)
@@ -88,7 +88,7 @@ def promises_what_the_library_accounts(case: Case) -> None:
         )
 
 
-def keeps_the_promise_after_use(case: Case) -> None:
+def keeps_the_promise_after_use(case: ConformanceCase) -> None:
     """Require that neither adapting an object nor drawing from it changes what it promises."""
     obj = case.example.make(1.0)
     before = case.mechanism(obj)
@@ -100,7 +100,7 @@ def keeps_the_promise_after_use(case: Case) -> None:
     )
 
 
-def draws_half_the_noise_at_twice_the_epsilon(case: Case) -> None:
+def draws_half_the_noise_at_twice_the_epsilon(case: ConformanceCase) -> None:
     """Require that noise at ε, halved, has the distribution of noise at 2ε."""
     if not case.example.scales:
         raise NotApplicableError("its noise is not in inverse proportion to ε")
@@ -114,7 +114,7 @@ def draws_half_the_noise_at_twice_the_epsilon(case: Case) -> None:
     _require(p_value > LEVEL, f"halved noise at ε = 1 is not noise at ε = 2 (p = {p_value:.1e})")
 
 
-def runs_the_object_that_it_was_given(case: Case) -> None:
+def runs_the_object_that_it_was_given(case: ConformanceCase) -> None:
     """Require other outputs of an object with the same claim and half the noise."""
     if case.example.halved is None:
         raise NotApplicableError("it has no copy with half the noise")
@@ -127,7 +127,7 @@ def runs_the_object_that_it_was_given(case: Case) -> None:
     )
 
 
-def replays_by_seed_or_says_that_it_does_not(case: Case) -> None:
+def replays_by_seed_or_says_that_it_does_not(case: ConformanceCase) -> None:
     """Require all randomness to come from ``rng``, or else ``seedable=False``.
 
     Without a seed the same ``rng`` must not repeat the outputs: then ``seedable`` would be true.
@@ -147,7 +147,7 @@ def replays_by_seed_or_says_that_it_does_not(case: Case) -> None:
         _require(not equal(first, second), "not seedable, and yet its outputs repeat")
 
 
-def returns_as_many_as_asked_for(case: Case) -> None:
+def returns_as_many_as_asked_for(case: ConformanceCase) -> None:
     """Require n outputs along the first axis for ``size=n``, and one without it."""
     obj = case.example.make(1.0)
     one = np.shape(case.draws(obj, 0, None))
@@ -160,7 +160,7 @@ def returns_as_many_as_asked_for(case: Case) -> None:
         )
 
 
-def draws_batches_from_the_distribution_of_single_outputs(case: Case) -> None:
+def draws_batches_from_the_distribution_of_single_outputs(case: ConformanceCase) -> None:
     """Require that a batch and single calls have one distribution."""
     obj = case.example.make(1.0)
     mechanism, data = case.mechanism(obj), case.example.pairs[0][0]
@@ -170,13 +170,13 @@ def draws_batches_from_the_distribution_of_single_outputs(case: Case) -> None:
     _require(p_value > LEVEL, f"a batch and single calls differ (p = {p_value:.1e})")
 
 
-def draws_independent_outputs(case: Case) -> None:
+def draws_independent_outputs(case: ConformanceCase) -> None:
     """Require that an output of a batch says nothing about the next."""
     p_value = dependence_p_value(case.draws(case.example.make(1.0), 0))
     _require(p_value > LEVEL, f"an output of a batch tells of the next (p = {p_value:.1e})")
 
 
-def leaves_the_data_as_they_are(case: Case) -> None:
+def leaves_the_data_as_they_are(case: ConformanceCase) -> None:
     """Require that neither adapting nor running changes a dataset."""
     pairs = copy.deepcopy(case.example.pairs)
     mechanism = case.mechanism(case.example.make(1.0), pairs=pairs)
@@ -186,7 +186,7 @@ def leaves_the_data_as_they_are(case: Case) -> None:
         _require(equal(data, original), f"a dataset was {short(original)} and is {short(data)}")
 
 
-def refuses_pairs_that_are_no_neighbors(case: Case) -> None:
+def refuses_pairs_that_are_no_neighbors(case: ConformanceCase) -> None:
     """Require a relation that holds for the example's pairs and refuses strangers."""
     if case.example.strangers is None:
         raise NotApplicableError("it names no two datasets that are no neighbors")
@@ -203,7 +203,7 @@ def refuses_pairs_that_are_no_neighbors(case: Case) -> None:
     )
 
 
-def keeps_the_name_and_relation_given(case: Case) -> None:
+def keeps_the_name_and_relation_given(case: ConformanceCase) -> None:
     """Require that ``name`` and ``relation`` are the mechanism's where they are given."""
     obj = case.example.make(1.0)
     relation = case.mechanism(obj).relation
@@ -212,7 +212,7 @@ def keeps_the_name_and_relation_given(case: Case) -> None:
     _require(made.relation == relation, f"relation became {made.relation.words()}")
 
 
-def refuses_options_that_it_does_not_know(case: Case) -> None:
+def refuses_options_that_it_does_not_know(case: ConformanceCase) -> None:
     """Require that a misspelt option raises and is not swallowed."""
     try:
         case.mechanism(case.example.make(1.0), misspelt_option=1)
@@ -221,7 +221,7 @@ def refuses_options_that_it_does_not_know(case: Case) -> None:
     raise ConformanceError("it took misspelt_option=1 and said nothing")
 
 
-def draws_anew_in_forked_processes(case: Case) -> None:
+def draws_anew_in_forked_processes(case: ConformanceCase) -> None:
     """Require that forked processes replay by seed, or else draw each its own noise.
 
     A run that can be pickled comes back as one that can draw.
@@ -245,7 +245,7 @@ def draws_anew_in_forked_processes(case: Case) -> None:
         _require(not same, "two forked processes draw the same noise")
 
 
-def lets_an_audit_find_a_planted_bug(case: Case) -> None:
+def lets_an_audit_find_a_planted_bug(case: ConformanceCase) -> None:
     """Require that an audit accuses the object with half the noise, and not the sound one."""
     if case.audited is None:
         raise NotApplicableError("no auditor was given")
@@ -257,7 +257,7 @@ def lets_an_audit_find_a_planted_bug(case: Case) -> None:
     )
 
 
-RULES: tuple[Callable[[Case], None], ...] = (
+RULES: tuple[Callable[[ConformanceCase], None], ...] = (
     keeps_the_protocol,
     matches_its_own_objects_only,
     promises_what_the_library_accounts,
@@ -285,8 +285,8 @@ class Check:
     rule says nothing about the example.
     """
 
-    rule: Callable[[Case], None]
-    case: Case
+    rule: Callable[[ConformanceCase], None]
+    case: ConformanceCase
 
     @property
     def name(self) -> str:
@@ -320,7 +320,7 @@ def checks(
     """
     if not examples:
         raise dp.UsageError("examples is empty: a suite without an example checks nothing")
-    cases = [Case(adapter, example, audited) for example in examples]
+    cases = [ConformanceCase(adapter, example, audited) for example in examples]
     return tuple(Check(rule, case) for case in cases for rule in RULES)
 
 
@@ -338,7 +338,7 @@ class AdapterConformance:
         del mechanism
         return None
 
-    def check(self, rule: Callable[[Case], None]) -> None:
+    def check(self, rule: Callable[[ConformanceCase], None]) -> None:
         """Check one rule on all examples; skip where it says nothing about any."""
         has_audit = type(self).audited is not AdapterConformance.audited
         audited = (lambda mechanism: bool(self.audited(mechanism))) if has_audit else None
@@ -354,7 +354,7 @@ class AdapterConformance:
             raise unittest.SkipTest("; ".join(reasons))
 
 
-def _as_method(rule: Callable[[Case], None]) -> Callable[[AdapterConformance], None]:
+def _as_method(rule: Callable[[ConformanceCase], None]) -> Callable[[AdapterConformance], None]:
     def test(self: AdapterConformance) -> None:
         self.check(rule)
 

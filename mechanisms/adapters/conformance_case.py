@@ -62,7 +62,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Case:
+class ConformanceCase:
     """An adapter, one example, and an auditor where there is one."""
 
     adapter: Adapter

@@ -20,6 +20,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms import definitions as dp
@@ -32,7 +33,7 @@ Options = tuple[tuple[str, Any], ...]
 class Stream(np.random.RandomState):
     """A ``RandomState`` over the bits of ``rng`` that can answer for many draws at once."""
 
-    def __init__(self, rng: np.random.Generator | None) -> None:
+    def __init__(self, rng: Generator | None) -> None:
         self.bits = (np.random.default_rng() if rng is None else rng).bit_generator
         super().__init__(self.bits)
         self.batch: int | None = None
@@ -49,7 +50,7 @@ class MechanismRun:
     build: Callable[[dp.Dataset, Any], tuple[Any, Any]]
 
     def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
     ) -> dp.Output:
         """Return one release, or ``size`` of them; all randomness comes from ``rng``."""
         stream = Stream(rng)
@@ -72,7 +73,7 @@ class ToolRun:
     options: Options
 
     def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
     ) -> dp.Output:
         """Return one release, or ``size`` of them; all randomness comes from ``rng``."""
         stream = Stream(rng)
@@ -313,7 +314,7 @@ class Fits:
             return model.fit(*columns)
 
     def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
     ) -> dp.Output:
         """Return the attributes of one fit as a vector, or those of ``size`` fits in a list."""
         stream = Stream(rng)

@@ -23,7 +23,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms.adapters.interpreter_worker import dumps, loads
 from provado.mechanisms.definitions import Dataset, Output, UsageError
@@ -99,12 +99,7 @@ class Elsewhere:
             object.__setattr__(self, name, self.target.rpartition(":")[2])
 
     def __call__(
-        self,
-        data: Dataset,
-        /,
-        *,
-        size: int | None = None,
-        rng: np.random.Generator | None = None,
+        self, data: Dataset, /, *, size: int | None = None, rng: Generator | None = None
     ) -> Output:
         """Return one output, or ``size`` of them of a target that is called once a batch."""
         if self.batched:
@@ -113,7 +108,7 @@ class Elsewhere:
         ahead = self.ahead([data], rng)
         return ahead(next(iter(ahead)))
 
-    def ahead(self, data: Iterable[Dataset], rng: np.random.Generator | None) -> Ahead:
+    def ahead(self, data: Iterable[Dataset], rng: Generator | None) -> Ahead:
         """Return calls on datasets one by one, of which many are made at a time."""
         return Ahead(_far_end(self), iter(data), _seed(rng))
 
@@ -280,7 +275,7 @@ def _end_all() -> None:
         far.end()
 
 
-def _seed(rng: np.random.Generator | None) -> int | None:
+def _seed(rng: Generator | None) -> int | None:
     return None if rng is None else int(rng.integers(2**63))
 
 

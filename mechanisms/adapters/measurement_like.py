@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms import definitions as dp
 from provado.mechanisms.adapters.adapter import default_name, stacked
@@ -90,7 +91,7 @@ class MeasurementRun:
     takes_rng: bool
 
     def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
     ) -> dp.Output:
         """Return one release, or ``size`` of them."""
         release = getattr(self.obj, self.method)

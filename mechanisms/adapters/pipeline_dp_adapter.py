@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms import definitions as dp
 from provado.mechanisms.adapters import adapter
@@ -90,7 +90,7 @@ class Aggregation:
         return accountant(total_epsilon=self.epsilon, total_delta=self.delta)
 
     def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
     ) -> dp.Output:
         """Return one release, or a list of ``size`` of them; ``rng`` has no effect."""
         del rng

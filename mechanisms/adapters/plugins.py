@@ -35,7 +35,7 @@ class AdapterWarning(UserWarning):
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenAdapter:
     """An adapter that was left out: its entry point, its distribution, and why."""
 
     entry_point: str
@@ -59,9 +59,9 @@ class Found:
         """Return the adapter's name."""
         return self.adapter.name
 
-    def broken(self, reason: str) -> Broken:
+    def broken(self, reason: str) -> BrokenAdapter:
         """Return this adapter as one that is left out."""
-        return Broken(self.name, self.distribution, reason)
+        return BrokenAdapter(self.name, self.distribution, reason)
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Plugins:
     """The adapters that can be used, our own first, and those that cannot."""
 
     found: tuple[Found, ...]
-    broken: tuple[Broken, ...]
+    broken: tuple[BrokenAdapter, ...]
 
 
 def _all(_: str) -> bool:
@@ -82,7 +82,7 @@ def discover(needed: Callable[[str], bool] = _all) -> Plugins:
     Of two with one name the first is kept: ours, then by the distribution's name.
     """
     found: list[Found] = []
-    broken: list[Broken] = []
+    broken: list[BrokenAdapter] = []
     for entry_point, distribution in _registered():
         name = entry_point.name
         if not needed(name):
@@ -90,13 +90,13 @@ def discover(needed: Callable[[str], bool] = _all) -> Plugins:
         taken = next((each for each in found if each.name == name), None)
         if taken is not None:
             reason = f"its name is taken by an adapter of {taken.distribution}"
-            broken.append(Broken(name, distribution, reason))
+            broken.append(BrokenAdapter(name, distribution, reason))
             continue
         adapter, fault = _load(entry_point)
         if fault is None:
             found.append(Found(adapter, distribution))
         else:
-            broken.append(Broken(name, distribution, fault))
+            broken.append(BrokenAdapter(name, distribution, fault))
     return Plugins(tuple(found), tuple(broken))
 
 
@@ -224,7 +224,7 @@ def _chosen(obj: Any, adapter: str | Adapter | None) -> Found:
     )
 
 
-def _matching(obj: Any, plugins: Plugins) -> tuple[list[Found], tuple[Broken, ...]]:
+def _matching(obj: Any, plugins: Plugins) -> tuple[list[Found], tuple[BrokenAdapter, ...]]:
     matching, failed = [], []
     for found in plugins.found:
         try:
@@ -240,7 +240,7 @@ class Releases:
     """The mechanisms that the adapters release, and the adapters that had to be left out."""
 
     mechanisms: tuple[Mechanism, ...]
-    broken: tuple[Broken, ...]
+    broken: tuple[BrokenAdapter, ...]
 
 
 def released_mechanisms(needed: Callable[[str], bool] = lambda _: True) -> Releases:

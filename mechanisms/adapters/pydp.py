@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms import definitions as dp
 from provado.mechanisms.adapters import adapter
@@ -59,7 +59,7 @@ class PyDPRun:
     prepare: Callable[[dp.Dataset], Any] = adapter.listed
 
     def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
     ) -> dp.Output:
         """Return one release, or ``size`` of them; ``rng`` has no effect."""
         del rng

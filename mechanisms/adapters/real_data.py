@@ -111,7 +111,7 @@ Pairs = tuple[tuple[Records, Records], ...]
 
 
 @dataclass(frozen=True)
-class Question:
+class RealDataQuery:
     """A question about one column of real records.
 
     column: returns the records. value: of the record that comes in.
@@ -137,14 +137,18 @@ _CENTERED = centered_body_mass_index, CENTERED_BOUNDS[1]
 _BANDS = age, FIFTIES, moved_between_bands
 
 QUESTIONS = {
-    "count": Question("malignant tumors among 569", malignant, 1),
-    "sum": Question("sum of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
-    "mean": Question("mean of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
-    "sum-centered": Question("sum of 442 centered body mass indices, bounds −1 to 1", *_CENTERED),
-    "mean-centered": Question("mean of 442 centered body mass indices, bounds −1 to 1", *_CENTERED),
-    "median": Question("median of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
-    "histogram": Question("442 ages in four bands", *_BANDS),
-    "selection": Question("the fullest of four age bands of 442 patients", *_BANDS),
+    "count": RealDataQuery("malignant tumors among 569", malignant, 1),
+    "sum": RealDataQuery("sum of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
+    "mean": RealDataQuery("mean of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
+    "sum-centered": RealDataQuery(
+        "sum of 442 centered body mass indices, bounds −1 to 1", *_CENTERED
+    ),
+    "mean-centered": RealDataQuery(
+        "mean of 442 centered body mass indices, bounds −1 to 1", *_CENTERED
+    ),
+    "median": RealDataQuery("median of 442 body mass indices, bounds 15 to 50 kg/m²", *_BMI),
+    "histogram": RealDataQuery("442 ages in four bands", *_BANDS),
+    "selection": RealDataQuery("the fullest of four age bands of 442 patients", *_BANDS),
 }
 
 

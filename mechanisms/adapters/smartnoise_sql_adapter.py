@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms import definitions as dp
 from provado.mechanisms.adapters import adapter
@@ -68,7 +68,7 @@ class Query:
     sql: str
 
     def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: np.random.Generator | None = None
+        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
     ) -> dp.Output:
         """Return the rows of one answer, or a list of ``size`` answers; ``rng`` has no effect."""
         del rng

@@ -18,6 +18,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
@@ -70,7 +71,7 @@ def direction_of(score_forward: float, score_backward: float) -> Direction:
 
 
 @dataclass(frozen=True, eq=False)
-class Split:
+class TrainTestSplit:
     """Row numbers of the training and of the test set, each ascending, without a common row."""
 
     train: NDArray[np.int64]
@@ -84,7 +85,7 @@ class Split:
             rows.setflags(write=False)
 
 
-def split_half(n: int, rng: np.random.Generator) -> Split:
+def split_half(n: int, rng: Generator) -> TrainTestSplit:
     """Return a random split of ``n`` rows into ⌊n/2⌋ to train and the rest to test.
 
     It depends on n and ``rng`` only, so a replaced record stays in its half: the privacy of either
@@ -95,7 +96,7 @@ def split_half(n: int, rng: np.random.Generator) -> Split:
     if count < 2:
         raise UsageError(f"n is {n!r}: a split needs at least 2 rows")
     order = rng.permutation(count)
-    return Split(np.sort(order[: count // 2]), np.sort(order[count // 2 :]))
+    return TrainTestSplit(np.sort(order[: count // 2]), np.sort(order[count // 2 :]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,8 +190,8 @@ def anm(
     score: Score,
     kernel: Kernel = REGRESSION_KERNEL,
     lam: float = LAMBDA,
-    rng: np.random.Generator | None = None,
-    split: Split | None = None,
+    rng: Generator | None = None,
+    split: TrainTestSplit | None = None,
 ) -> ANMResult:
     """Fit both directions on one half of the records, score both on the other.
 
@@ -218,7 +219,7 @@ def score_directions(left: Residuals, score: Score) -> ANMResult:
     return ANMResult(float(score(left.x, left.r_y)), float(score(left.y, left.r_x)))
 
 
-def _chosen(n: int, rng: np.random.Generator | None, split: Split | None) -> Split:
+def _chosen(n: int, rng: Generator | None, split: TrainTestSplit | None) -> TrainTestSplit:
     if split is None and rng is not None:
         if n < 4:
             raise UsageError(f"x has {n} rows: a random split needs at least 4")

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.cause_effect import additive_noise_model as anm
@@ -34,7 +35,7 @@ releases, without one where four are needed."""
 
 
 def margins(
-    x: ArrayLike, y: ArrayLike, *, splits: int, rng: np.random.Generator
+    x: ArrayLike, y: ArrayLike, *, splits: int, rng: Generator
 ) -> dict[str, NDArray[np.float64]]:
     """Return γ = s_{Y→X} − s_{X→Y} of every score on ``splits`` random halvings of one pair.
 

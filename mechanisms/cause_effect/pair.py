@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.cause_effect import additive_noise_model as anm
@@ -19,7 +20,7 @@ from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
 from .margins import SCORES
 from .pair_budget import Budget, Protect, plan_for, share_budget
-from .pair_release import Released, Rows, release
+from .pair_release import Released, TrainTestRows, release
 
 LEAST_ROWS = 4
 
@@ -104,7 +105,7 @@ def discover_pair(
     x_range: Range | None = None,
     y_range: Range | None = None,
     lam: float = anm.LAMBDA,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> PairAnswer:
     """Return the scores of both directions, private for the rows that ``protect`` names.
 
@@ -139,7 +140,7 @@ def discover_pair(
         for column, given, name in zip(columns, (x_range, y_range), ("x", "y"), strict=True)
     ]
     table = np.column_stack([unit for unit, _ in units])
-    rows = Rows(table[split.train], table[split.test])
+    rows = TrainTestRows(table[split.train], table[split.test])
     if budget is None:
         released = _unprotected(rows, score, lam)
     else:
@@ -158,14 +159,18 @@ def _budget(
     return share_budget(plan_for(score, protect), epsilon, delta)
 
 
-def _unprotected(rows: Rows, score: str, lam: float) -> Released:
+def _unprotected(rows: TrainTestRows, score: str, lam: float) -> Released:
     fitted = anm.fit_directions(*rows.train.T, kernel=anm.REGRESSION_KERNEL, lam=lam)
     found = anm.score_directions(anm.residuals(fitted, *rows.test.T), SCORES[score].of)
     return Released(found.score_forward, found.score_backward)
 
 
 def _in_unit(
-    column: NDArray[np.float64], given: Range | None, name: str, protect: Protect, split: anm.Split
+    column: NDArray[np.float64],
+    given: Range | None,
+    name: str,
+    protect: Protect,
+    split: anm.TrainTestSplit,
 ) -> tuple[NDArray[np.float64], str]:
     """Return a column mapped to [−1, 1], and where its bounds came from."""
     if given is not None:

@@ -46,7 +46,7 @@ class Protect(StrEnum):
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReleasePlan:
     """What is released: ``releases`` of (``noises``·ε, δ) each, with ``tests`` tests in each.
 
     tests: 0 where a release needs no δ.
@@ -58,14 +58,14 @@ class Plan:
 
 
 _RANKS = {
-    Protect.TEST: Plan(2, 1, 0),
-    Protect.TRAINING: Plan(2, 1, 1),
-    Protect.BOTH: Plan(2, 2, 1),
+    Protect.TEST: ReleasePlan(2, 1, 0),
+    Protect.TRAINING: ReleasePlan(2, 1, 1),
+    Protect.BOTH: ReleasePlan(2, 2, 1),
 }
 _IQR = {
-    Protect.TEST: Plan(4, 3, 2),
-    Protect.TRAINING: Plan(2, 3, 2),
-    Protect.BOTH: Plan(4, 3, 2),
+    Protect.TEST: ReleasePlan(4, 3, 2),
+    Protect.TRAINING: ReleasePlan(2, 3, 2),
+    Protect.BOTH: ReleasePlan(4, 3, 2),
 }
 
 
@@ -77,7 +77,7 @@ class Budget:
     none is needed.
     """
 
-    plan: Plan
+    plan: ReleasePlan
     noise_epsilon: Fraction
     release_delta: float
 
@@ -118,7 +118,7 @@ class Budget:
         return Fraction(self.release_delta) + self.plan.tests * TEST_ALLOWANCE
 
 
-def plan_for(score: str, protect: Protect) -> Plan:
+def plan_for(score: str, protect: Protect) -> ReleasePlan:
     """Return what is released of a score, named as in ``anm.margins.SCORES``.
 
     Raises ``UsageError`` where nothing is protected, or no bound for a training row is at hand.
@@ -132,10 +132,10 @@ def plan_for(score: str, protect: Protect) -> Plan:
         return _RANKS[protect]
     if score != "hsic" and protect is not Protect.TEST:
         raise UsageError(f"protect is {protect.value!r}: {score!r} takes 'test' or 'none'")
-    return Plan(2, 1, 0)
+    return ReleasePlan(2, 1, 0)
 
 
-def share_budget(plan: Plan, epsilon: Fraction | int | float, delta: float | None) -> Budget:
+def share_budget(plan: ReleasePlan, epsilon: Fraction | int | float, delta: float | None) -> Budget:
     """Return the shares of a total (ε, δ); what they add up to is at most that.
 
     epsilon: ε > 0 of everything released, exact. delta: δ in (0, 1) of everything released; not

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Literal
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.cause_effect.additive_noise_model import (
@@ -37,7 +38,7 @@ IQR_GRID = 2.0**-14
 
 
 @dataclass(frozen=True)
-class Rows:
+class TrainTestRows:
     """Training rows, shape (n, 2), and test rows, shape (m, 2), within [−1, 1]."""
 
     train: NDArray[np.float64]
@@ -45,7 +46,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Noise:
+class MarginNoise:
     """Discrete Laplace noise on ``terms`` numbers that make up the margin of the two scores.
 
     scale: of each, in units of the score. step: the grid it lives on. rounded: whether rounding of
@@ -74,7 +75,7 @@ class Released:
 
     forward: float
     backward: float
-    noise: Noise | None = None
+    noise: MarginNoise | None = None
 
     def confidence(self) -> float:
         """Return p: were the other direction the non-private one, so large a margin is ≤ 1 − p.
@@ -93,13 +94,7 @@ class Released:
 
 
 def release(
-    rows: Rows,
-    score: str,
-    protect: Protect,
-    budget: Budget,
-    *,
-    lam: float,
-    rng: np.random.Generator,
+    rows: TrainTestRows, score: str, protect: Protect, budget: Budget, *, lam: float, rng: Generator
 ) -> Released:
     """Return the two scores, released once within ``budget``; ``protect`` is not ``NONE``.
 
@@ -130,19 +125,21 @@ def release(
     return _hsic(rows, protect, budget, public, lam)
 
 
-def _iqr(rows: Rows, protect: Protect, budget: Budget, public: dict[str, object]) -> Released:
+def _iqr(
+    rows: TrainTestRows, protect: Protect, budget: Budget, public: dict[str, object]
+) -> Released:
     delta, scale = budget.release_delta, float(1 / budget.noise_epsilon)
     if protect is Protect.TRAINING:
         r_x, r_y = _only(release_training_iqr, public, delta=delta, grid=IQR_GRID)
         x, y = (log_iqr(column) for column in rows.test.T)
-        return Released(x + r_y, y + r_x, Noise(2, scale, IQR_GRID, True))
+        return Released(x + r_y, y + r_x, MarginNoise(2, scale, IQR_GRID, True))
     method = iqr_joint if protect is Protect.TEST else release_both_iqr
     forward, backward = iqr_scores(_only(method, public, delta=delta, grid=IQR_GRID)[None, :])[0]
-    return Released(float(forward), float(backward), Noise(4, scale, IQR_GRID, True))
+    return Released(float(forward), float(backward), MarginNoise(4, scale, IQR_GRID, True))
 
 
 def _hsic(
-    rows: Rows, protect: Protect, budget: Budget, public: dict[str, object], lam: float
+    rows: TrainTestRows, protect: Protect, budget: Budget, public: dict[str, object], lam: float
 ) -> Released:
     n, m = len(rows.train), len(rows.test)
     by_test = hsic_sensitivity(m)
@@ -155,7 +152,11 @@ def _hsic(
 
 
 def _ranks(
-    rows: Rows, rank: RankScore, protect: Protect, budget: Budget, public: dict[str, object]
+    rows: TrainTestRows,
+    rank: RankScore,
+    protect: Protect,
+    budget: Budget,
+    public: dict[str, object],
 ) -> Released:
     m, delta = len(rows.test), budget.release_delta
     if protect is Protect.TRAINING:
@@ -181,7 +182,7 @@ def _laplace(found: NDArray[np.float64], sensitivity: Fraction, budget: Budget) 
     step, steps = grid_for(sensitivity)
     scale = step * float(steps / budget.noise_epsilon)
     # Rounding is monotone, so two single scores keep their order: no allowance for it.
-    return Released(float(found[0]), float(found[1]), Noise(2, scale, step, False))
+    return Released(float(found[0]), float(found[1]), MarginNoise(2, scale, step, False))
 
 
 def _only(

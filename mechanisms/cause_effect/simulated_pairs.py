@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.cause_effect.additive_noise_model import Direction
@@ -54,7 +55,7 @@ class CausalPair:
         )
 
 
-def generate_pair(m: int, rng: np.random.Generator) -> CausalPair:
+def generate_pair(m: int, rng: Generator) -> CausalPair:
     """Return one simulated pair of ``m`` records with a direction tossed by a fair coin.
 
     Cause C = G(E), noise N = G̃(Ẽ) with E and Ẽ independent standard Gaussians and G, G̃ increasing
@@ -76,7 +77,7 @@ def generate_pair(m: int, rng: np.random.Generator) -> CausalPair:
     return CausalPair(x, y, Direction.FORWARD if forward else Direction.BACKWARD)
 
 
-def generate_pairs(count: int, m: int, rng: np.random.Generator) -> tuple[CausalPair, ...]:
+def generate_pairs(count: int, m: int, rng: Generator) -> tuple[CausalPair, ...]:
     """Return ``count`` independent simulated pairs of ``m`` records each; see ``generate_pair``.
 
     Each pair has its own child stream, so the first pairs do not depend on ``count``.
@@ -97,9 +98,7 @@ def standardised(values: ArrayLike) -> NDArray[np.float64]:
     return np.asarray((column - column.mean()) / deviation)
 
 
-def _smooth(
-    rng: np.random.Generator, points: NDArray[np.float64], length: float
-) -> NDArray[np.float64]:
+def _smooth(rng: Generator, points: NDArray[np.float64], length: float) -> NDArray[np.float64]:
     """Return a random function of unit variance and the given length scale at ``points``."""
     frequency = rng.standard_normal(_FEATURES) / length
     phase = rng.uniform(0, 2 * math.pi, _FEATURES)
@@ -107,7 +106,7 @@ def _smooth(
     return np.asarray(np.cos(np.multiply.outer(points, frequency) + phase) @ weight)
 
 
-def _increasing(rng: np.random.Generator, points: NDArray[np.float64]) -> NDArray[np.float64]:
+def _increasing(rng: Generator, points: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return a random increasing function at ``points``: its log-slope is a smooth random one."""
     knots = np.linspace(-_REACH, _REACH, _KNOTS)
     slope = np.exp(BEND * _smooth(rng, knots, 1.0))

@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
@@ -35,9 +36,7 @@ _TWENTY = math.factorial(20)
 _ODD_AMONG_TWENTY = sum((-1) ** k * (_TWENTY // math.factorial(k)) for k in range(20))
 
 
-def bernoulli_exp(
-    numerator: Integers, denominator: int, rng: np.random.Generator
-) -> NDArray[np.bool_]:
+def bernoulli_exp(numerator: Integers, denominator: int, rng: Generator) -> NDArray[np.bool_]:
     """Return one Bernoulli(exp(−numerator/denominator)) draw for each numerator ≥ 0.
 
     Algorithm 1: for a whole part of the exponent all of that many Bernoulli(exp(−1)) must come up.
@@ -55,7 +54,7 @@ def bernoulli_exp(
 
 
 def _bernoulli_exp_fraction(
-    numerator: Integers, denominator: int, rng: np.random.Generator
+    numerator: Integers, denominator: int, rng: Generator
 ) -> NDArray[np.bool_]:
     """Return Bernoulli(exp(−γ)) for γ = numerator/denominator in [0, 1].
 
@@ -68,7 +67,7 @@ def _bernoulli_exp_fraction(
     return odd
 
 
-def _bernoulli_exp_one(size: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+def _bernoulli_exp_one(size: int, rng: Generator) -> NDArray[np.bool_]:
     """Return ``size`` draws of Bernoulli(exp(−1)).
 
     One integer below 20! stands for the first twenty tosses of Algorithm 1 with γ = 1: they end at
@@ -87,7 +86,7 @@ def _toss_on(
     numerator: Integers,
     denominator: int,
     k: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> None:
     """Go on with Algorithm 1 at toss ``k`` for the trials ``going``; write whether K is odd."""
     while going.size:
@@ -97,7 +96,7 @@ def _toss_on(
         k += 1
 
 
-def geometric_exp_one(size: int, rng: np.random.Generator) -> Integers:
+def geometric_exp_one(size: int, rng: Generator) -> Integers:
     """Return ``size`` counts of how often Bernoulli(exp(−1)) comes up before it first fails."""
     counts = np.zeros(size, dtype=np.int64)
     going = np.arange(size)
@@ -108,7 +107,7 @@ def geometric_exp_one(size: int, rng: np.random.Generator) -> Integers:
 
 
 def discrete_laplace_noise(
-    scale: Fraction | int, shape: tuple[int, ...], rng: np.random.Generator
+    scale: Fraction | int, shape: tuple[int, ...], rng: Generator
 ) -> Integers:
     """Return integers Z with Pr[Z = z] proportional to exp(−|z|/scale), independent.
 
@@ -126,7 +125,7 @@ def discrete_laplace_noise(
 
 
 def discrete_gaussian_noise(
-    variance: Fraction | int, shape: tuple[int, ...], rng: np.random.Generator
+    variance: Fraction | int, shape: tuple[int, ...], rng: Generator
 ) -> Integers:
     """Return integers Z with Pr[Z = z] proportional to exp(−z²/(2·variance)), independent.
 
@@ -159,7 +158,7 @@ def discrete_gaussian_noise(
 
 
 def _discrete_laplace_proposal(
-    t: int, s: int, size: int, rng: np.random.Generator
+    t: int, s: int, size: int, rng: Generator
 ) -> tuple[Integers, NDArray[np.bool_]]:
     """Propose ``size`` draws of scale t/s, and say which of them are accepted."""
     low = rng.integers(t, size=size)

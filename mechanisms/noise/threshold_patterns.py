@@ -14,6 +14,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions.parameters import answers as finite
@@ -28,12 +29,7 @@ Pattern = tuple[int, ...]
 
 
 def compare(
-    answers: ArrayLike,
-    threshold: float,
-    scales: tuple[float, float],
-    *,
-    size: int,
-    rng: np.random.Generator,
+    answers: ArrayLike, threshold: float, scales: tuple[float, float], *, size: int, rng: Generator
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """Return noisy answers and whether each reaches the noisy threshold; both of shape (size, k).
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
@@ -32,7 +33,7 @@ class BatchRun:
     still take them. parted: passes that others need.
     """
 
-    rng: np.random.Generator
+    rng: Generator
     trials: NDArray[np.int64]
     draws: list[Values] = field(default_factory=list)
     decisions: list[bool] = field(default_factory=list)
@@ -44,7 +45,7 @@ class BatchRun:
     def __post_init__(self) -> None:
         self.live = np.ones(len(self.trials), dtype=np.bool_)
 
-    def draw(self, many: Callable[[np.random.Generator, int], Any]) -> Batch:
+    def draw(self, many: Callable[[Generator, int], Any]) -> Batch:
         """Return the next draw of every trial: the one it has had already, or a new one."""
         if self.drawn == len(self.draws):
             self.draws.append(many(self.rng, len(self.trials)))

@@ -5,6 +5,7 @@ from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
@@ -23,7 +24,7 @@ def _run(name: str) -> BatchRun:
     return run
 
 
-def _draw(name: str, many: Callable[[np.random.Generator, int], Any]) -> Batch:
+def _draw(name: str, many: Callable[[Generator, int], Any]) -> Batch:
     return _run(name).draw(many)
 
 
@@ -50,7 +51,7 @@ def discrete_laplace(scale: float) -> Any:
     b = positive(scale, "discrete_laplace: scale")
     stop = -np.expm1(-1 / b)
 
-    def difference(rng: np.random.Generator, size: int) -> Any:
+    def difference(rng: Generator, size: int) -> Any:
         # The difference of two geometric numbers.
         return rng.geometric(stop, size=size) - rng.geometric(stop, size=size)
 

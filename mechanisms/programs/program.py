@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural
@@ -39,7 +40,7 @@ class Program:
         self.__module__, self.__qualname__ = function.__module__, function.__qualname__
 
     def __call__(
-        self, data: Any, *, size: int | None = None, rng: np.random.Generator | None = None
+        self, data: Any, *, size: int | None = None, rng: Generator | None = None
     ) -> Outcome | list[Outcome]:
         """Return what ``size`` independent runs told, or one run where no size is given."""
         if rng is None:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms import definitions as dp
@@ -18,7 +19,7 @@ SOURCE = dp.Source(
 
 
 def discrete_gaussian(
-    answer: ArrayLike, *, variance: Fraction | int, size: int, rng: np.random.Generator
+    answer: ArrayLike, *, variance: Fraction | int, size: int, rng: Generator
 ) -> NDArray[np.int64]:
     """Return ``size`` draws of ``answer`` + Z, where Pr[Z = z] is proportional to e^(−z²/(2σ²)).
 

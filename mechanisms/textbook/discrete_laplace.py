@@ -1,14 +1,14 @@
 """The discrete Laplace (two-sided geometric) mechanism on integers, with an exact sampler."""
 
-import math
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source
-from provado.mechanisms.definitions.parameters import integers, natural, positive
+from provado.mechanisms.definitions.parameters import integers, natural
 from provado.mechanisms.noise.exact_noise import discrete_laplace_noise
 
 SOURCE = Source(
@@ -18,7 +18,7 @@ SOURCE = Source(
 
 
 def discrete_laplace(
-    answer: ArrayLike, *, scale: Fraction | int, size: int, rng: np.random.Generator
+    answer: ArrayLike, *, scale: Fraction | int, size: int, rng: Generator
 ) -> NDArray[np.int64]:
     """Return ``size`` draws of ``answer`` + Z, where Pr[Z = z] is proportional to e^(−|z|/scale).
 
@@ -31,12 +31,6 @@ def discrete_laplace(
     """
     center = integers(answer, "answer")
     return center + discrete_laplace_noise(scale, (natural(size, "size"), *center.shape), rng)
-
-
-def discrete_laplace_log_probability(z: ArrayLike, scale: float) -> NDArray[np.float64]:
-    """Return ln Pr[Z = z] = ln tanh(1/(2·scale)) − |z|/scale at whole numbers ``z``."""
-    b = positive(scale, "scale")
-    return math.log(math.tanh(1 / (2 * b))) - np.abs(np.asarray(z, dtype=np.float64)) / b
 
 
 MECHANISMS: tuple[Mechanism, ...] = (

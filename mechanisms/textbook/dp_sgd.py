@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.accounting.tight import GaussianNoise, tight_composition, tight_delta
@@ -23,7 +24,7 @@ SOURCE = Source(
 )
 
 
-class Flaw(StrEnum):
+class SgdFlaw(StrEnum):
     """A slip of an implementation; each voids the accounting of ``dp_sgd_epsilon``.
 
     CLIPS_BATCH: the mean gradient of the batch is clipped, where each example's ought to be (among
@@ -46,14 +47,14 @@ class Flaw(StrEnum):
 def dp_sgd(
     data: ArrayLike,
     *,
-    rng: np.random.Generator,
+    rng: Generator,
     steps: int,
     batch: float,
     rate: float,
     noise: float,
     clip: float = 1.0,
     learning_rate: float = 0.1,
-    flaw: Flaw = Flaw.NONE,
+    flaw: SgdFlaw = SgdFlaw.NONE,
 ) -> Floats:
     """Return the weights after each step of one training, from weights 0; shape (steps, k).
 
@@ -74,18 +75,18 @@ def dp_sgd(
     share, size = _share(rate), positive(batch, "batch")
     deviation, pace = positive(noise, "noise") * norm, positive(learning_rate, "learning_rate")
     features, targets = table[:, :-1], table[:, -1]
-    if flaw is Flaw.NOISE_PER_BATCH:
+    if flaw is SgdFlaw.NOISE_PER_BATCH:
         deviation /= size
-    if flaw is Flaw.RATE_IN_NOISE:
+    if flaw is SgdFlaw.RATE_IN_NOISE:
         deviation *= pace
     weights = np.zeros(features.shape[1])
     path = np.empty((count, features.shape[1]))
-    chosen = _shuffled(len(table), share, rng) if flaw is Flaw.SHUFFLES else None
+    chosen = _shuffled(len(table), share, rng) if flaw is SgdFlaw.SHUFFLES else None
     for step in range(count):
         rows = rng.random(len(table)) < share if chosen is None else next(chosen)
         errors = features[rows] @ weights - targets[rows]
         gradients = errors[:, None] * features[rows]
-        if flaw is Flaw.CLIPS_BATCH:
+        if flaw is SgdFlaw.CLIPS_BATCH:
             total = size * _clipped(gradients.sum(axis=0, keepdims=True) / size, norm)[0]
         else:
             total = _clipped(gradients, norm).sum(axis=0)
@@ -113,7 +114,7 @@ STEP = 1e-3
 """Of privacy losses, in the accounting."""
 
 
-def trainer(flaw: Flaw = Flaw.NONE, **parameters: Any) -> Any:
+def trainer(flaw: SgdFlaw = SgdFlaw.NONE, **parameters: Any) -> Any:
     """Return ``dp_sgd`` with everything set but ``data`` and ``rng``, ready to be audited."""
     return partial(dp_sgd, flaw=flaw, **parameters)
 
@@ -135,7 +136,7 @@ def _clipped(gradients: Floats, norm: float) -> Floats:
     return clipped
 
 
-def _shuffled(examples: int, share: float, rng: np.random.Generator) -> Any:
+def _shuffled(examples: int, share: float, rng: Generator) -> Any:
     """Yield batches without end: each epoch in an order of its own, cut to 1/rate parts."""
     while True:
         yield from np.array_split(rng.permutation(examples), max(1, round(1 / share)))

@@ -3,6 +3,7 @@
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source
@@ -15,12 +16,7 @@ SOURCE = Source(
 
 
 def exponential(
-    scores: ArrayLike,
-    *,
-    epsilon: float,
-    sensitivity: float = 1.0,
-    size: int,
-    rng: np.random.Generator,
+    scores: ArrayLike, *, epsilon: float, sensitivity: float = 1.0, size: int, rng: Generator
 ) -> NDArray[np.int64]:
     """Return ``size`` indices, each drawn with probability proportional to e^(ε·score/(2Δ)).
 

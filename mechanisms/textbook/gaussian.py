@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms import definitions as dp
@@ -25,12 +26,7 @@ ANALYTIC_SOURCE = dp.Source(
 
 
 def gaussian(
-    answer: ArrayLike,
-    *,
-    sigma: float,
-    grid: float | None = None,
-    size: int,
-    rng: np.random.Generator,
+    answer: ArrayLike, *, sigma: float, grid: float | None = None, size: int, rng: Generator
 ) -> NDArray[np.float64]:
     """Return ``size`` draws of ``answer`` + N(0, ``sigma``²), each coordinate independent.
 
@@ -91,7 +87,7 @@ def _calibrated(
     claim: dp.ApproximateDP,
     grid: float | None,
     size: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> NDArray[np.float64]:
     return gaussian(answer, sigma=sigma(*claim.point()), grid=grid, size=size, rng=rng)
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source
@@ -30,12 +31,7 @@ RELATION = BoundedAnswers(sensitivity=1.0, monotone=True, at_most=1)
 
 
 def noisy_histogram(
-    counts: ArrayLike,
-    *,
-    scale: Fraction | int,
-    grid: float = NOISE_GRID,
-    size: int,
-    rng: np.random.Generator,
+    counts: ArrayLike, *, scale: Fraction | int, grid: float = NOISE_GRID, size: int, rng: Generator
 ) -> NDArray[np.float64]:
     """Return ``size`` copies of the counts, each cell with its own Laplace noise on a grid.
 

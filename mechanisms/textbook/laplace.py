@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source, Verdict
@@ -21,9 +22,7 @@ EXACT_SOURCE = Source(
 )
 
 
-def laplace(
-    answer: ArrayLike, *, scale: float, size: int, rng: np.random.Generator
-) -> NDArray[np.float64]:
+def laplace(answer: ArrayLike, *, scale: float, size: int, rng: Generator) -> NDArray[np.float64]:
     """Return ``size`` draws of ``answer`` + Laplace(``scale``), each coordinate independent.
 
     answer: a number or a vector of k numbers of ℓ1-sensitivity Δ between neighbors.
@@ -40,12 +39,7 @@ def laplace(
 
 
 def laplace_on_grid(
-    answer: ArrayLike,
-    *,
-    scale: Fraction | int,
-    grid: float = NOISE_GRID,
-    size: int,
-    rng: np.random.Generator,
+    answer: ArrayLike, *, scale: Fraction | int, grid: float = NOISE_GRID, size: int, rng: Generator
 ) -> NDArray[np.float64]:
     """Return ``size`` draws of ``answer`` + discrete Laplace noise, all on multiples of ``grid``.
 

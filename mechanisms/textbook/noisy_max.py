@@ -8,6 +8,7 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source, UsageError
@@ -42,7 +43,7 @@ def noisy_answers(
     sensitivity: float,
     noise: Noise,
     size: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> NDArray[np.float64]:
     """Return ``size`` copies of the answers, each with noise of scale 2Δ/ε; shape (size, k)."""
     truth = vector(answers, "answers")
@@ -62,7 +63,7 @@ def report_noisy_max(
     sensitivity: float = 1.0,
     noise: Noise = "laplace",
     size: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> NDArray[np.int64]:
     """Return ``size`` indices of the largest answer after noise of scale 2Δ/ε.
 
@@ -109,7 +110,7 @@ def noisy_max_value(
     noise: Noise = "laplace",
     grid: float = FINE_GRID,
     size: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> NDArray[np.float64]:
     """Return ``size`` values of the largest of k answers after noise of scale 2Δ/ε.
 

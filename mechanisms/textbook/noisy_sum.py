@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source, UsageError
@@ -25,7 +26,7 @@ def noisy_sum(
     epsilon: Fraction | int,
     grid: float = NOISE_GRID,
     size: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> NDArray[np.float64]:
     """Return ``size`` draws of the sum of clamped records plus Laplace noise on a grid.
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import Mechanism, Source
@@ -19,12 +20,7 @@ SOURCE = Source(
 
 
 def permute_and_flip(
-    scores: ArrayLike,
-    *,
-    epsilon: float,
-    sensitivity: float = 1.0,
-    size: int,
-    rng: np.random.Generator,
+    scores: ArrayLike, *, epsilon: float, sensitivity: float = 1.0, size: int, rng: Generator
 ) -> NDArray[np.int64]:
     """Return ``size`` indices: the first heads when options toss their coins in random order.
 

@@ -4,6 +4,7 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source
@@ -17,12 +18,7 @@ SOURCE = Source(
 
 
 def prefix_sum(
-    items: ArrayLike,
-    *,
-    scale: Fraction | int,
-    grid: float = NOISE_GRID,
-    size: int,
-    rng: np.random.Generator,
+    items: ArrayLike, *, scale: Fraction | int, grid: float = NOISE_GRID, size: int, rng: Generator
 ) -> NDArray[np.float64]:
     """Return ``size`` copies of the prefix sums of the items after Laplace noise on each item.
 

@@ -4,6 +4,7 @@ import math
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source, UsageError
@@ -20,7 +21,7 @@ K_ARY_SOURCE = Source(
 
 
 def randomized_response(
-    values: ArrayLike, *, epsilon: float, k: int = 2, size: int, rng: np.random.Generator
+    values: ArrayLike, *, epsilon: float, k: int = 2, size: int, rng: Generator
 ) -> NDArray[np.int64]:
     """Return ``size`` reports on each value: the truth, or with some luck any other value.
 
@@ -43,16 +44,6 @@ def randomized_response(
     shift = np.where(lies, rng.integers(1, k, size=shape) if k > 2 else 1, 0)
     reports: NDArray[np.int64] = (truth + shift) % k
     return reports
-
-
-def randomized_response_probabilities(
-    value: int, *, epsilon: float, k: int = 2
-) -> NDArray[np.float64]:
-    """Return the probabilities of the reports 0, …, k − 1 on one person's value."""
-    odds = math.exp(positive(epsilon, "epsilon"))
-    weights = np.ones(natural(k, "k"))
-    weights[value] = odds
-    return weights / (k - 1 + odds)
 
 
 def _entry(variant: str, source: Source, k: int, summary: str) -> Mechanism:

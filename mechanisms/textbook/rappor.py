@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source, UsageError
@@ -36,7 +37,7 @@ def bloom_filter(value: str, *, k: int, h: int) -> NDArray[np.int8]:
 
 
 def one_time_rappor(
-    data: str | Sequence[str], *, k: int, h: int, f: float, size: int, rng: np.random.Generator
+    data: str | Sequence[str], *, k: int, h: int, f: float, size: int, rng: Generator
 ) -> NDArray[np.int8]:
     """Return ``size`` reports of k bits, each drawn anew from the permanent layer only.
 
@@ -63,7 +64,7 @@ def rappor(
     p: float,
     q: float,
     size: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> NDArray[np.int8]:
     """Return ``size`` first reports of k bits: the permanent layer, then the instantaneous one.
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any, Literal
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source
@@ -56,7 +57,7 @@ class SparseVector:
         sensitivity: float = 1.0,
         grid: float = FINE_GRID,
         size: int,
-        rng: np.random.Generator,
+        rng: Generator,
     ) -> NDArray[np.int8] | NDArray[np.float64]:
         """Return ``size`` outputs: ⊥ or ⊤ for each query in turn, up to the c-th ⊤.
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import AddOrRemoveOne, Mechanism, PureDP, Source, UsageError
@@ -31,7 +32,7 @@ def subsampled_count(
     epsilon: Fraction | int,
     grid: float = NOISE_GRID,
     size: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> NDArray[np.float64]:
     """Return ``size`` noisy counts of ones, each among its own random part of the records.
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import partial
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import BoundedAnswers, Mechanism, PureDP, Source, UsageError
@@ -17,7 +18,7 @@ SOURCE = Source(
 
 
 def truncated_geometric(
-    count: int, *, n: int, ratio: Fraction, size: int, rng: np.random.Generator
+    count: int, *, n: int, ratio: Fraction, size: int, rng: Generator
 ) -> NDArray[np.int64]:
     """Return ``size`` noisy counts in 0, …, ``n``.
 
@@ -38,14 +39,6 @@ def truncated_geometric(
     cuts = np.cumsum(np.array(weights, dtype=np.int64))
     drawn = rng.integers(cuts[-1], size=natural(size, "size"))
     return np.searchsorted(cuts, drawn, side="right").astype(np.int64)
-
-
-def truncated_geometric_probabilities(
-    count: int, *, n: int, ratio: Fraction
-) -> tuple[Fraction, ...]:
-    """Return the exact probabilities of 0, …, ``n``."""
-    weights = _weights(count, n, ratio)
-    return tuple(Fraction(weight, sum(weights)) for weight in weights)
 
 
 def _weights(count: int, n: int, ratio: Fraction) -> list[int]:

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms.definitions.parameters import UsageError
 
@@ -94,7 +95,7 @@ def _binary(y: Sequence[Fraction], z: Sequence[Fraction]) -> Model:
     )
 
 
-def _random(rng: np.random.Generator, *, direct: bool) -> Model:
+def _random(rng: Generator, *, direct: bool) -> Model:
     sizes = [int(k) for k in rng.integers(2, 4, 4)]
     zeros = bool(rng.integers(3) == 0)
 

@@ -328,41 +328,6 @@ def _rank_one(plane: dict[Values, Fraction]) -> bool:
     )
 
 
-def mixture_of_distant_products(people: Population) -> bool:
-    """Return whether the population is a product on each of some boxes at mutual distance ≥ 3.
-
-    The right side of the module's claim, decided on its own: components of the support under
-    changes of one coordinate, each tested for being a box with a product on it.
-    """
-    components = _components(set(people.weights))
-    for component in components:
-        total = sum((people.weights[values] for values in component), Fraction(0))
-        part = Population(people.names, {v: people.weights[v] / total for v in component})
-        if not mutually_independent(part):
-            return False
-    return all(
-        _distance(a, b) >= 3
-        for one, other in combinations(components, 2)
-        for a, b in product(one, other)
-    )
-
-
-def _components(points: set[Values]) -> list[set[Values]]:
-    found = []
-    while points:
-        component, border = set(), {points.pop()}
-        while border:
-            component |= border
-            border = {p for p in points if any(_distance(p, b) == 1 for b in border)}
-            points -= border
-        found.append(component)
-    return found
-
-
-def _distance(a: Values, b: Values) -> int:
-    return sum(x != y for x, y in zip(a, b, strict=True))
-
-
 _ZERO = Fraction(0)
 
 
@@ -468,13 +433,6 @@ def relative_probability(
     return value
 
 
-def maximum_relative_probability(
-    model: Model, people: Population | None, y: Sequence[str], x: Sequence[str]
-) -> Smallest:
-    """Return the maximum of RP over values of Y and two values of X, equation (27)."""
-    return smallest(_effect(model, people, y, x))
-
-
 def definition_9(model: Model, x: Sequence[str], y: Sequence[str]) -> Smallest:
     """Return the smallest e^ε with which X has ε-bounded relative probability to Y.
 
@@ -506,43 +464,6 @@ def total_effect(model: Model, group: Sequence[str], y: Sequence[str]) -> Factor
     return math.prod(
         (factor for factor in factors if isinstance(factor, Fraction)), start=Fraction(1)
     )
-
-
-def effect_through(
-    model: Model,
-    x: str,
-    children: Sequence[str],
-    y: Sequence[str],
-    *,
-    others_at_reference: bool = True,
-) -> Smallest:
-    """Return the smallest e^ε of the effect of X on Y along its arrows to ``children`` only.
-
-    Pr[y] is compared between X = x and X = x′ as read by these children, for all populations. All
-    other children read x′ in both worlds; with ``others_at_reference=False`` they may read any one
-    value. Y's own parent X counts as the child Y. With the children a direct arrow this is a
-    direct effect, otherwise one of the indirect effects (Pearl, Direct and indirect effects, 2001,
-    to which section 6.3 points).
-    """
-    every = [name for name, node in model.nodes.items() if x in node.parents]
-    for child in children:
-        if child not in every:
-            raise UsageError(f"children: {x} has no arrow to {child}; it has arrows to {every!r}")
-    rest = [child for child in every if child not in children]
-
-    def comparisons() -> Iterator[Comparison]:
-        for value, other in permutations(model.range_of(x), 2):
-            for base in (other,) if others_at_reference else model.range_of(x):
-                held = {(x, child): base for child in rest}
-                one = model.feed(held | {(x, child): value for child in children})
-                two = model.feed(held | {(x, child): other for child in children})
-                for people in _extreme(one, y):
-                    left = distribution(one, people, y)
-                    right = distribution(two, people, y)
-                    where = f"{x} → {', '.join(children)}"
-                    yield from _compare(where, value, other, left, right, people)
-
-    return smallest(comparisons())
 
 
 def _effect(

@@ -117,23 +117,6 @@ def randomized_response(r: Number, people: int = 2) -> Model:
     return structural_model({"R1": BITS}, equations)
 
 
-def social_network(r: Number) -> Model:
-    """Return Bob's joining a network (B), his own edge, and the one he brings about.
-
-    ``own`` := B; ``between`` (Alice and Charlie) := B; O is the noisy number of edges. Source:
-    section 6.3, after Kifer and Machanavajjhala. Arrow B → own is Bob's direct contribution, and
-    B → between the evidence of his participation that edge privacy leaves out.
-    """
-    return structural_model(
-        {"B": BITS},
-        {
-            "own": assigned(["B"], _same, BITS),
-            "between": assigned(["B"], _same, BITS),
-            "O": noisy_count(2, r).equation("own", "between"),
-        },
-    )
-
-
 def masked_group(r: Number) -> Model:
     """Return a mother and son whose joint effect exceeds their total effect.
 

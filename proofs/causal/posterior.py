@@ -23,10 +23,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from provado.mechanisms.definitions.parameters import UsageError
-from provado.proofs.algebra.exp_poly import exact
 
 from .finite_mechanism import FiniteMechanism, replaced
-from .model import Factor, Number, Population, Value, Values, ratio
+from .model import Factor, Population, Value, Values, ratio
 
 
 def posterior(mechanism: FiniteMechanism, prior: Population, output: Value) -> Population:
@@ -35,19 +34,6 @@ def posterior(mechanism: FiniteMechanism, prior: Population, output: Value) -> P
     Raises ``UsageError`` if the prior gives the output probability 0.
     """
     return _update(mechanism, prior, output, {d: d for d in prior.weights})
-
-
-def posterior_without(
-    mechanism: FiniteMechanism, prior: Population, output: Value, index: int, instead: Value
-) -> Population:
-    """Return Cr[D = d | O = o, do(D_i = d_i′), B]: data point ``index`` (from 0) is ``instead``.
-
-    The display after equation (29) writes the sum's summand with d where it means d′, the variable
-    that is summed over. Raises ``UsageError`` if the prior gives the output probability 0.
-    """
-    _checked(mechanism, index, instead)
-    shown = {d: replaced(d, index, instead) for d in prior.weights}
-    return _update(mechanism, prior, output, shown)
 
 
 @dataclass(frozen=True)
@@ -65,26 +51,6 @@ class BeliefChange:
     high: Values
     low: Values
 
-    def event_change(self, mass: Number) -> Fraction:
-        """Return what ``high`` gains if the second posterior has it at ``mass``, else low."""
-        m = exact(mass, "mass")
-        if not 0 < m < 1:
-            raise UsageError(f"mass is {mass!r}: it must lie strictly between 0 and 1")
-        if not isinstance(self.factor, Fraction):
-            raise UsageError("factor is infinite: the change can come as near to 1 as one likes")
-        return m * self.factor / (m * self.factor + 1 - m) - m
-
-    def worst_mass(self, digits: int = 12) -> Fraction:
-        """Return 1/(1 + √s), exact if √s is rational and else rounded in √s to so many digits."""
-        if not isinstance(self.factor, Fraction):
-            raise UsageError("factor is infinite: the change approaches 1 as the mass goes to 0")
-        p, q = self.factor.numerator, self.factor.denominator
-        root = Fraction(math.isqrt(p * q), q)
-        if root * root != self.factor:
-            scale = 10**digits
-            root = Fraction(math.isqrt(p * q * scale**2), q * scale)
-        return 1 / (1 + root)
-
 
 def largest_change(mechanism: FiniteMechanism) -> BeliefChange:
     """Return the largest posterior-to-posterior change over all priors, people and outputs.
@@ -92,26 +58,6 @@ def largest_change(mechanism: FiniteMechanism) -> BeliefChange:
     An exact supremum, decided by the formula in the module's docstring; no prior is sampled.
     """
     return max(_changes(mechanism), key=lambda change: change.factor)
-
-
-def worst_prior(mechanism: FiniteMechanism, change: BeliefChange, mass: Number) -> Population:
-    """Return the prior with which the posterior without the data has ``high`` at ``mass``.
-
-    The rest is at ``low``. For an infinite factor ``mass`` is instead the prior's own.
-    """
-    m = exact(mass, "mass")
-    if not 0 < m < 1 or change.high == change.low:
-        raise UsageError(f"mass is {mass!r}: it must lie in (0, 1), and high differ from low")
-    names = tuple(f"D{i + 1}" for i in range(mechanism.n))
-    seen = [
-        mechanism.chance(replaced(d, change.index, change.instead), change.output)
-        for d in (change.high, change.low)
-    ]
-    if change.factor == math.inf:
-        return Population(names, {change.high: m, change.low: 1 - m})
-    weights = m / seen[0], (1 - m) / seen[1]
-    total = sum(weights, Fraction(0))
-    return Population(names, {change.high: weights[0] / total, change.low: weights[1] / total})
 
 
 def _changes(mechanism: FiniteMechanism) -> Iterator[BeliefChange]:

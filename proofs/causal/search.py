@@ -19,6 +19,7 @@ from functools import cache
 from itertools import chain, combinations, product
 
 import numpy as np
+from numpy.random import Generator
 
 from .finite_mechanism import FiniteMechanism
 from .model import Population, Values, attribute_names, uniform
@@ -243,7 +244,7 @@ def _cases() -> Iterator[Case]:
         yield Case(mechanism, uniform([(value,) * mechanism.n for value in mechanism.domains[0]]))
 
 
-def random_mechanism(rng: np.random.Generator) -> FiniteMechanism:
+def random_mechanism(rng: Generator) -> FiniteMechanism:
     """Return a random mechanism on up to three data points, three values and three outputs."""
     n, values, outputs = (int(k) for k in rng.integers(1, 4, 3))
     domains = (tuple(range(values)),) * n
@@ -252,16 +253,14 @@ def random_mechanism(rng: np.random.Generator) -> FiniteMechanism:
     return FiniteMechanism(domains, tuple(range(outputs)), table)
 
 
-def random_population(
-    mechanism: FiniteMechanism, rng: np.random.Generator, *, sparse: bool
-) -> Population:
+def random_population(mechanism: FiniteMechanism, rng: Generator, *, sparse: bool) -> Population:
     """Return a random joint distribution; ``sparse`` leaves about half of the datasets out."""
     datasets: tuple[Values, ...] = mechanism.datasets
     distribution = _random_distribution(rng, len(datasets), low=-9 if sparse else 1)
     return Population(attribute_names(mechanism.n), dict(zip(datasets, distribution, strict=True)))
 
 
-def _random_distribution(rng: np.random.Generator, size: int, *, low: int) -> tuple[Fraction, ...]:
+def _random_distribution(rng: Generator, size: int, *, low: int) -> tuple[Fraction, ...]:
     weights = [max(0, int(w)) for w in rng.integers(low, 10, size)]
     weights[int(rng.integers(size))] += 1
     return tuple(Fraction(w, sum(weights)) for w in weights)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 
 from .claim import ProgramClaim
 from .conditions import AFTER, ALWAYS, BEFORE, CASES, START
@@ -37,7 +38,7 @@ class DrawnExample:
 
 
 def examples(
-    claim: ProgramClaim, prophecy: Prophecy | None, rng: np.random.Generator, count: int
+    claim: ProgramClaim, prophecy: Prophecy | None, rng: Generator, count: int
 ) -> list[DrawnExample]:
     """Return examples with the first run's steps; shorter ones first."""
     found = []
@@ -49,7 +50,7 @@ def examples(
     return found
 
 
-def _example(claim: ProgramClaim, rng: np.random.Generator, size: int) -> DrawnExample | None:
+def _example(claim: ProgramClaim, rng: Generator, size: int) -> DrawnExample | None:
     program = claim.ways.program
     unit = float(claim.moves.width)
     scalar = program.scalar

@@ -2,10 +2,10 @@
 
 from .bounded import SensitivityBound, bound_sensitivity
 from .check import check_sensitivity
-from .outcome import Cause, MovedPair, SensitivityCheck, SensitivityVerdict
+from .outcome import ExcessCause, MovedPair, SensitivityCheck, SensitivityVerdict
 
 __all__ = [
-    "Cause",
+    "ExcessCause",
     "MovedPair",
     "SensitivityBound",
     "SensitivityCheck",

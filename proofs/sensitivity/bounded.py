@@ -16,7 +16,7 @@ from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, 
 from provado.mechanisms.definitions.parameters import natural
 from provado.mechanisms.definitions.relation import difference_words, short
 from provado.proofs.sensitivity.trace.bound import (
-    Domain,
+    RecordColumns,
     Traced,
     finite,
     read_domain,
@@ -25,7 +25,7 @@ from provado.proofs.sensitivity.trace.bound import (
 )
 
 from .check import check_sensitivity
-from .outcome import Cause, MovedPair, SensitivityCheck, SensitivityVerdict
+from .outcome import ExcessCause, MovedPair, SensitivityCheck, SensitivityVerdict
 from .search import Make, Score, claim_of, replay
 from .trace.interval import End, outward
 
@@ -184,7 +184,9 @@ def _replayed(
     pair = MovedPair(beyond.d, beyond.d_prime, (Fraction(0), beyond.moved or Fraction(0)), goal)
     finding = replay(distance, make, pair, relation)
     said = f"in {NORMS[norm]} from what D gives"
-    return SensitivityCheck(SensitivityVerdict.REFUTED, pair, Cause.OPEN, 1, said, finding=finding)
+    return SensitivityCheck(
+        SensitivityVerdict.REFUTED, pair, ExcessCause.OPEN, 1, said, finding=finding
+    )
 
 
 _Pair = tuple[list[Any], list[Any]]
@@ -224,7 +226,7 @@ def _tried_sizes(sizes: tuple[int, int | None]) -> tuple[int, int]:
     return fewest, fewest + MORE if most is None else min(most, fewest + MORE)
 
 
-def _strategy(domain: Domain) -> Any:
+def _strategy(domain: RecordColumns) -> Any:
     from hypothesis import strategies
 
     return strategies.tuples(*map(strategies.sampled_from, domain.tried()))
@@ -257,7 +259,7 @@ def _beyond(
 
 
 def _neighbors(
-    domain: Domain, relation: Any, sizes: tuple[int, int | None], examples: int, seed: int
+    domain: RecordColumns, relation: Any, sizes: tuple[int, int | None], examples: int, seed: int
 ) -> Iterator[_Pair]:
     """Yield neighbors of equal records and one other, then some of records that are drawn."""
     rng, columns = np.random.default_rng(seed), domain.tried()

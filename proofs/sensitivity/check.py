@@ -12,7 +12,7 @@ from provado.mechanisms.definitions.relation import record_key
 from provado.proofs.kernel import KernelRefusal, Recount, check
 
 from . import search
-from .outcome import Cause, MovedPair, SensitivityCheck, SensitivityVerdict
+from .outcome import ExcessCause, MovedPair, SensitivityCheck, SensitivityVerdict
 
 MOST_PAIRS = 10**5
 """Pairs of neighbors up to which a finite domain is exhausted."""
@@ -170,16 +170,16 @@ def _search(asked: _Question, records: Any, examples: int, seed: int) -> Sensiti
 
 def _refuted(asked: _Question, pair: MovedPair, examined: int, scope: str) -> SensitivityCheck:
     """Let the kernel replay the pair, and say what is at fault."""
-    cause, version = Cause.OPEN, asked.score
+    cause, version = ExcessCause.OPEN, asked.score
     try:
         if asked.exact is not None:
             first, second = (asked.value(asked.exact, data) for data in (pair.d, pair.d_prime))
             pair = replace(pair, exact_values=(first, second))
-            cause = Cause.REAL if abs(second - first) > pair.claimed else Cause.ROUNDING
+            cause = ExcessCause.REAL if abs(second - first) > pair.claimed else ExcessCause.ROUNDING
         elif not any(_floats(asked.score, asked.make, data) for data in (pair.d, pair.d_prime)):
-            cause = Cause.REAL
+            cause = ExcessCause.REAL
         replayed = pair
-        if pair.exact_values is not None and asked.exact is not None and cause is Cause.REAL:
+        if pair.exact_values is not None and asked.exact is not None and cause is ExcessCause.REAL:
             version, replayed = asked.exact, replace(pair, values=pair.exact_values)
         finding = search.replay(version, asked.make, replayed, asked.relation)
     except (search.BrokenScoreError, KernelRefusal) as error:

@@ -26,7 +26,7 @@ class SensitivityVerdict(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Cause(StrEnum):
+class ExcessCause(StrEnum):
     """Why a score moves by more than was claimed.
 
     ``REAL``: the function itself does, in exact numbers. ``ROUNDING``: the exact function keeps the
@@ -83,7 +83,7 @@ class SensitivityCheck:
 
     verdict: SensitivityVerdict
     worst: MovedPair | None
-    cause: Cause | None
+    cause: ExcessCause | None
     examined: int
     scope: str
     reason: str = ""

@@ -6,7 +6,7 @@ import pytest
 
 from provado.audit import audit_one_run
 from provado.mechanisms import Verdict
-from provado.mechanisms.textbook.dp_sgd import Flaw
+from provado.mechanisms.textbook.dp_sgd import SgdFlaw
 from tests.audit.trainings import SLIPS, asked
 
 pytest.importorskip("dp_accounting")
@@ -20,7 +20,7 @@ def test_a_slip_is_certified_within_thirty_runs(flaw, shuffling):
 
 @pytest.mark.parametrize("shuffling", [False, True])
 def test_the_sound_training_passes(shuffling):
-    mechanism, more = asked(Flaw.NONE, shuffling)
+    mechanism, more = asked(SgdFlaw.NONE, shuffling)
     result = audit_one_run(mechanism, runs=30, **more)
     assert result.verdict is Verdict.NO_VIOLATION
     assert result.epsilon_lower < result.epsilon
@@ -29,7 +29,7 @@ def test_the_sound_training_passes(shuffling):
 @pytest.mark.slow
 @pytest.mark.parametrize(("shuffling", "runs"), [(False, 4), (True, 30)])
 def test_the_sound_training_is_not_accused_beyond_the_level(shuffling, runs):
-    mechanism, more = asked(Flaw.NONE, shuffling)
+    mechanism, more = asked(SgdFlaw.NONE, shuffling)
     audits = 60
     accused = sum(
         audit_one_run(mechanism, runs=runs, seed=seed, isolate=False, **more).verdict

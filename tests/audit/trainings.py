@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from provado.mechanisms.textbook.dp_sgd import Flaw, dp_sgd_delta, dp_sgd_epsilon, trainer
+from provado.mechanisms.textbook.dp_sgd import SgdFlaw, dp_sgd_delta, dp_sgd_epsilon, trainer
 
 CANARIES = 200
 DELTA = 1e-5
@@ -66,8 +66,8 @@ def asked(flaw, shuffling=False):
 
 
 SLIPS = (
-    (Flaw.CLIPS_BATCH, False),
-    (Flaw.NOISE_PER_BATCH, False),
-    (Flaw.RATE_IN_NOISE, False),
-    (Flaw.SHUFFLES, True),
+    (SgdFlaw.CLIPS_BATCH, False),
+    (SgdFlaw.NOISE_PER_BATCH, False),
+    (SgdFlaw.RATE_IN_NOISE, False),
+    (SgdFlaw.SHUFFLES, True),
 )

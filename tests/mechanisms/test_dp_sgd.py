@@ -13,13 +13,19 @@ from provado.mechanisms.accounting.tight import (
     tight_composition,
     tight_delta,
 )
-from provado.mechanisms.textbook.dp_sgd import Flaw, dp_sgd, dp_sgd_delta, dp_sgd_epsilon, trainer
+from provado.mechanisms.textbook.dp_sgd import (
+    SgdFlaw,
+    dp_sgd,
+    dp_sgd_delta,
+    dp_sgd_epsilon,
+    trainer,
+)
 
 ROWS = np.array([[3.0, 4.0, 100.0], [0.1, 0.0, 0.2], [-5.0, 1.0, 7.0]])
 PLAIN = {"steps": 1, "batch": 2.0, "rate": 1.0, "noise": 1e-12, "clip": 1.0}
 
 
-def sums(data, flaw=Flaw.NONE, seed=0, **changed):
+def sums(data, flaw=SgdFlaw.NONE, seed=0, **changed):
     """Return the noisy sums of gradients of all steps, as they were divided and stepped by."""
     given = PLAIN | {"learning_rate": 0.5} | changed
     path = dp_sgd(data, rng=np.random.default_rng(seed), flaw=flaw, **given)
@@ -54,19 +60,19 @@ def test_noise_and_samples_are_as_accounted():
     canary = np.array([[1.0, 0.0, 1e6]])
     taken = np.concatenate([sums(canary, rate=0.25, steps=4, seed=s)[:, 0] for s in range(2000)])
     assert np.mean(taken < -0.5) == pytest.approx(0.25, abs=5 * math.sqrt(0.25 * 0.75 / 8000))
-    shuffled = [sums(canary, Flaw.SHUFFLES, rate=0.25, steps=8, seed=s)[:, 0] for s in range(99)]
+    shuffled = [sums(canary, SgdFlaw.SHUFFLES, rate=0.25, steps=8, seed=s)[:, 0] for s in range(99)]
     assert {(np.sum(s[:4] < -0.5), np.sum(s[4:] < -0.5)) for s in shuffled} == {(1, 1)}
 
 
 def test_what_each_slip_changes():
     # The mean of the batch has norm 1 at most; the sum then has as many as there are examples.
-    whole = sums(np.repeat(ROWS[:1], 50, axis=0), Flaw.CLIPS_BATCH, batch=50.0)
+    whole = sums(np.repeat(ROWS[:1], 50, axis=0), SgdFlaw.CLIPS_BATCH, batch=50.0)
     assert np.linalg.norm(whole) == pytest.approx(50)
     huge = np.vstack([np.zeros((49, 3)), ROWS[:1]])
-    assert np.linalg.norm(sums(huge, Flaw.CLIPS_BATCH, batch=50.0)) > 10
+    assert np.linalg.norm(sums(huge, SgdFlaw.CLIPS_BATCH, batch=50.0)) > 10
     assert np.linalg.norm(sums(huge, batch=50.0)) <= 1 + 1e-9
     none = np.empty((0, 3))
-    for flaw, share in [(Flaw.NOISE_PER_BATCH, 1 / 20), (Flaw.RATE_IN_NOISE, 0.1)]:
+    for flaw, share in [(SgdFlaw.NOISE_PER_BATCH, 1 / 20), (SgdFlaw.RATE_IN_NOISE, 0.1)]:
         drawn = [
             sums(none, flaw, noise=3.0, batch=20.0, learning_rate=0.1, seed=s) for s in range(2000)
         ]

@@ -14,7 +14,7 @@ from provado.mechanisms.noise.exact_noise import (
     geometric_exp_one,
 )
 from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian_log_probability
-from provado.mechanisms.textbook.discrete_laplace import discrete_laplace_log_probability
+from tests.mechanisms.exact_probabilities import discrete_laplace_log_probability
 from tests.mechanisms.goodness_of_fit import ALPHA, p_value, same_distribution_p_value
 
 

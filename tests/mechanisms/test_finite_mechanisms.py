@@ -9,10 +9,7 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.textbook.randomized_response import (
-    randomized_response,
-    randomized_response_probabilities,
-)
+from provado.mechanisms.textbook.randomized_response import randomized_response
 from provado.mechanisms.textbook.rappor import (
     bit_probabilities,
     bloom_filter,
@@ -21,8 +18,9 @@ from provado.mechanisms.textbook.rappor import (
     rappor,
     rappor_epsilon,
 )
-from provado.mechanisms.textbook.truncated_geometric import (
-    truncated_geometric,
+from provado.mechanisms.textbook.truncated_geometric import truncated_geometric
+from tests.mechanisms.exact_probabilities import (
+    randomized_response_probabilities,
     truncated_geometric_probabilities,
 )
 from tests.mechanisms.goodness_of_fit import ALPHA, p_value

@@ -4,7 +4,7 @@ import pytest
 import sympy
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.textbook.truncated_geometric import truncated_geometric_probabilities
+from tests.mechanisms.exact_probabilities import truncated_geometric_probabilities
 from tests.proofs.integer_laws import (
     GeomPoly,
     IntegerLine,

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from provado.mechanisms.graph_discovery.methods.budget import Spent, cheapest, round_epsilon
+from provado.mechanisms.graph_discovery.methods.budget import SpentRounds, cheapest, round_epsilon
 from provado.mechanisms.graph_discovery.methods.method import REPAIRED, Method, methods
 from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_repaired
 from provado.proofs.ledger.entry import LedgerVerdict
@@ -134,7 +134,7 @@ def test_the_total_is_at_most_the_budget(
     if rounds is not None:
         assert cost["rounds"] == int(rounds)
     assert method.parts is not None
-    spent = Spent(cost["rounds"], cost["round_epsilon"], method.parts(cost["round_epsilon"]))
+    spent = SpentRounds(cost["rounds"], cost["round_epsilon"], method.parts(cost["round_epsilon"]))
     assert cost["total"]["epsilon"] == cheapest(spent, float(delta or 0)).epsilon
     assert cost["basic"]["epsilon"] == spent.basic()[0]
     text = ask(*asked, table=table)[0]

@@ -11,7 +11,7 @@ import math
 from functools import partial
 from typing import Any
 
-from provado.mechanisms.cause_effect.releases.release import Release
+from provado.mechanisms.cause_effect.releases.release import PairRelease
 from provado.mechanisms.definitions import Mechanism, PrivacyPromise, ReplaceOne, Source
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.iqr import quartile_positions
@@ -26,7 +26,7 @@ Fields = dict[str, Any]
 
 
 def fields(
-    release: Release, promise: PrivacyPromise, *pairs: Any, place: str, **setting: Any
+    release: PairRelease, promise: PrivacyPromise, *pairs: Any, place: str, **setting: Any
 ) -> Fields:
     """Return an entry's fields: a release under a setting, its claim, and its loss on a pair."""
     delta = promise.point()[1]

@@ -54,7 +54,7 @@ from provado.mechanisms.scores.iqr import changes_to_leave, iqr, iqr_range
 from provado.mechanisms.scores.score import RankScore, rows
 
 from .propose_test_release import Bin, Bins, LogIqr, Proposal, propose_by, repaired_bins
-from .release import Reading, Release
+from .release import PairRelease, Statistic
 from .testing_set import grid_for, read_scores, two_scores
 from .training_set import hsic_training_sensitivity, repaired_move, rows_to_leave, trained_vectors
 
@@ -81,7 +81,7 @@ def read_both_hsic(
     input_kernel: Kernel,
     residual_kernel: Kernel,
     epsilon: Rational | int | float,
-) -> Reading:
+) -> Statistic:
     """Read HSIC for both directions.
 
     data: shape (n + m, 2), the first ``n`` rows for training; within [−1, 1]. Other parameters as
@@ -99,7 +99,7 @@ def read_both_hsic(
     return read_scores(two_scores(vectors, score), sensitivity=bound, epsilon=epsilon)
 
 
-release_both_hsic = Release(read_both_hsic)
+release_both_hsic = PairRelease(read_both_hsic)
 
 
 def rows_of_either_to_leave(values: ArrayLike, proposed: Bin, move: float) -> int:
@@ -132,7 +132,7 @@ def propose_both(
     )
 
 
-def read_both_iqr(data: Any, *, n: int, kernel: Kernel, lam: float, **setting: Any) -> Reading:
+def read_both_iqr(data: Any, *, n: int, kernel: Kernel, lam: float, **setting: Any) -> Statistic:
     """Read ln IQR of x′, y′, r′_X and r′_Y, in this order.
 
     data: shape (n + m, 2), the first ``n`` rows for training; within [−1, 1]. kernel, lam: of the
@@ -153,7 +153,7 @@ def read_both_iqr(data: Any, *, n: int, kernel: Kernel, lam: float, **setting: A
     )
 
 
-release_both_iqr = Release(read_both_iqr)
+release_both_iqr = PairRelease(read_both_iqr)
 
 
 def close_pairs(residuals: ArrayLike, distance: float) -> int:
@@ -202,7 +202,7 @@ def read_both_ranks(
     epsilon: Rational | int | float,
     delta: float,
     proposed: int,
-) -> Reading:
+) -> Statistic:
     """Read a rank score for both directions.
 
     data: shape (n + m, 2), the first ``n`` rows for training; within [−1, 1]. score: such as
@@ -219,7 +219,7 @@ def read_both_ranks(
     furthest = repaired_move(n, lam)
     counts = [distance_to_crowding(r, furthest, proposed) for r in (vectors.r_y, vectors.r_x)]
     grid, steps = grid_for(score.of_either_set(vectors.x.size, proposed))
-    return Reading(
+    return Statistic(
         to_grid(two_scores(vectors, score.of), grid),
         steps / exact,
         grid,
@@ -229,4 +229,4 @@ def read_both_ranks(
     )
 
 
-release_both_ranks = Release(read_both_ranks)
+release_both_ranks = PairRelease(read_both_ranks)

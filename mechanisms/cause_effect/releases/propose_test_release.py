@@ -48,7 +48,7 @@ from provado.mechanisms.definitions.parameters import power_of_two, probability,
 from provado.mechanisms.noise.exact_noise import NOISE_GRID, to_grid
 from provado.mechanisms.scores.iqr import changes_to_leave, iqr
 
-from .release import Reading, Release
+from .release import PairRelease, Statistic
 
 
 @dataclass(frozen=True)
@@ -172,10 +172,10 @@ class LogIqr:
     threshold: Threshold = repaired_threshold
     grid: float = NOISE_GRID
 
-    def reading(self, proposals: list[Proposal]) -> Reading:
+    def reading(self, proposals: list[Proposal]) -> Statistic:
         """Return what is released of proposals: two tests at Lap(1/ε), a number at Lap(1/ε)."""
         exact = rational(self.epsilon, "epsilon")
-        return Reading(
+        return Statistic(
             np.array([proposal.center for proposal in proposals]),
             steps_in_bin(self.grid) / exact,
             self.grid,
@@ -224,7 +224,7 @@ def steps_in_bin(grid: float) -> int:
     return int(1 / grid)
 
 
-def read_log_iqr(values: ArrayLike, **setting: Any) -> Reading:
+def read_log_iqr(values: ArrayLike, **setting: Any) -> Statistic:
     """Read ln IQR(values) for a private release.
 
     values: a vector of m ≥ 2 numbers. setting: of ``LogIqr``.
@@ -239,4 +239,4 @@ def read_log_iqr(values: ArrayLike, **setting: Any) -> Reading:
     return replace(reading, centers=reading.centers.reshape(()))
 
 
-propose_test_release = Release(read_log_iqr)
+propose_test_release = PairRelease(read_log_iqr)

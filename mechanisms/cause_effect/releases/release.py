@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
@@ -26,7 +27,7 @@ REFUSED = math.nan
 
 
 def passes(
-    distances: ArrayLike, *, threshold: float, epsilon: float, size: int, rng: np.random.Generator
+    distances: ArrayLike, *, threshold: float, epsilon: float, size: int, rng: Generator
 ) -> NDArray[np.bool_]:
     """Return ``size`` times for each distance whether distance + Lap(1/ε) > threshold.
 
@@ -72,7 +73,7 @@ def odds(distances: Sequence[float], threshold: float, epsilon: float) -> Odds:
 
 
 @dataclass(frozen=True)
-class Reading:
+class Statistic:
     """What a release reads from a dataset, and the tests and the noise that follow.
 
     centers: k numbers, in whole steps of ``grid``, or −∞, which gets no noise; shape (k,), or ()
@@ -91,7 +92,7 @@ class Reading:
     threshold: float = 0.0
     epsilon: float = 1.0
 
-    def draw(self, *, size: int, rng: np.random.Generator) -> NDArray[np.float64]:
+    def draw(self, *, size: int, rng: Generator) -> NDArray[np.float64]:
         """Return ``size`` independent releases, shape (size, k) or (size,); NaN is ⊥.
 
         Noise is drawn for the released numbers only.
@@ -113,18 +114,18 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Release:
+class PairRelease:
     """A statistic chained with noise.
 
-    read: ``read(data, **setting)`` returns the ``Reading`` of a dataset, and says what is promised.
+    read: ``read(data, **setting)`` returns the ``Statistic`` of data, and says what is promised.
     In a setting, a float ε stands for the binary number it holds: 0.5 is fine, but a tenth is
     Fraction(1, 10), as the noise takes numerators and denominators up to 2^50 only.
     """
 
-    read: Callable[..., Reading]
+    read: Callable[..., Statistic]
 
     def __call__(
-        self, data: Any, *, size: int, rng: np.random.Generator, **setting: Any
+        self, data: Any, *, size: int, rng: Generator, **setting: Any
     ) -> NDArray[np.float64]:
         """Return ``size`` private releases."""
         return self.read(data, **setting).draw(size=size, rng=rng)
@@ -185,7 +186,7 @@ def _merged(groups: Groups) -> Groups:
     return np.column_stack([np.bincount(where, weights=column) for column in groups.T])
 
 
-def pair_epsilon(d: Reading, d_prime: Reading, delta: float) -> float:
+def pair_epsilon(d: Statistic, d_prime: Statistic, delta: float) -> float:
     """Return the smallest ε at which ``delta`` covers the release of these readings of a pair."""
     if not d.distances and d.scale is not None:
         moved = np.abs(d.centers - d_prime.centers)

@@ -29,7 +29,7 @@ from provado.mechanisms.noise.exact_noise import to_grid
 from provado.mechanisms.scores.score import Score
 
 from .propose_test_release import LogIqr, propose
-from .release import Reading, Release
+from .release import PairRelease, Statistic
 
 Vector = NDArray[np.float64]
 
@@ -87,7 +87,7 @@ def grid_for(sensitivity: Rational | int | float) -> tuple[float, int]:
 
 def read_scores(
     scores: ArrayLike, *, sensitivity: Rational | int | float, epsilon: Rational | int | float
-) -> Reading:
+) -> Statistic:
     """Read k scores for a release in which each score has its own Laplace noise.
 
     scores: shape (k,), computed once by the caller, with an error below Δ/2^16.
@@ -99,10 +99,10 @@ def read_scores(
     """
     grid, steps = grid_for(sensitivity)
     centers = to_grid(vector(scores, "scores"), grid)
-    return Reading(centers, steps / rational(epsilon, "epsilon"), grid)
+    return Statistic(centers, steps / rational(epsilon, "epsilon"), grid)
 
 
-release_scores = Release(read_scores)
+release_scores = PairRelease(read_scores)
 
 
 def two_scores(vectors: Residuals, score: Score) -> NDArray[np.float64]:
@@ -118,7 +118,7 @@ def read_test_set(
     f: Predictor,
     g: Predictor,
     epsilon: Rational | int | float,
-) -> Reading:
+) -> Statistic:
     """Read (s_{X→Y}, s_{Y→X}).
 
     data: test rows, shape (m, 2). f, g: public functions X → Y and Y → X.
@@ -132,10 +132,10 @@ def read_test_set(
     return read_scores(scores, sensitivity=sensitivity, epsilon=epsilon)
 
 
-release_test_set = Release(read_test_set)
+release_test_set = PairRelease(read_test_set)
 
 
-def read_iqr_joint(data: Any, *, f: Predictor, g: Predictor, **setting: Any) -> Reading:
+def read_iqr_joint(data: Any, *, f: Predictor, g: Predictor, **setting: Any) -> Statistic:
     """Read ln IQR of x′, y′, r′_X and r′_Y, in this order.
 
     data: test rows, shape (m, 2), m ≥ 2. f, g: public functions X → Y and Y → X.
@@ -151,7 +151,7 @@ def read_iqr_joint(data: Any, *, f: Predictor, g: Predictor, **setting: Any) -> 
     return method.reading([propose(v, bins=method.bins, grid=method.grid) for v in vectors])
 
 
-iqr_joint = Release(read_iqr_joint)
+iqr_joint = PairRelease(read_iqr_joint)
 
 
 def grid_share(epsilon: float) -> Fraction:

@@ -74,7 +74,7 @@ from provado.mechanisms.scores.iqr import iqr
 from provado.mechanisms.scores.score import Score, rows
 
 from .propose_test_release import Bin, Bins, LogIqr, Proposal, propose_by, repaired_bins
-from .release import Reading, Release
+from .release import PairRelease, Statistic
 from .testing_set import read_scores, two_columns, two_scores
 
 Move = Callable[[int, float], float]
@@ -144,7 +144,7 @@ def read_training_hsic(
     residual_kernel: Kernel,
     epsilon: Rational | int | float,
     sensitivity: HsicSensitivity = hsic_training_sensitivity,
-) -> Reading:
+) -> Statistic:
     """Read HSIC for both directions.
 
     data: training rows, shape (n, 2); test: public test rows, shape (m, 2); within [−1, 1].
@@ -161,7 +161,7 @@ def read_training_hsic(
     return read_scores(two_scores(vectors, score), sensitivity=bound, epsilon=epsilon)
 
 
-release_training_hsic = Release(read_training_hsic)
+release_training_hsic = PairRelease(read_training_hsic)
 
 
 Distance = Callable[[float, float], int]
@@ -209,7 +209,7 @@ def read_training_ranks(
     delta: float,
     move: Move = repaired_move,
     distance: Distance = distance_repaired,
-) -> Reading:
+) -> Statistic:
     """Read a rank score for both directions, to be released exactly or as ⊥.
 
     data: training rows, shape (n, 2); test: public test rows, shape (m, 2); within [−1, 1].
@@ -226,7 +226,7 @@ def read_training_ranks(
     loss = float(rational(epsilon, "epsilon"))
     vectors = trained_vectors(data, test, kernel=kernel, lam=lam)
     furthest = move(len(data), lam)
-    return Reading(
+    return Statistic(
         two_scores(vectors, score),
         scale=None,
         distances=[(distance(smallest_gap(r), furthest),) for r in (vectors.r_y, vectors.r_x)],
@@ -235,7 +235,7 @@ def read_training_ranks(
     )
 
 
-release_training_ranks = Release(read_training_ranks)
+release_training_ranks = PairRelease(read_training_ranks)
 
 
 def rows_to_leave(width: float, proposed: Bin, move: float) -> int:
@@ -265,14 +265,8 @@ def propose_training(
 
 
 def read_training_iqr(
-    data: Any,
-    *,
-    test: Any,
-    kernel: Kernel,
-    lam: float,
-    move: Move = repaired_move,
-    **setting: Any,
-) -> Reading:
+    data: Any, *, test: Any, kernel: Kernel, lam: float, move: Move = repaired_move, **setting: Any
+) -> Statistic:
     """Read ln IQR of r′_X and of r′_Y.
 
     data: training rows, shape (n, 2); test: public test rows, shape (m, 2); within [−1, 1].
@@ -291,4 +285,4 @@ def read_training_iqr(
     )
 
 
-release_training_iqr = Release(read_training_iqr)
+release_training_iqr = PairRelease(read_training_iqr)

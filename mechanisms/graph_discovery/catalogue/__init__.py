@@ -1,1 +1,1 @@
-"""Queries and searches of Wang et al. (2020) and Zhang et al. (2023), as printed and repaired."""
+"""Private discoveries of whole graphs, as printed, as released and repaired."""

@@ -1,1 +1,1 @@
-"""Private queries about a single edge."""
+"""Private decisions on a single edge, as printed and repaired."""

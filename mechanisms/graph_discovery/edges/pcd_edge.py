@@ -6,22 +6,28 @@ Algorithm 1 and Theorem 5, with no conditioning set, so that Δ_R is that of equ
 The columns hold −1 and 1 only. HSIC with squared exponential kernels of bandwidth h, fixed
 beforehand, is then (1 − e^(−2/h²))²·q²/(4(m − 1)²), q = Σst − (Σs)(Σt)/m, and under a random
 permutation the number of rows (1, 1) is hypergeometric: no kernel matrix is needed.
+
+Repaired, the noise is on the score, of a scale fixed beforehand. The twin is as printed: noise only
+near the level, of a scale taken from the data.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source, UsageError
 from provado.mechanisms.definitions.parameters import integers, natural, positive, probability
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import upper_tail
 from provado.mechanisms.graph_discovery.independence_tests.margin import rank_of_level
+from provado.mechanisms.graph_discovery.independence_tests.rcit import hsic_sensitivity_short
 from provado.mechanisms.noise.quadrature import laplace_below
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
-from provado.mechanisms.scores.rcit import hsic_sensitivity_short
-
-from .priv_pc_edge import upper_tail
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ def pcd_edge(
     permutations: int,
     bandwidth: float,
     size: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> NDArray[np.bool_]:
     """Return for each of ``size`` runs of Algorithm 1 whether the edge is deleted.
 
@@ -117,7 +123,7 @@ def pcd_edge_repaired(
     permutations: int,
     bandwidth: float,
     size: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> NDArray[np.bool_]:
     """Return for each of ``size`` runs whether the edge is deleted, with noise on the score.
 
@@ -197,3 +203,51 @@ def permuted_squares(
     masses = np.asarray(hypergeom.pmf(both, m, plus_s, plus_t), dtype=np.float64)
     unit = math.expm1(-2 / positive(bandwidth, "bandwidth") ** 2) ** 2 / (4 * (m - 1) ** 2 * m * m)
     return (m * int(s @ t) - marginal) ** 2, squares, masses, unit
+
+
+SOURCE = Source(
+    "Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023)",
+    "Algorithm 1 and Theorem 5",
+)
+PAIR = (
+    ((1, 1),) * 54 + ((-1, -1),) * 54,
+    ((1, -1),) + ((1, 1),) * 53 + ((-1, -1),) * 54,
+)
+"""108 records that agree in both columns; then one that does not."""
+
+SETTING: dict[str, Any] = {
+    "epsilon": 1.0,
+    "alpha": 0.05,
+    "permutations": 100,
+    "bandwidth": 0.8,
+}
+
+
+def _pair_epsilon(deletion: Callable[..., float]) -> float:
+    """Return the ε of ``PAIR`` under ``SETTING``, from the probability of deletion."""
+    p, q = (deletion(records, **SETTING) for records in PAIR)
+    return max(abs(math.log(p / q)), abs(math.log((1 - p) / (1 - q))))
+
+
+_SOUND = Mechanism(
+    name="pcd/one-edge",
+    run=partial(pcd_edge_repaired, **SETTING),
+    promise=PureDP(SETTING["epsilon"]),
+    relation=ReplaceOne(),
+    pairs=(PAIR,),
+    source=SOURCE,
+    summary="PCD on two vertices with noise on the score, whatever the data.",
+    true_epsilon=partial(_pair_epsilon, repaired_deletion),
+    tags=("causal-discovery",),
+)
+
+MECHANISMS: tuple[Mechanism, ...] = (
+    _SOUND,
+    _SOUND.twin(
+        "pcd-one-edge",
+        run=partial(pcd_edge, **SETTING),
+        summary="PCD on two vertices as printed: it decides without noise far from the level, and "
+        "scales the noise near it by the data's own sensitivity.",
+        true_epsilon=partial(_pair_epsilon, pcd_deletion),
+    ),
+)

@@ -6,22 +6,27 @@ n/m and √(n/m), make a difference.
 
 The score, larger where the columns are closer to independence, is 1 − |τ-a|, of sensitivity 4/n.
 
-**One-off sieve-and-examine, for the share of ones among the records asked several times.** Source:
-Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020),
-Algorithm 1 and Theorem 1. Each query here is the same share of ones: its sensitivity is 1/n on n
-records and 1/m on a subset of m, the point on which the algorithm turns.
+Its twin is Priv-PC's own accounting: a run without an answer is charged nothing.
 """
 
 import math
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import answers, integers, natural, positive
-from provado.mechanisms.graph_discovery.tables.numeric import sieve_epsilon
-from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, pattern_probabilities
+from provado.mechanisms.definitions import (
+    ApproximateDP,
+    Mechanism,
+    PureDP,
+    ReplaceOne,
+    Source,
+    UsageError,
+)
+from provado.mechanisms.definitions.parameters import answers, natural, positive
 from provado.mechanisms.scores.kendall import concordance, kendall_sensitivity
 
 SILENT, KEPT, DELETED = 0, 1, 2
@@ -42,7 +47,7 @@ def priv_pc_edge(
     tweak: float = 0.0,
     epsilon: float,
     size: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> NDArray[np.int8]:
     """Return ``size`` outputs of Algorithm 2 on two vertices: ``SILENT``, ``KEPT``, ``DELETED``.
 
@@ -67,7 +72,7 @@ def priv_pc_edge_silent(
     tweak: float = 0.0,
     epsilon: float,
     size: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> NDArray[np.bool_]:
     """Return whether each of ``size`` runs ended without an answer, which is charged nothing.
 
@@ -113,84 +118,58 @@ def _columns(records: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float6
     return table[:, 0], table[:, 1]
 
 
-NONE = -1
-"""The printed ⊥: no query passed the sieve, or the examination failed."""
+SOURCE = Source(
+    "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)",
+    "Algorithm 2",
+)
+PAIR = (
+    tuple((i, i) for i in range(10)),
+    (*((i, i) for i in range(9)), (9, -1)),
+)
+"""Ten records in the same order in both columns; then the last is first in the second column."""
+
+SETTING: dict[str, Any] = {"threshold": 0.2, "epsilon": 4.0}
 
 
-def sieve_and_examine_share(
-    bits: ArrayLike,
-    *,
-    queries: int,
-    threshold: float,
-    tweak: float,
-    subset: int,
-    epsilon: float,
-    sensitivity: float,
-    size: int,
-    rng: np.random.Generator,
-) -> NDArray[np.int8]:
-    """Return ``size`` outputs of Algorithm 1: the query that passed, from 0 on, or ``NONE``.
-
-    bits: n records, each 0 or 1. queries: how often the share of ones is asked, at most 127.
-    threshold, tweak: T and t. subset: m of n records are drawn without replacement for the sieve.
-    epsilon: ε; the sieve has noise Lap(2Δ/ε′) on T − t and Lap(4Δ/ε′) on each answer, ε′ as in
-        ``sieve_epsilon``; the examination on all records has Lap(2Δ/ε).
-    sensitivity: Δ, in terms of the share.
-
-    Guarantee: ε-DP under replacement of one record if Δ ≥ 1/m; with Δ = 1/n, the sensitivity on all
-    records, it is not. Source: Algorithm 1. Raises ``UsageError`` for parameters out of range.
-    """
-    ones, n = _ones(bits)
-    k, trials = natural(queries, "queries"), natural(size, "size")
-    unit = positive(sensitivity, "sensitivity")
-    within = sieve_epsilon(epsilon, n, subset)
-    seen = rng.hypergeometric(ones, n - ones, subset, size=(trials, 1)) / subset
-    noisy = seen + rng.laplace(scale=4 * unit / within, size=(trials, k))
-    level = threshold - tweak + rng.laplace(scale=2 * unit / within, size=(trials, 1))
-    passed = noisy >= level
-    examined = ones / n + rng.laplace(scale=2 * unit / epsilon, size=trials) >= threshold
-    told = passed.any(axis=1) & examined
-    return np.where(told, passed.argmax(axis=1), NONE).astype(np.int8)
+def _silent() -> list[float]:
+    return [silent_probability(records, **SETTING) for records in PAIR]
 
 
-def share_distribution(
-    bits: ArrayLike,
-    *,
-    queries: int,
-    threshold: float,
-    tweak: float,
-    subset: int,
-    epsilon: float,
-    sensitivity: float,
-) -> NDArray[np.float64]:
-    """Return the probabilities of the outputs 0, …, queries − 1 and ``NONE``, to about 1e-13.
-
-    The arguments are those of ``sieve_and_examine_share``. A mixture over the ones in the subset.
-    """
-    # Here, so that the catalogue loads without scipy.
-    from scipy.stats import hypergeom
-
-    ones, n = _ones(bits)
-    within = sieve_epsilon(epsilon, n, subset)
-    k = natural(queries, "queries")
-    first = [(BELOW,) * i + (ABOVE,) + (HALTED,) * (k - 1 - i) for i in range(k)]
-    passes = np.zeros(k)
-    for found in range(max(0, subset - n + ones), min(ones, subset) + 1):
-        passes += hypergeom.pmf(found, n, ones, subset) * pattern_probabilities(
-            np.full(k, found / subset),
-            first,
-            threshold=threshold - tweak,
-            threshold_scale=2 * sensitivity / within,
-            query_scale=4 * sensitivity / within,
-        )
-    distance = (ones / n - threshold) * epsilon / (2 * sensitivity)
-    examined = 1 - math.exp(-distance) / 2 if distance > 0 else math.exp(distance) / 2
-    told = passes * examined
-    return np.array([*told, 1 - told.sum()])
+def _silent_epsilon() -> float:
+    p, q = _silent()
+    return max(abs(math.log(p / q)), abs(math.log((1 - p) / (1 - q))))
 
 
-def _ones(bits: ArrayLike) -> tuple[int, int]:
-    records = integers(bits, "bits")
-    if records.ndim != 1 or not records.size or np.any((records != 0) & (records != 1)):
-        raise UsageError(f"bits is {bits!r}: it must be a non-empty vector of zeros and ones")
-    return int(records.sum()), records.size
+def _epsilon() -> float:
+    """Return the ε of ``PAIR``; what else the output tells has the examination's ratio at most."""
+    silent = _silent()
+    # The examination is independent: Pr[score + Lap(1/2·Δ) < T] at 0 and at Δ, T halfway.
+    kept = [1 - math.exp(-1.0) / 2, math.exp(-1.0) / 2]
+    distributions = [(s, (1 - s) * k, (1 - s) * (1 - k)) for s, k in zip(silent, kept, strict=True)]
+    return max(abs(math.log(p / q)) for p, q in zip(*distributions, strict=True))
+
+
+_SOUND = Mechanism(
+    name="priv-pc/one-edge",
+    run=partial(priv_pc_edge, **SETTING),
+    promise=PureDP(SETTING["epsilon"]),
+    relation=ReplaceOne(),
+    pairs=(PAIR,),
+    source=SOURCE,
+    summary="Priv-PC on two vertices; one sieve-and-examine is charged, answer or none.",
+    true_epsilon=_epsilon,
+    tags=("causal-discovery",),
+)
+
+MECHANISMS: tuple[Mechanism, ...] = (
+    _SOUND,
+    _SOUND.twin(
+        "priv-pc-uncharged-sieve",
+        run=partial(priv_pc_edge_silent, **SETTING),
+        # The charge of no answer is ε = 0 at δ = 1e-3; a promise needs an ε above 0.
+        promise=ApproximateDP(1e-9, 1e-3),
+        summary="Whether Priv-PC on two vertices ended without an answer, an outcome that it "
+        "charges ε = 0, as it charges by answers and leaves out the last sieve.",
+        true_epsilon=_silent_epsilon,
+    ),
+)

@@ -137,7 +137,7 @@ def _above(value: float, level: float, scale: float) -> float:
 
 def _runs(
     table: CodedTable,
-    plan: Callable[[], curate.Plan],
+    plan: Callable[[], curate.BudgetSchedule],
     chances: Chances,
     max_order: int,
     asked: Callable[[tuple[int, ...]], bool],

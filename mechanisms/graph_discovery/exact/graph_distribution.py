@@ -17,14 +17,15 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import integers, natural, positive
 from provado.mechanisms.graph_discovery.independence_tests.margin import Margin, ReleasedMargin
 from provado.mechanisms.graph_discovery.methods.priv_pc import sieve_noise
-from provado.mechanisms.graph_discovery.methods.rounds import Noise, questions
-from provado.mechanisms.graph_discovery.search.search_tree import Asked, Step, search_tree
+from provado.mechanisms.graph_discovery.methods.rounds import RoundNoise, questions
+from provado.mechanisms.graph_discovery.search.search_tree import Asked, SearchStep, search_tree
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 
@@ -38,7 +39,7 @@ Distribution = dict[int, float]
 class Runs(Protocol):
     """A method on fixed records, of which many runs can be drawn."""
 
-    def draw(self, size: int, rng: np.random.Generator) -> Graphs:
+    def draw(self, size: int, rng: Generator) -> Graphs:
         """Return ``size`` independent graphs."""
         ...
 
@@ -53,7 +54,7 @@ class RunsByDistribution:
 
     known: Mapping[int, float]
 
-    def draw(self, size: int, rng: np.random.Generator) -> Graphs:
+    def draw(self, size: int, rng: Generator) -> Graphs:
         """Return ``size`` independent graphs. Raises ``UsageError`` for a size below 1."""
         graphs = np.array(list(self.known), dtype=np.int16)
         chances = np.array(list(self.known.values()))
@@ -84,7 +85,7 @@ class Margins:
     values: NDArray[np.float64]
     masses: NDArray[np.float64]
 
-    def draw(self, size: int, rng: np.random.Generator) -> NDArray[np.float64] | np.float64:
+    def draw(self, size: int, rng: Generator) -> NDArray[np.float64] | np.float64:
         """Return ``size`` independent margins, or the only one that there is."""
         if self.values.size == 1:
             return np.float64(self.values[0])
@@ -112,20 +113,20 @@ class RunOfRounds:
     most rounds; ``None`` sets no bound.
     """
 
-    start: Step
+    start: SearchStep
     sieve: Mapping[Asked, Margins]
     whole: Mapping[Asked, Margins]
-    noise: Noise
+    noise: RoundNoise
     limit: int | None
 
-    def draw(self, size: int, rng: np.random.Generator) -> Graphs:
+    def draw(self, size: int, rng: Generator) -> Graphs:
         """Return ``size`` independent graphs. Raises ``UsageError`` for a size below 1."""
         trials = np.arange(natural(size, "size"))
         graphs = np.zeros(trials.size, dtype=np.int16)
         level = rng.laplace(scale=self.noise.threshold, size=trials.size)
         answers = np.zeros(trials.size, dtype=np.int16)
 
-        def walk(step: Step, trials: NDArray[np.intp]) -> None:
+        def walk(step: SearchStep, trials: NDArray[np.intp]) -> None:
             """Go on with ``trials``, which have come to ``step``."""
             if self.limit is not None:
                 done = answers[trials] >= self.limit
@@ -159,7 +160,7 @@ class RunOfRounds:
         below = {a: m.noisy_below(nodes, self.noise.query) for a, m in self.sieve.items()}
         distribution: Distribution = {}
 
-        def weigh(step: Step, weight: NDArray[np.float64], answers: int) -> None:
+        def weigh(step: SearchStep, weight: NDArray[np.float64], answers: int) -> None:
             """Go on with a probability that is spread over this round's noisy threshold."""
             if step.asked is None or answers == self.limit:
                 distribution[step.graph] = distribution.get(step.graph, 0.0) + float(weight.sum())
@@ -187,9 +188,7 @@ Method = Callable[[ArrayLike], Runs]
 """From records to the runs of a method on them."""
 
 
-def draw_graphs(
-    records: ArrayLike, *, method: Method, size: int, rng: np.random.Generator
-) -> Graphs:
+def draw_graphs(records: ArrayLike, *, method: Method, size: int, rng: Generator) -> Graphs:
     """Return the graphs of ``size`` runs on ``records``, as codes (``graph_code``), shape (size,).
 
     method: such as ``priv_pc_runs`` with its keywords. Raises ``UsageError`` as the method does and
@@ -241,7 +240,7 @@ def svt_pc_runs(
     """
     scale = positive(epsilon, "epsilon")
     query = 8 if isinstance(margin, ReleasedMargin) else 4
-    noise = Noise(2 / scale, query / scale, None)
+    noise = RoundNoise(2 / scale, query / scale, None)
     return _run_of_rounds(coded_records(records, levels), margin, noise, max_order, rounds)
 
 
@@ -264,7 +263,7 @@ def coded_records(records: ArrayLike, levels: int = 2) -> CodedTable:
 
 
 def _run_of_rounds(
-    table: CodedTable, margin: Margin, noise: Noise, max_order: int, rounds: int | None
+    table: CodedTable, margin: Margin, noise: RoundNoise, max_order: int, rounds: int | None
 ) -> RunOfRounds:
     start = search_tree(len(table.names), max_order)
     asked = questions(table, margin, table.n)

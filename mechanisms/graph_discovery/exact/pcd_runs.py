@@ -43,12 +43,12 @@ from provado.mechanisms.graph_discovery.methods.deletion_utility import (
     counts_released,
 )
 from provado.mechanisms.graph_discovery.methods.em_pc import Utility
-from provado.mechanisms.graph_discovery.methods.rounds import Noise
+from provado.mechanisms.graph_discovery.methods.rounds import RoundNoise
 from provado.mechanisms.graph_discovery.search.cpdag import orient
 from provado.mechanisms.graph_discovery.search.search_tree import (
     MOST_COLUMNS,
     Asked,
-    Step,
+    SearchStep,
     graph_code,
     search_tree,
 )
@@ -79,7 +79,7 @@ def pcd_printed_runs(
     }
     distribution: Distribution = {}
 
-    def weigh(step: Step, chance: float) -> None:
+    def weigh(step: SearchStep, chance: float) -> None:
         if step.asked is None:
             distribution[step.graph] = distribution.get(step.graph, 0.0) + chance
             return
@@ -126,7 +126,7 @@ def pcd_repaired_runs(
 
     start = search_tree(len(columns), 0)
     distributions = {(x, y, given): margins(x, y) for x, y, given in start.tests()}
-    noise = Noise(2 / scale, 4 / scale, None)
+    noise = RoundNoise(2 / scale, 4 / scale, None)
     return RunOfRounds(start, distributions, distributions, noise, natural(rounds, "rounds"))
 
 

@@ -53,7 +53,7 @@ STEPS = 500
 
 
 @dataclass(frozen=True)
-class Spent:
+class SpentRounds:
     """What is charged: so many rounds, each of ε.
 
     rounds: how many, from 0 on. epsilon: ε of a round. parts: what a round is made of; together
@@ -94,7 +94,7 @@ _Accountant = Literal["basic", "advanced", "tight"]
 
 
 @dataclass(frozen=True)
-class Total:
+class ComposedCost:
     """What rounds cost together: (epsilon, delta), by which composition."""
 
     epsilon: float
@@ -121,7 +121,7 @@ def rounds_by_nodes(d: int, max_order: int) -> int:
     return min(MOST_ROUNDS, natural(d, "d") * natural(max_order + 1, "max_order + 1"))
 
 
-def totals(spent: Spent, delta: float) -> tuple[Total, ...]:
+def totals(spent: SpentRounds, delta: float) -> tuple[ComposedCost, ...]:
     """Return what is charged by basic and, where they apply, advanced and tight composition.
 
     delta: δ in [0, 1) that may be spent; at 0 only basic composition applies. Tight composition is
@@ -129,20 +129,20 @@ def totals(spent: Spent, delta: float) -> tuple[Total, ...]:
     50. It is asked at δ less 1e-12, which more than makes up for its rounding.
     """
     allowed = check_delta(delta)
-    found = [Total(*spent.basic(), "basic")]
+    found = [ComposedCost(*spent.basic(), "basic")]
     if allowed and spent.rounds:
         # Above ln 2 the quadratic term of advanced composition alone exceeds the plain sum.
         if spent.epsilon <= math.log(2):
             # It rounds δ′ up by 1e-12 in relative terms, and must not pass what is allowed.
             epsilon, _ = spent.advanced(allowed * (1 - 1e-11))
-            found.append(Total(epsilon, allowed, "advanced"))
+            found.append(ComposedCost(epsilon, allowed, "advanced"))
         tight = _tight(spent, allowed)
         if tight is not None:
-            found.append(Total(tight, allowed, "tight"))
+            found.append(ComposedCost(tight, allowed, "tight"))
     return tuple(found)
 
 
-def cheapest(spent: Spent, delta: float) -> Total:
+def cheapest(spent: SpentRounds, delta: float) -> ComposedCost:
     """Return the total of the smallest ε among ``totals``."""
     return min(totals(spent, delta), key=lambda total: total.epsilon)
 
@@ -163,7 +163,7 @@ def round_epsilon(
     check_delta(delta)
 
     def cost(share: float) -> float:
-        return cheapest(Spent(number, share, parts(share)), delta).epsilon
+        return cheapest(SpentRounds(number, share, parts(share)), delta).epsilon
 
     share = target / number
     if share < _LEAST:
@@ -195,7 +195,7 @@ def _climb(cost: Callable[[float], float], low: float, target: float) -> float:
     return max(near, low)
 
 
-def _tight(spent: Spent, delta: float) -> float | None:
+def _tight(spent: SpentRounds, delta: float) -> float | None:
     if delta < SMALLEST_TIGHT_DELTA or spent.epsilon > _LARGEST_TIGHT or not _installed():
         return None
     return spent.tight(delta - ROUNDING)[0]

@@ -13,10 +13,12 @@ The exact distribution of whole runs (``exact.curate_runs``) goes through the sa
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Protocol, Unpack
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import PureDP, UsageError
@@ -24,14 +26,14 @@ from provado.mechanisms.definitions.parameters import natural, positive, probabi
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin, PublicFacts
 from provado.mechanisms.graph_discovery.methods.budget import (
     Lanes,
-    Spent,
+    SpentRounds,
     advanced_cost,
     advanced_norm,
     allot,
 )
 from provado.mechanisms.graph_discovery.methods.method import (
     REPAIRED,
-    Flaw,
+    CostFlaw,
     Method,
     all_pairs,
     one_answer,
@@ -60,7 +62,7 @@ Decide = Callable[[int, int, tuple[int, ...], float], tuple[bool, bool]]
 _INDEPENDENT = np.array([[[1, 1], [1, 1]]])
 
 
-class Plan(Protocol):
+class BudgetSchedule(Protocol):
     """Chooses the ε of an order's tests, and keeps the account."""
 
     def begin(self, order: int, adjacent: NDArray[np.bool_]) -> float:
@@ -82,7 +84,7 @@ class CuratedTests:
     def __init__(
         self,
         d: int,
-        plan: Plan,
+        plan: BudgetSchedule,
         decide: Decide,
         asked: Callable[[tuple[int, ...]], bool] = lambda _: True,
     ) -> None:
@@ -223,7 +225,7 @@ def curate_released(
     data: CodedTable,
     *,
     epsilon: float,
-    rng: np.random.Generator,
+    rng: Generator,
     alpha: float = 0.05,
     tweak: float = 0.005,
     max_order: int | None = None,
@@ -258,7 +260,11 @@ def curate_released(
     tests = CuratedTests(d, plan, decide)
     found = find_skeleton(d, tests, max_order=_order(data, max_order), stable=False, **work)
     paid = tuple(map(PureDP, plan.charged))
-    spent = Spent(1, sum(plan.charged), paid) if paid else Spent(0, total, one_answer(total))
+    spent = (
+        SpentRounds(1, sum(plan.charged), paid)
+        if paid
+        else SpentRounds(0, total, one_answer(total))
+    )
     return with_directions(data.names, found, tests.answers, spent)
 
 
@@ -268,7 +274,7 @@ def curate_repaired(
     *,
     epsilon: float,
     rounds: int,
-    rng: np.random.Generator,
+    rng: Generator,
     alpha: float = 0.1,
     max_order: int | None = None,
     **work: Unpack[Work],
@@ -302,7 +308,7 @@ def curate_repaired(
     tests = CuratedTests(d, plan, decide, lambda given: is_asked(data, given))
     found = find_skeleton(d, tests, max_order=order, stable=False, **work)
     deleted = [answer for answer in tests.answers if answer.deleted]
-    return with_directions(data.names, found, deleted, Spent(limit, scale, one_answer(scale)))
+    return with_directions(data.names, found, deleted, SpentRounds(limit, scale, one_answer(scale)))
 
 
 def check_band(alpha: float, tweak: float) -> tuple[float, float]:
@@ -322,32 +328,25 @@ def _once(d: int, n: int, max_order: int | None) -> int:
     return 1
 
 
-_FREE = Flaw(
+_FREE = CostFlaw(
     "a test whose noisy p-value is below the band is not charged, though it tells as much as any; "
     "the sensitivity taken for a p-value is no bound on it",
     ("curate2024/charge", "curate2024/sensitivity"),
 )
 
+_REPAIRED = Method(
+    "curate",
+    REPAIRED,
+    "CURATE",
+    curate_repaired,
+    {"alpha": 0.1, "max_order": None},
+    parts=one_answer,
+    rounds=all_pairs,
+    tests=orders_by_rows,
+)
+_PUBLISHED = {"alpha": 0.05, "tweak": 0.005, "max_order": None}
+
 METHODS = (
-    Method(
-        "curate",
-        REPAIRED,
-        "CURATE",
-        curate_repaired,
-        {"alpha": 0.1, "max_order": None},
-        parts=one_answer,
-        rounds=all_pairs,
-        tests=orders_by_rows,
-    ),
-    Method(
-        "curate",
-        "released",
-        "CURATE",
-        curate_released,
-        {"alpha": 0.05, "tweak": 0.005, "max_order": None},
-        parts=one_answer,
-        rounds=_once,
-        tests=orders_by_rows,
-        flaw=_FREE,
-    ),
+    _REPAIRED,
+    replace(_REPAIRED.published("released", curate_released, _PUBLISHED, _FREE), rounds=_once),
 )

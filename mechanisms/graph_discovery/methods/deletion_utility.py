@@ -21,6 +21,7 @@ from functools import cache, lru_cache
 from itertools import combinations, pairwise
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
@@ -274,11 +275,7 @@ def counts_released(deletions: Sequence[Deletion]) -> NDArray[np.float64]:
 
 
 def choose(
-    deletions: Sequence[Deletion],
-    counts: CountUtilities,
-    *,
-    epsilon: float,
-    rng: np.random.Generator,
+    deletions: Sequence[Deletion], counts: CountUtilities, *, epsilon: float, rng: Generator
 ) -> list[Deletion]:
     """Return the deletions of one round, each of another edge, in the order drawn.
 

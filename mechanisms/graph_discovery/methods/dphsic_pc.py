@@ -8,7 +8,7 @@ holds: residuals of all records move where one record is replaced.
 
 from typing import Unpack
 
-import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
@@ -17,7 +17,7 @@ from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.private_permutation import dphsic
 
-from .budget import Spent
+from .budget import SpentRounds
 from .method import REPAIRED, Method, all_pairs, one_answer
 from .rounds import Answer, PrivatelyDiscovered, with_directions
 from .runtime_estimate import seconds_as_tests
@@ -35,7 +35,7 @@ def dphsic_pc_repaired(
     *,
     epsilon: float,
     rounds: int,
-    rng: np.random.Generator,
+    rng: Generator,
     bandwidth: float,
     alpha: float = 0.05,
     permutations: int = 199,
@@ -70,7 +70,7 @@ def dphsic_pc_repaired(
         return not found
 
     found = find_skeleton(len(data.names), independent, max_order=0, stable=False, **work)
-    return with_directions(data.names, found, answers, Spent(limit, scale, one_answer(scale)))
+    return with_directions(data.names, found, answers, SpentRounds(limit, scale, one_answer(scale)))
 
 
 METHODS = (

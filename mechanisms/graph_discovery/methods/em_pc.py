@@ -14,17 +14,18 @@ from types import MappingProxyType
 from typing import Protocol, Unpack
 
 import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.graph_discovery.search.skeleton import Skeleton, largest_order
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Watch, Work
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests, SearchLimits, Work
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from . import deletion_utility
-from .budget import Spent, rounds_by_nodes
-from .method import REPAIRED, Flaw, Method, orders_by_rows
+from .budget import SpentRounds, rounds_by_nodes
+from .method import REPAIRED, CostFlaw, Method, orders_by_rows
 from .rounds import Answer, PrivatelyDiscovered, with_directions
 from .runtime_estimate import seconds_as_tests
 
@@ -54,7 +55,7 @@ def em_pc_released(
     data: CodedTable,
     *,
     epsilon: float,
-    rng: np.random.Generator,
+    rng: Generator,
     alpha: float = 0.05,
     max_order: int | None = None,
     **work: Unpack[Work],
@@ -90,7 +91,7 @@ def em_pc_repaired(
     *,
     epsilon: float,
     rounds: int,
-    rng: np.random.Generator,
+    rng: Generator,
     alpha: float = 0.1,
     max_order: int | None = None,
     **work: Unpack[Work],
@@ -126,7 +127,7 @@ def run_em(
     counts: deletion_utility.CountUtilities,
     *,
     epsilon: float,
-    rng: np.random.Generator,
+    rng: Generator,
     max_order: int | None = None,
     rounds: int | None = None,
     **work: Unpack[Work],
@@ -149,7 +150,7 @@ def run_em(
         raise UsageError(f"max_order is {max_order!r}: it must be at least 0")
     adjacent = ~np.eye(len(names), dtype=bool)
     answers: list[Answer] = []
-    watch, stopped = Watch(**work), None
+    watch, stopped = SearchLimits(**work), None
     taken = tests = 0
 
     def search() -> None:
@@ -182,7 +183,7 @@ def run_em(
         stopped = end.stop
     adjacent.setflags(write=False)
     separating = MappingProxyType({(a.x, a.y): a.given for a in answers})
-    spent = Spent(taken if rounds is None else rounds, scale, (PureDP(scale / 2),) * 2)
+    spent = SpentRounds(taken if rounds is None else rounds, scale, (PureDP(scale / 2),) * 2)
     return with_directions(names, Skeleton(adjacent, separating, tests, stopped), answers, spent)
 
 
@@ -195,32 +196,22 @@ def _rounds(d: int, n: int, max_order: int | None) -> int:
     return rounds_by_nodes(d, last)
 
 
-_UNPAID = Flaw(
+_UNPAID = CostFlaw(
     "the utility's sensitivity is taken as 1, which one row can exceed; the set that separates an "
     "edge is not paid for; the number of rounds depends on the data",
     ("wang2020/empc-sensitivity",),
 )
 
-METHODS = (
-    Method(
-        "em-pc",
-        REPAIRED,
-        "EM-PC",
-        em_pc_repaired,
-        {"alpha": 0.1, "max_order": None},
-        parts=_parts,
-        rounds=_rounds,
-        tests=_tests,
-    ),
-    Method(
-        "em-pc",
-        "released",
-        "EM-PC",
-        em_pc_released,
-        {"alpha": 0.05, "max_order": None},
-        parts=_parts,
-        rounds=_rounds,
-        tests=_tests,
-        flaw=_UNPAID,
-    ),
+_REPAIRED = Method(
+    "em-pc",
+    REPAIRED,
+    "EM-PC",
+    em_pc_repaired,
+    {"alpha": 0.1, "max_order": None},
+    parts=_parts,
+    rounds=_rounds,
+    tests=_tests,
 )
+_PUBLISHED = {"alpha": 0.05, "max_order": None}
+
+METHODS = (_REPAIRED, _REPAIRED.published("released", em_pc_released, _PUBLISHED, _UNPAID))

@@ -3,18 +3,24 @@
 **Finds the methods by walking their folder; there is no list to edit.**
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
+from numpy.random import Generator
+
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.definitions import PureDP, UsageError
-from provado.mechanisms.graph_discovery.methods.budget import rounds_by_pairs
-from provado.mechanisms.graph_discovery.methods.rounds import Noise
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
+from provado.mechanisms.graph_discovery.methods.budget import round_epsilon, rounds_by_pairs
+from provado.mechanisms.graph_discovery.methods.rounds import RoundNoise
+from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
 from provado.mechanisms.graph_discovery.search.skeleton import largest_order
 from provado.mechanisms.graph_discovery.search.work import MostTests, most_tests
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.mechanisms.walk import modules_in
 
 REQUIRED = object()
@@ -43,7 +49,7 @@ def orders_by_rows(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True)
-class Flaw:
+class CostFlaw:
     """Why the cost that a published version states is no guarantee.
 
     words: the reason. ledger: the statements of the ledger that show it.
@@ -77,17 +83,29 @@ class Method:
     numeric: bool = False
     parts: Callable[[float], tuple[Part, ...]] | None = None
     rounds: Callable[[int, int, int | None], int] | None = None
-    noise: Callable[[float, int], Noise] | None = None
-    flaw: Flaw | None = None
+    noise: Callable[[float, int], RoundNoise] | None = None
+    flaw: CostFlaw | None = None
     drawn: bool = True
     tests: MostTests = every_order
-    plan: Callable[..., Plan] | None = None
+    plan: Callable[..., TablesPlan] | None = None
     counts: Counts = "tests"
 
     @property
     def private(self) -> bool:
         """Whether it claims any privacy."""
         return self.parts is not None or self.plan is not None
+
+    def published(
+        self,
+        version: str,
+        function: Callable[..., Any],
+        parameters: Mapping[str, Any],
+        flaw: CostFlaw,
+    ) -> Method:
+        """Return a version as printed or released, whose cost is no guarantee."""
+        return replace(
+            self, version=version, function=function, parameters=parameters, flaw=flaw, noise=None
+        )
 
 
 def one_answer(epsilon: float) -> tuple[Part, ...]:
@@ -101,7 +119,7 @@ def all_pairs(d: int, n: int, max_order: int | None) -> int:
     return rounds_by_pairs(d)
 
 
-NO_BOUND = Flaw(
+NO_BOUND = CostFlaw(
     "a run is charged for the answers it gave, and silence tells something too; the sensitivity "
     "taken for a test is no bound on it",
     ("wang2020/algorithm2-privacy", "wang2020/thm3-conditional-kendall"),
@@ -135,3 +153,22 @@ def find(name: str, version: str | None, test: str | None) -> Method:
         have = ", ".join(v for v in versions if v is not None)
         raise UsageError(f"--version {version}: --method {name} has {have}")
     return versions[wanted]
+
+
+def run_at_total(
+    method: Method, data: CodedTable | NumericTable, *, epsilon: float, delta: float, rng: Generator
+) -> Any:
+    """Return what a sound method finds by its defaults at (ε, δ) in total, fixed beforehand.
+
+    Raises ``UsageError`` for a method that claims no privacy or whose claim is flawed.
+    """
+    if not method.private or method.flaw is not None:
+        raise UsageError(f"method {method.name!r} has no total cost that is a guarantee")
+    if method.plan is not None and isinstance(data, CodedTable):
+        plan = method.plan(data.n, data.levels, epsilon=epsilon, delta=delta)
+        return method.function(data, plan=plan, rng=rng, **method.parameters)
+    assert method.parts is not None
+    assert method.rounds is not None
+    rounds = method.rounds(len(data.names), data.n, None)
+    share = round_epsilon(method.parts, rounds=rounds, epsilon=epsilon, delta=delta)
+    return method.function(data, epsilon=share, rounds=rounds, rng=rng, **method.parameters)

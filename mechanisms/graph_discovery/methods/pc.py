@@ -4,12 +4,8 @@ Source: Spirtes, Glymour and Scheines, Causation, Prediction, and Search (2000),
 ``provado.mechanisms.graph_discovery.search.cpdag`` for the colliders.
 """
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection
 from typing import Unpack
-
-import numpy as np
-from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import probability
@@ -20,7 +16,7 @@ from provado.mechanisms.graph_discovery.independence_tests.discrete import (
 )
 from provado.mechanisms.graph_discovery.search.cpdag import (
     ORIENTATIONS,
-    Graph,
+    Discovered,
     Orientation,
     close_by_meek,
     into_colliders,
@@ -28,34 +24,17 @@ from provado.mechanisms.graph_discovery.search.cpdag import (
     orient,
 )
 from provado.mechanisms.graph_discovery.search.skeleton import one_by_one, search_skeleton
-from provado.mechanisms.graph_discovery.search.work import Answers, Independent, Stop, Watch, Work
+from provado.mechanisms.graph_discovery.search.work import (
+    Answers,
+    Independent,
+    SearchLimits,
+    Work,
+)
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from .method import Method, asked_twice
 
-__all__ = ["Discovered", "Orientation", "Test", "discover", "pc"]
-
-
-@dataclass(frozen=True, eq=False)
-class Discovered:
-    """What PC found.
-
-    names: of the vertices. skeleton: shape (d, d), symmetric. cpdag: shape (d, d), see ``Graph``.
-    separating: the first separating set found of each separated pair (i, j), i < j. tests: how many
-    were done, those that judge triples included. stopped: what ran out, where something did.
-    """
-
-    names: tuple[str, ...]
-    skeleton: NDArray[np.bool_]
-    cpdag: Graph
-    separating: Mapping[tuple[int, int], tuple[int, ...]]
-    tests: int
-    stopped: Stop | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Whether the search came to its end; if not, it is the answer so far."""
-        return self.stopped is None
+__all__ = ["Orientation", "Test", "discover", "pc"]
 
 
 def pc(
@@ -85,7 +64,7 @@ def pc(
     Not private. Raises ``UsageError`` for arguments out of range, and for rows that are too few for
     any test; see ``require_testable``.
     """
-    watch, level = Watch(**work), probability(alpha, "alpha")
+    watch, level = SearchLimits(**work), probability(alpha, "alpha")
     if not isinstance(test, Test):
         raise UsageError(f"test is {test!r}: it must be one of {', '.join(map(str, Test))}")
     require_testable(data)
@@ -113,14 +92,14 @@ def discover(
 
     Raises ``UsageError`` as ``search_skeleton`` does, and for another orientation.
     """
-    answers, watch = one_by_one(independent), Watch(**work)
+    answers, watch = one_by_one(independent), SearchLimits(**work)
     return _discover(names, answers, watch, max_order, stable, orientation)
 
 
 def _discover(
     names: tuple[str, ...],
     answers: Answers,
-    watch: Watch,
+    watch: SearchLimits,
     max_order: int | None,
     stable: bool,
     orientation: Orientation,

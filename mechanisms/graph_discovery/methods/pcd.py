@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Unpack
 
-import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive, probability
@@ -32,32 +32,33 @@ from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     RCIT,
     fixed_kernel,
     median_kernel,
+    rcit_sensitivity_printed,
 )
 from provado.mechanisms.graph_discovery.methods import method
-from provado.mechanisms.graph_discovery.methods.budget import Spent
-from provado.mechanisms.graph_discovery.methods.pc import Discovered, discover
+from provado.mechanisms.graph_discovery.methods.budget import SpentRounds
+from provado.mechanisms.graph_discovery.methods.pc import discover
 from provado.mechanisms.graph_discovery.methods.rounds import (
     Answer,
     Ask,
-    Noise,
     PrivatelyDiscovered,
     Questions,
+    RoundNoise,
     Rounds,
     with_directions,
 )
 from provado.mechanisms.graph_discovery.methods.runtime_estimate import seconds_as_tests
+from provado.mechanisms.graph_discovery.search.cpdag import Discovered
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
 from provado.mechanisms.graph_discovery.search.work import Work
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
-from provado.mechanisms.scores.rcit import rcit_sensitivity_printed
 
 Shares = Callable[[int, int, tuple[int, ...]], tuple[float, float, float]]
 """p of columns x and y given others, and how low and how high one record is taken to move it."""
 
 
-def printed_shares(rcit: RCIT, m: int, lam: float, rng: np.random.Generator) -> Shares:
+def printed_shares(rcit: RCIT, m: int, lam: float, rng: Generator) -> Shares:
     """Return p, A and B of equations (7) and (8), with Δ_R of equations (3) and (4).
 
     m: records. lam: λ of the regressions. rng: draws the permutations.
@@ -82,7 +83,7 @@ def run_printed(
     *,
     epsilon: float,
     alpha: float,
-    rng: np.random.Generator,
+    rng: Generator,
     max_order: int | None = None,
     **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
@@ -93,12 +94,12 @@ def run_printed(
     scale, level = positive(epsilon, "epsilon"), probability(alpha, "alpha")
     tests = _PrintedTests(shares, scale, level, rng)
     found = find_skeleton(len(names), tests, max_order=max_order, stable=False, **work)
-    spent = Spent(len(tests.answers), scale, (PureDP(scale),))
+    spent = SpentRounds(len(tests.answers), scale, (PureDP(scale),))
     return with_directions(names, found, tests.answers, spent)
 
 
 def printed_decision(
-    p: float, low: float, high: float, *, level: float, epsilon: float, rng: np.random.Generator
+    p: float, low: float, high: float, *, level: float, epsilon: float, rng: Generator
 ) -> tuple[bool, bool]:
     """Return whether lines 4 to 17 of Algorithm 1 delete the edge, and whether they used noise.
 
@@ -115,7 +116,7 @@ def printed_decision(
 
 
 def proved_margin(
-    rcit: RCIT, m: int, *, slope: float, rank: int, lam: float, rng: np.random.Generator
+    rcit: RCIT, m: int, *, slope: float, rank: int, lam: float, rng: Generator
 ) -> Ask:
     """Return how far the score lies below the rank-th largest permuted one, over its sensitivity.
 
@@ -138,7 +139,7 @@ def run_repaired(
     *,
     epsilon: float,
     rounds: int,
-    rng: np.random.Generator,
+    rng: Generator,
     max_order: int | None = None,
     **work: Unpack[Work],
 ) -> PrivatelyDiscovered:
@@ -148,9 +149,9 @@ def run_repaired(
     """
     scale = positive(epsilon, "epsilon")
     asked, limit = Questions(whole=margin, fresh=lambda _: margin), natural(rounds, "rounds")
-    tests = Rounds(asked, Noise(2 / scale, 4 / scale, None), rng, limit=limit)
+    tests = Rounds(asked, RoundNoise(2 / scale, 4 / scale, None), rng, limit=limit)
     found = find_skeleton(len(names), tests, max_order=max_order, stable=False, **work)
-    spent = Spent(rounds, scale, (PureDP(scale),))
+    spent = SpentRounds(rounds, scale, (PureDP(scale),))
     return with_directions(names, found, tests.answers, spent)
 
 
@@ -161,7 +162,7 @@ class _PrintedTests:
     shares: Shares
     epsilon: float
     level: float
-    rng: np.random.Generator
+    rng: Generator
     answers: list[Answer] = field(default_factory=list)
     seen: int = 0
 
@@ -181,7 +182,7 @@ def pcd_printed(
     data: NumericTable,
     *,
     epsilon: float,
-    rng: np.random.Generator,
+    rng: Generator,
     alpha: float = 0.05,
     lam: float = 1.0,
     permutations: int = 100,
@@ -216,7 +217,7 @@ def pcd_repaired(
     *,
     epsilon: float,
     rounds: int,
-    rng: np.random.Generator,
+    rng: Generator,
     bandwidth: float,
     alpha: float = 0.05,
     lam: float = 1.0,
@@ -256,7 +257,7 @@ def pc_numeric(
     data: NumericTable,
     *,
     alpha: float,
-    rng: np.random.Generator,
+    rng: Generator,
     lam: float = 1.0,
     permutations: int = 100,
     bandwidth: float | None = None,
@@ -285,41 +286,34 @@ def pc_numeric(
 
 _RCIT = {"alpha": 0.05, "lam": 1.0, "permutations": 100, "max_order": None}
 
-_FROM_THE_DATA = method.Flaw(
+_FROM_THE_DATA = method.CostFlaw(
     "far from the level a test is decided without noise, near it the scale of the noise and the "
     "bandwidths are taken from the data",
     ("zhang2023/thm5", "zhang2023/thm4", "zhang2023/thm3-eq3"),
 )
 
+_WITHOUT_PRIVACY = method.Method(
+    "pc-numeric",
+    None,
+    "PC with RCIT",
+    pc_numeric,
+    {**_RCIT, "bandwidth": None},
+    numeric=True,
+    tests=method.asked_twice,
+)
+_REPAIRED = method.Method(
+    "pcd",
+    method.REPAIRED,
+    "PCD",
+    pcd_repaired,
+    {**_RCIT, "bandwidth": 1.0},
+    numeric=True,
+    parts=method.one_answer,
+    rounds=method.all_pairs,
+)
+
 METHODS = (
-    method.Method(
-        "pc-numeric",
-        None,
-        "PC with RCIT",
-        pc_numeric,
-        {**_RCIT, "bandwidth": None},
-        numeric=True,
-        tests=method.asked_twice,
-    ),
-    method.Method(
-        "pcd",
-        method.REPAIRED,
-        "PCD",
-        pcd_repaired,
-        {**_RCIT, "bandwidth": 1.0},
-        numeric=True,
-        parts=method.one_answer,
-        rounds=method.all_pairs,
-    ),
-    method.Method(
-        "pcd",
-        "printed",
-        "PCD",
-        pcd_printed,
-        _RCIT,
-        numeric=True,
-        parts=method.one_answer,
-        rounds=method.all_pairs,
-        flaw=_FROM_THE_DATA,
-    ),
+    _WITHOUT_PRIVACY,
+    _REPAIRED,
+    _REPAIRED.published("printed", pcd_printed, _RCIT, _FROM_THE_DATA),
 )

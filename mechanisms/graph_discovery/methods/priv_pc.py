@@ -11,7 +11,7 @@ comparisons with it are released, not noisy numbers.
 
 from typing import Unpack
 
-import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms.accounting.tight import LaplaceNoise, Part
 from provado.mechanisms.definitions import PureDP, UsageError
@@ -28,7 +28,7 @@ from provado.mechanisms.graph_discovery.tables.numeric import optimal_share, sie
 
 from .budget import rounds_by_pairs
 from .method import NO_BOUND, REPAIRED, REQUIRED, Method, orders_by_rows
-from .rounds import Noise, PrivatelyDiscovered, questions, run_rounds
+from .rounds import PrivatelyDiscovered, RoundNoise, questions, run_rounds
 from .runtime_estimate import seconds_as_tests
 
 LARGEST_EPSILON = 1000
@@ -40,7 +40,7 @@ def priv_pc_printed(
     data: CodedTable,
     *,
     epsilon: float,
-    rng: np.random.Generator,
+    rng: Generator,
     threshold: float,
     tweak: float,
     subset: int | None = None,
@@ -66,7 +66,7 @@ def priv_pc_released(
     data: CodedTable,
     *,
     epsilon: float,
-    rng: np.random.Generator,
+    rng: Generator,
     alpha: float = 0.1,
     tweak: float = 0.02,
     subset: int | None = None,
@@ -89,7 +89,7 @@ def priv_pc_repaired(
     *,
     epsilon: float,
     rounds: int,
-    rng: np.random.Generator,
+    rng: Generator,
     alpha: float = 0.1,
     tweak: float = 0.02,
     subset: int | None = None,
@@ -114,21 +114,21 @@ def priv_pc_repaired(
     return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, limit, **work)
 
 
-def sieve_noise(epsilon: float, n: int, m: int) -> Noise:
+def sieve_noise(epsilon: float, n: int, m: int) -> RoundNoise:
     """Return the noise of one sieve-and-examine on m of n records, in units of sensitivity.
 
     Lap(2/ε′) on the threshold, Lap(4/ε′) on a query, Lap(2/ε) on the examination, with ε′ of
     ``sieve_epsilon``. Source: Algorithm 1.
     """
     within = sieve_epsilon(epsilon, n, m)
-    return Noise(2 / within, 4 / within, 2 / epsilon)
+    return RoundNoise(2 / within, 4 / within, 2 / epsilon)
 
 
 def _sieve_and_examine(
     data: CodedTable,
     margin: Margin,
     epsilon: float,
-    rng: np.random.Generator,
+    rng: Generator,
     m: int,
     max_order: int | None,
     rounds: int | None = None,
@@ -167,38 +167,20 @@ def _rounds(d: int, n: int, max_order: int | None) -> int:
 _SIEVE = {"alpha": 0.1, "max_order": None, "tweak": 0.02}
 _PRINTED = {"threshold": REQUIRED, "tweak": REQUIRED, "max_order": None}
 
+_REPAIRED = Method(
+    "priv-pc",
+    REPAIRED,
+    "Priv-PC",
+    priv_pc_repaired,
+    _SIEVE,
+    parts=_parts,
+    rounds=_rounds,
+    tests=orders_by_rows,
+    noise=lambda epsilon, n: sieve_noise(epsilon, n, n),
+)
+
 METHODS = (
-    Method(
-        "priv-pc",
-        REPAIRED,
-        "Priv-PC",
-        priv_pc_repaired,
-        _SIEVE,
-        parts=_parts,
-        rounds=_rounds,
-        tests=orders_by_rows,
-        noise=lambda epsilon, n: sieve_noise(epsilon, n, n),
-    ),
-    Method(
-        "priv-pc",
-        "released",
-        "Priv-PC",
-        priv_pc_released,
-        _SIEVE,
-        parts=_parts,
-        rounds=_rounds,
-        tests=orders_by_rows,
-        flaw=NO_BOUND,
-    ),
-    Method(
-        "priv-pc",
-        "printed",
-        "Priv-PC",
-        priv_pc_printed,
-        _PRINTED,
-        parts=_parts,
-        rounds=_rounds,
-        tests=orders_by_rows,
-        flaw=NO_BOUND,
-    ),
+    _REPAIRED,
+    _REPAIRED.published("released", priv_pc_released, _SIEVE, NO_BOUND),
+    _REPAIRED.published("printed", priv_pc_printed, _PRINTED, NO_BOUND),
 )

@@ -9,23 +9,22 @@ of edges reads only what the tests answered.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Unpack
 
-import numpy as np
-from numpy.typing import NDArray
+from numpy.random import Generator
 
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.graph_discovery.independence_tests.margin import Margin, PublicFacts
-from provado.mechanisms.graph_discovery.methods.budget import Spent
-from provado.mechanisms.graph_discovery.search.cpdag import Graph, orient
+from provado.mechanisms.graph_discovery.methods.budget import SpentRounds
+from provado.mechanisms.graph_discovery.search.cpdag import Discovered, orient
 from provado.mechanisms.graph_discovery.search.skeleton import (
     Skeleton,
     find_skeleton,
     largest_order,
 )
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Stop, Work
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Work
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 Ask = Callable[[int, int, tuple[int, ...]], float]
@@ -40,11 +39,11 @@ class Questions:
     """
 
     whole: Ask
-    fresh: Callable[[np.random.Generator], Ask]
+    fresh: Callable[[Generator], Ask]
 
 
 @dataclass(frozen=True)
-class Noise:
+class RoundNoise:
     """Scales of Laplace noise, in units of a query's sensitivity.
 
     threshold: drawn once a round. query: on each test. examination: on the test that passed, asked
@@ -89,7 +88,7 @@ class Rounds:
     """A test for ``find_skeleton`` that answers by noisy margins, round after round."""
 
     def __init__(
-        self, asked: Questions, noise: Noise, rng: np.random.Generator, *, limit: int | None = None
+        self, asked: Questions, noise: RoundNoise, rng: Generator, *, limit: int | None = None
     ) -> None:
         """Start the first round. limit: how many rounds there may be; ``None`` sets no bound."""
         self._asked, self._noise, self._rng = asked, noise, rng
@@ -124,35 +123,21 @@ class Rounds:
 
 
 @dataclass(frozen=True, eq=False)
-class PrivatelyDiscovered:
+class PrivatelyDiscovered(Discovered):
     """What a private discovery found and what it charges.
 
-    names: of the vertices. skeleton: shape (d, d), symmetric. cpdag: shape (d, d), see ``Graph``.
-    separating: the separating set of each separated pair (i, j), i < j. tests: how many were asked.
     answers: the tests that passed; each ended a round. spent: what is charged.
-    stopped: what ran out, where something did.
     """
 
-    names: tuple[str, ...]
-    skeleton: NDArray[np.bool_]
-    cpdag: Graph
-    separating: Mapping[tuple[int, int], tuple[int, ...]]
-    tests: int
-    answers: tuple[Answer, ...]
-    spent: Spent
-    stopped: Stop | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Whether the search came to its end; if not, it is the answer so far."""
-        return self.stopped is None
+    answers: tuple[Answer, ...] = field(kw_only=True)
+    spent: SpentRounds = field(kw_only=True)
 
 
 def run_rounds(
     data: CodedTable,
     asked: Questions,
-    noise: Noise,
-    rng: np.random.Generator,
+    noise: RoundNoise,
+    rng: Generator,
     *,
     parts: tuple[Part, ...],
     epsilon: float,
@@ -172,11 +157,11 @@ def run_rounds(
     tests = Rounds(asked, noise, rng, limit=rounds)
     found = find_skeleton(len(data.names), tests, max_order=order, stable=False, **work)
     charged = len(tests.answers) if rounds is None else rounds
-    return with_directions(data.names, found, tests.answers, Spent(charged, epsilon, parts))
+    return with_directions(data.names, found, tests.answers, SpentRounds(charged, epsilon, parts))
 
 
 def with_directions(
-    names: tuple[str, ...], found: Skeleton, answers: Sequence[Answer], spent: Spent
+    names: tuple[str, ...], found: Skeleton, answers: Sequence[Answer], spent: SpentRounds
 ) -> PrivatelyDiscovered:
     """Return what a private search found, its edges directed by ``found`` alone."""
     return PrivatelyDiscovered(

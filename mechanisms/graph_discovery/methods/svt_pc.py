@@ -7,7 +7,7 @@ section 4.1; the authors' released code. The ledger's ``wang2020/algorithm2-priv
 
 from typing import Unpack
 
-import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms.definitions import PureDP
 from provado.mechanisms.definitions.parameters import natural, positive
@@ -19,7 +19,7 @@ from provado.mechanisms.graph_discovery.search.work import Work
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from .method import NO_BOUND, REPAIRED, Method, all_pairs, one_answer, orders_by_rows
-from .rounds import Noise, PrivatelyDiscovered, questions, run_rounds
+from .rounds import PrivatelyDiscovered, RoundNoise, questions, run_rounds
 from .runtime_estimate import seconds_as_tests
 
 
@@ -28,7 +28,7 @@ def svt_pc_released(
     data: CodedTable,
     *,
     epsilon: float,
-    rng: np.random.Generator,
+    rng: Generator,
     alpha: float = 0.1,
     max_order: int | None = None,
     **work: Unpack[Work],
@@ -44,7 +44,7 @@ def svt_pc_released(
     """
     scale = positive(epsilon, "epsilon")
     asked = questions(data, ReleasedMargin(alpha, 0.0), data.n)
-    noise = Noise(2 / scale, 8 / scale, None)
+    noise = RoundNoise(2 / scale, 8 / scale, None)
     parts = (PureDP(scale),)
     return run_rounds(
         data, asked, noise, rng, parts=parts, epsilon=scale, max_order=max_order, **work
@@ -57,7 +57,7 @@ def svt_pc_repaired(
     *,
     epsilon: float,
     rounds: int,
-    rng: np.random.Generator,
+    rng: Generator,
     alpha: float = 0.1,
     max_order: int | None = None,
     **work: Unpack[Work],
@@ -69,34 +69,23 @@ def svt_pc_repaired(
     """
     scale = positive(epsilon, "epsilon")
     asked = questions(data, ProvedMargin(alpha, 0.0), data.n)
-    noise, parts = Noise(2 / scale, 4 / scale, None), (PureDP(scale),)
+    noise, parts = RoundNoise(2 / scale, 4 / scale, None), (PureDP(scale),)
     search = {"max_order": max_order, "rounds": natural(rounds, "rounds")}
     return run_rounds(data, asked, noise, rng, parts=parts, epsilon=scale, **search, **work)
 
 
 _PARAMETERS = {"alpha": 0.1, "max_order": None}
 
-METHODS = (
-    Method(
-        "svt-pc",
-        REPAIRED,
-        "SVT-PC",
-        svt_pc_repaired,
-        _PARAMETERS,
-        parts=one_answer,
-        rounds=all_pairs,
-        tests=orders_by_rows,
-        noise=lambda epsilon, _: Noise(0.0, 4 / epsilon, None),
-    ),
-    Method(
-        "svt-pc",
-        "released",
-        "SVT-PC",
-        svt_pc_released,
-        _PARAMETERS,
-        parts=one_answer,
-        rounds=all_pairs,
-        tests=orders_by_rows,
-        flaw=NO_BOUND,
-    ),
+_REPAIRED = Method(
+    "svt-pc",
+    REPAIRED,
+    "SVT-PC",
+    svt_pc_repaired,
+    _PARAMETERS,
+    parts=one_answer,
+    rounds=all_pairs,
+    tests=orders_by_rows,
+    noise=lambda epsilon, _: RoundNoise(0.0, 4 / epsilon, None),
 )
+
+METHODS = (_REPAIRED, _REPAIRED.published("released", svt_pc_released, _PARAMETERS, NO_BOUND))

@@ -16,16 +16,17 @@ from itertools import takewhile
 from typing import Unpack
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural, probability
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.edge_search import Tried, search_edges
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
-from provado.mechanisms.graph_discovery.noisy_tables.release import Redrawn, Release, Tables
+from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables, Redrawn, Tables
 from provado.mechanisms.graph_discovery.noisy_tables.score import shares_of_directions
-from provado.mechanisms.graph_discovery.search.cpdag import surest
+from provado.mechanisms.graph_discovery.search.cpdag import Discovered, surest
 from provado.mechanisms.graph_discovery.search.search_tree import CHAINS
 from provado.mechanisms.graph_discovery.search.work import (
     Stop,
@@ -38,7 +39,6 @@ from provado.mechanisms.graph_discovery.search.work import (
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from .method import Method
-from .pc import Discovered
 
 LEVEL = 0.01
 """Over all pairs together: each test has this over their number.
@@ -89,8 +89,8 @@ class Standing:
 def discover_from_tables(
     data: CodedTable,
     *,
-    plan: Plan,
-    rng: np.random.Generator,
+    plan: TablesPlan,
+    rng: Generator,
     alpha: float | None = None,
     max_order: int = MAX_ORDER,
     sure: float = SURE,
@@ -104,11 +104,11 @@ def discover_from_tables(
     for the search and all that tells how sure its directions are together.
 
     Guarantee: ``plan.cost()`` under replacement of one record, for n and the columns' levels fixed
-    beforehand; see ``Release``. The records are looked at for the planned tables and nothing else.
+    beforehand; see ``NoisyTables``. The records are read for the planned tables and nothing else.
     Raises ``UsageError`` for arguments out of range, and a plan of other records or levels.
     """
     check(alpha, max_order, sure)
-    tables = Release(data, plan, rng)
+    tables = NoisyTables(data, plan, rng)
     found = in_tables(data.names, tables, alpha=alpha, max_order=max_order, sure=sure, **work)
     return directed_again(found)
 
@@ -196,7 +196,7 @@ def directions(
     return shares_of_directions(tables, seen, skeleton, chains=chains, end=end)
 
 
-def stands(found: FoundInTables, *, redraws: int, rng: np.random.Generator) -> Standing | None:
+def stands(found: FoundInTables, *, redraws: int, rng: Generator) -> Standing | None:
     """Return how often each edge comes up in tables drawn again.
 
     redraws: how many times; each is searched as the run was, and ends where that would have. Those

@@ -8,11 +8,11 @@ from functools import partial
 from types import MappingProxyType
 from typing import Unpack
 
-import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan, plan_tables
-from provado.mechanisms.graph_discovery.noisy_tables.release import Release, Tables
+from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables, Tables
 from provado.mechanisms.graph_discovery.noisy_tables.score import search_scores
 from provado.mechanisms.graph_discovery.search.cpdag import surest
 from provado.mechanisms.graph_discovery.search.search_tree import CHAINS
@@ -24,12 +24,7 @@ from .tables import SURE, FoundInTables, check, directed_again, directions
 
 
 def discover_by_score(
-    data: CodedTable,
-    *,
-    plan: Plan,
-    rng: np.random.Generator,
-    sure: float = SURE,
-    **work: Unpack[Work],
+    data: CodedTable, *, plan: TablesPlan, rng: Generator, sure: float = SURE, **work: Unpack[Work]
 ) -> FoundInTables:
     """Return the graph of the best score that noisy tables show, and what they cost.
 
@@ -41,7 +36,7 @@ def discover_by_score(
     a plan of other records or levels.
     """
     check(None, 0, sure)
-    return directed_again(by_score(data.names, Release(data, plan, rng), sure=sure, **work))
+    return directed_again(by_score(data.names, NoisyTables(data, plan, rng), sure=sure, **work))
 
 
 def by_score(

@@ -6,7 +6,16 @@ from functools import cached_property
 
 import numpy as np
 
-from .estimates import Estimate, Floats, Noisy, Strata, alone, chained, shared_strata, stratified
+from .estimates import (
+    DependenceEstimate,
+    Floats,
+    Noisy,
+    Strata,
+    alone,
+    chained,
+    shared_strata,
+    stratified,
+)
 from .release import Columns, Levels, Tables, seen_levels
 
 
@@ -54,7 +63,7 @@ class Dependence:
             found[x, y] = found[y, x] = estimate.strength
         return found
 
-    def estimate(self, x: int, y: int, given: Columns) -> Estimate | None:
+    def estimate(self, x: int, y: int, given: Columns) -> DependenceEstimate | None:
         """Return the dependence of x < y given other columns.
 
         ``None`` where the tables cannot tell: no stratum stands out of the noise, or a table that
@@ -100,7 +109,7 @@ class Dependence:
         joined = self.levels[x].group.T @ table @ self.levels[y].group
         return Noisy(joined, variance)
 
-    def _from_whole(self, x: int, y: int, given: Sequence[int]) -> Estimate | None:
+    def _from_whole(self, x: int, y: int, given: Sequence[int]) -> DependenceEstimate | None:
         plan = self._plan
         assert plan.whole is not None
         kept = sorted((x, y, *given))

@@ -118,7 +118,7 @@ _LITTLE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class DependenceEstimate:
     """D in scores of two columns, shape (k, l), and its covariance if it were 0, (k·l, k·l).
 
     left: what the strata leave of the scores of x and of y, on average: covariances (k, k), (l, l).
@@ -161,17 +161,17 @@ class Noisy:
     variance: float
 
 
-def alone(pair: Noisy, x: Levels, y: Levels, n: int) -> Estimate:
+def alone(pair: Noisy, x: Levels, y: Levels, n: int) -> DependenceEstimate:
     """Return the dependence of two columns from their table, shape (k, l)."""
     effect = x.scores.T @ pair.table @ y.scores / n
     noise = pair.variance * np.outer(x.noise, y.noise)
     whole = np.eye(x.noise.size), np.eye(y.noise.size)
-    return Estimate(effect, np.diag((noise / n + 1).ravel() / n), whole)
+    return DependenceEstimate(effect, np.diag((noise / n + 1).ravel() / n), whole)
 
 
 def chained(
     pair: Noisy, first: Strata, second: Strata, sizes: Floats, x: Levels, y: Levels, n: int
-) -> Estimate:
+) -> DependenceEstimate:
     """Return the dependence of two columns given strata, from three tables of separate noise.
 
     pair: of x and y. first, second: of x and of y by the same strata. sizes: how many records each
@@ -189,10 +189,10 @@ def chained(
     mine, theirs = np.diag(x.noise), np.diag(y.noise)
     noise = _product(mine, (pair.variance + both) * theirs + passed) + _product(returned, theirs)
     left = _average(share, within), _average(share, among)
-    return Estimate(effect, _square(sampling + noise / n**2), left)
+    return DependenceEstimate(effect, _square(sampling + noise / n**2), left)
 
 
-def stratified(tables: Noisy, x: Levels, y: Levels, n: int) -> Estimate | None:
+def stratified(tables: Noisy, x: Levels, y: Levels, n: int) -> DependenceEstimate | None:
     """Return the dependence of two columns from one table of them in each stratum.
 
     tables: shape (strata, k, l). Strata whose noisy number of records does not stand out by as many
@@ -212,7 +212,7 @@ def stratified(tables: Noisy, x: Levels, y: Levels, n: int) -> Estimate | None:
     sampling = _sampling(sizes / n**2, one, other)
     noise = np.einsum("skm,sln->klmn", _centred(x, mine), _centred(y, theirs), optimize=True)
     left = _average(sizes / n, one), _average(sizes / n, other)
-    return Estimate(effect, _square(sampling + tables.variance * noise / n**2), left)
+    return DependenceEstimate(effect, _square(sampling + tables.variance * noise / n**2), left)
 
 
 def _by_stratum(strata: Strata, column: Levels, share: Floats, n: int) -> Floats:

@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import Literal
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.accounting.composition import (
@@ -70,7 +71,7 @@ class CellNoise:
         """
         return (2 if self.law == "laplace" else 1) / self.parameter
 
-    def draw(self, shape: tuple[int, ...], rng: np.random.Generator) -> NDArray[np.int64]:
+    def draw(self, shape: tuple[int, ...], rng: Generator) -> NDArray[np.int64]:
         """Return noise for a table of this shape, by the exact samplers."""
         draw = discrete_laplace_noise if self.law == "laplace" else discrete_gaussian_noise
         return draw(self.parameter, shape, rng)
@@ -111,7 +112,7 @@ TRIPLES_EACH = 3
 
 
 @dataclass(frozen=True)
-class Plan:
+class TablesPlan:
     """What may be released of n records.
 
     n: how many records. levels: of each column, how many. epsilon, delta: the whole budget. whole:
@@ -179,7 +180,7 @@ def plan_tables(
     delta: float,
     margins: int = 0,
     triples: bool = True,
-) -> Plan:
+) -> TablesPlan:
     """Return the plan of least expected error within a budget.
 
     n: how many records. levels: of each column, how many. epsilon, delta: the whole budget, ε > 0
@@ -205,7 +206,9 @@ def plan_tables(
             budget *= 1 - MARGINS_SHARE
         if math.prod(widths) <= MOST_CELLS:
             noise = cheapest_noise(law, budget)
-            found.append(Plan(records, widths, total, chance, noise, None, 0, None, margins, fine))
+            found.append(
+                TablesPlan(records, widths, total, chance, noise, None, 0, None, margins, fine)
+            )
         pairs = _by_order(records, widths, total, chance, law, budget, triples)
         found.append(replace(pairs, margins=margins, margin=fine))
     return min(found, key=lambda plan: plan.error)
@@ -219,16 +222,16 @@ def _by_order(
     law: Law,
     budget: Fraction,
     triples: bool,
-) -> Plan:
+) -> TablesPlan:
     number = math.comb(len(levels), 2)
     alone = cheapest_noise(law, budget / number)
-    plan = Plan(n, levels, epsilon, delta, None, alone, 0, None)
+    plan = TablesPlan(n, levels, epsilon, delta, None, alone, 0, None)
     if not triples or len(levels) < 4 or plan.error > TRIPLES_BELOW:
         return plan
     asked = min(TRIPLES_EACH * len(levels), math.comb(len(levels), 3))
     pairs = cheapest_noise(law, (1 - TRIPLES_SHARE) * budget / number)
     triple = cheapest_noise(law, TRIPLES_SHARE * budget / asked)
-    return Plan(n, levels, epsilon, delta, None, pairs, asked, triple)
+    return TablesPlan(n, levels, epsilon, delta, None, pairs, asked, triple)
 
 
 def _mean_cells(levels: Sequence[int]) -> float:

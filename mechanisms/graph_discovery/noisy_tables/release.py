@@ -26,6 +26,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
@@ -33,7 +34,7 @@ from provado.mechanisms.definitions.parameters import natural
 from provado.mechanisms.graph_discovery.noisy_tables.plan import (
     TRIPLES_BELOW,
     CellNoise,
-    Plan,
+    TablesPlan,
     plan_tables,
 )
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
@@ -82,7 +83,7 @@ _DEVIATIONS = 2.5
 
 
 @dataclass(frozen=True, eq=False)
-class Cut:
+class BinnedColumns:
     """Numeric columns in bins, and what was released of them.
 
     table: the bins as levels. histograms: noisy, shape (d, FINE). starts: shape (d, bins − 1), the
@@ -99,8 +100,8 @@ class Cut:
 
 
 def cut_by_quantiles(
-    data: NumericTable, bins: int, noise: CellNoise, rng: np.random.Generator
-) -> Cut:
+    data: NumericTable, bins: int, noise: CellNoise, rng: Generator
+) -> BinnedColumns:
     """Return the columns in ``bins`` bins each, cut by histograms with this noise.
 
     Guarantee: the histograms cost d times ``noise.cost`` under replacement of one record, for
@@ -118,7 +119,7 @@ def cut_by_quantiles(
     ]
     levels = (bins,) * len(data.names)
     table = CodedTable(data.names, levels, np.array(codes, dtype=np.uint8), None, data.n)
-    return Cut(table, histograms, starts)
+    return BinnedColumns(table, histograms, starts)
 
 
 def fine_bins(data: NumericTable) -> NDArray[np.int64]:
@@ -223,7 +224,7 @@ class Tables(Protocol):
     """Noisy tables by their columns, within a plan."""
 
     @property
-    def plan(self) -> Plan:
+    def plan(self) -> TablesPlan:
         """What may be released."""
         ...
 
@@ -237,7 +238,7 @@ class Tables(Protocol):
         ...
 
 
-class Release:
+class NoisyTables:
     """The noisy tables of a table of records.
 
     What is planned without choice is drawn at once. Guarantee: all that is ever released promises
@@ -247,7 +248,7 @@ class Release:
     their number nor their noise depends on the records.
     """
 
-    def __init__(self, data: CodedTable, plan: Plan, rng: np.random.Generator) -> None:
+    def __init__(self, data: CodedTable, plan: TablesPlan, rng: Generator) -> None:
         """Draw the table of all columns, or those of all pairs.
 
         Raises ``UsageError`` for a plan of other records or levels.
@@ -295,9 +296,9 @@ def count(data: CodedTable, columns: Columns) -> Counts:
 class Redrawn:
     """Tables drawn again from released ones; no table can be had that was not released."""
 
-    def __init__(self, tables: Tables, rng: np.random.Generator) -> None:
+    def __init__(self, tables: Tables, rng: Generator) -> None:
         """Draw each released table again."""
-        self.plan: Plan = tables.plan
+        self.plan: TablesPlan = tables.plan
         drawn = {}
         for columns, table in tables.released.items():
             noise = self.plan.whole or (self.plan.pairs, self.plan.triple)[len(columns) - 2]

@@ -271,7 +271,7 @@ EXACT_COLUMNS = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Scored:
+class ScoredGraph:
     """The CPDAG of the best score that was found, how many families were scored, what ran out."""
 
     cpdag: Graph
@@ -279,7 +279,7 @@ class Scored:
     stopped: Stop | None
 
 
-def search_scores(tables: Tables, **work: Unpack[Work]) -> Scored:
+def search_scores(tables: Tables, **work: Unpack[Work]) -> ScoredGraph:
     """Return the best graph: of all where few columns have one table, else by greedy steps.
 
     One table of all columns is scored by ``TableScore``, tables of pairs by ``LinearScore``. work:
@@ -296,7 +296,7 @@ def search_scores(tables: Tables, **work: Unpack[Work]) -> Scored:
     else:
         best, stopped = best_dag(dependence.width, families)
         cpdag = cpdag_of(best)
-    return Scored(cpdag, families.scored, stopped)
+    return ScoredGraph(cpdag, families.scored, stopped)
 
 
 def shares_of_directions(

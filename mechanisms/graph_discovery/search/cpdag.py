@@ -24,7 +24,30 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.graph_discovery.search.skeleton import Skeleton, neighbors, sets_around
-from provado.mechanisms.graph_discovery.search.work import Answers, NoMoreTests, Stop, Watch
+from provado.mechanisms.graph_discovery.search.work import (
+    Answers,
+    NoMoreTests,
+    SearchLimits,
+    SearchOutcome,
+    Stop,
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Discovered(SearchOutcome):
+    """What a search for a graph found.
+
+    names: of the vertices. skeleton: shape (d, d), symmetric. cpdag: shape (d, d), see ``Graph``.
+    separating: the first separating set found of each separated pair (i, j), i < j. tests: how many
+    were done, those that judge triples included. stopped: what ran out, where something did.
+    """
+
+    names: tuple[str, ...]
+    skeleton: NDArray[np.bool_]
+    cpdag: Graph
+    separating: Mapping[tuple[int, int], tuple[int, ...]]
+    tests: int
+    stopped: Stop | None = None
 
 
 def cpdag_of(directed: ArrayLike) -> Graph:
@@ -240,7 +263,7 @@ def judged_triples(
     *,
     rule: Rule,
     max_order: int | None = None,
-    watch: Watch | None = None,
+    watch: SearchLimits | None = None,
 ) -> Judged:
     """Return which triples x − z − y collide, by every set that separates x and y.
 
@@ -254,7 +277,7 @@ def judged_triples(
     p-value alone. Otherwise, and where no set separates, unclear.
     """
     colliders, unclear = set[Triple](), set[Triple]()
-    near, watch, stopped = neighbors(adjacency), watch or Watch(), None
+    near, watch, stopped = neighbors(adjacency), watch or SearchLimits(), None
     before = watch.tests
     for x, y in combinations(range(len(adjacency)), 2):
         between = np.flatnonzero(adjacency[x] & adjacency[y]).tolist()
@@ -289,7 +312,7 @@ def _collides(z: int, separating: Sequence[tuple[int, ...]], rule: Rule) -> bool
 
 
 def _separating(
-    watch: Watch,
+    watch: SearchLimits,
     near: Sequence[Sequence[int]],
     answers: Answers,
     x: int,

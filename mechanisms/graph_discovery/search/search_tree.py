@@ -18,6 +18,7 @@ from functools import cache
 from itertools import combinations
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
@@ -44,7 +45,7 @@ Fit = Callable[[int, Parents], float]
 def direction_shares(
     adjacency: NDArray[np.bool_],
     fit: Fit,
-    rng: np.random.Generator,
+    rng: Generator,
     *,
     chains: int = CHAINS,
     end: float | None = None,
@@ -95,18 +96,14 @@ def _directed(
     return classes[key]
 
 
-def _at_random(adjacency: NDArray[np.bool_], rng: np.random.Generator) -> list[Parents]:
+def _at_random(adjacency: NDArray[np.bool_], rng: Generator) -> list[Parents]:
     place = rng.permutation(len(adjacency))
     above = adjacency & (place[:, None] < place)
     return [frozenset(np.flatnonzero(column).tolist()) for column in above.T]
 
 
 def _change(
-    parents: list[Parents],
-    adjacency: NDArray[np.bool_],
-    fit: Fit,
-    heat: float,
-    rng: np.random.Generator,
+    parents: list[Parents], adjacency: NDArray[np.bool_], fit: Fit, heat: float, rng: Generator
 ) -> None:
     """Try to turn each edge, leave it out or put it back, in an order at random."""
     for x, y in rng.permutation(np.argwhere(np.triu(adjacency))).tolist():
@@ -146,7 +143,7 @@ MOST_COLUMNS = 3
 
 
 @dataclass(frozen=True)
-class Step:
+class SearchStep:
     """A point in the course of PC.
 
     graph: code of the CPDAG (``graph_code``) if nothing is answered any more.
@@ -155,10 +152,10 @@ class Step:
 
     graph: int
     asked: Asked | None = None
-    kept: Step | None = None
-    deleted: Step | None = None
+    kept: SearchStep | None = None
+    deleted: SearchStep | None = None
 
-    def branches(self) -> tuple[Asked, Step, Step]:
+    def branches(self) -> tuple[Asked, SearchStep, SearchStep]:
         """Return the next test, and the steps after it where the edge stays and where it goes.
 
         Raises ``UsageError`` at the end of a course, where there is none.
@@ -183,7 +180,7 @@ class Step:
 
 
 @cache
-def search_tree(d: int, max_order: int) -> Step:
+def search_tree(d: int, max_order: int) -> SearchStep:
     """Return the first step of PC on d columns, conditioning on at most ``max_order`` of them.
 
     Deletions count at once, as in the private searches. The tree asks ``find_skeleton`` itself what
@@ -206,7 +203,7 @@ def graph_code(graph: Graph) -> int:
     return code
 
 
-def _after(answers: tuple[bool, ...], d: int, max_order: int) -> Step:
+def _after(answers: tuple[bool, ...], d: int, max_order: int) -> SearchStep:
     given, asked = iter(answers), []
 
     def replay(x: int, y: int, condition: tuple[int, ...]) -> bool:
@@ -217,6 +214,6 @@ def _after(answers: tuple[bool, ...], d: int, max_order: int) -> Step:
 
     code = graph_code(orient(find_skeleton(d, replay, max_order=max_order, stable=False)))
     if not asked:
-        return Step(code)
+        return SearchStep(code)
     kept, deleted = (_after((*answers, answer), d, max_order) for answer in (False, True))
-    return Step(code, asked[0], kept, deleted)
+    return SearchStep(code, asked[0], kept, deleted)

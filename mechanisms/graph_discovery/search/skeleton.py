@@ -18,26 +18,21 @@ from numpy.typing import NDArray
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural
 
-from .work import Answers, Independent, NoMoreTests, Stop, Watch, Work
+from .work import Answers, Independent, NoMoreTests, SearchLimits, SearchOutcome, Stop, Work
 
 
 @dataclass(frozen=True, eq=False)
-class Skeleton:
+class Skeleton(SearchOutcome):
     """An undirected graph on d vertices and how it was found.
 
     adjacency: shape (d, d), symmetric. separating: for each pair (i, j), i < j, that was separated,
-    the set that did it. tests: how many tests were done. complete: whether all were answered.
+    the set that did it. tests: how many tests were done.
     """
 
     adjacency: NDArray[np.bool_]
     separating: Mapping[tuple[int, int], tuple[int, ...]]
     tests: int
     stopped: Stop | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Whether all tests were answered; if not, it is the answer so far."""
-        return self.stopped is None
 
 
 def find_skeleton(
@@ -53,7 +48,7 @@ def find_skeleton(
     Every test is asked when its turn comes, none ahead. work: see ``Work``. Others as of
     ``search_skeleton``.
     """
-    answers, watch = one_by_one(independent), Watch(**work)
+    answers, watch = one_by_one(independent), SearchLimits(**work)
     return search_skeleton(d, answers, max_order=max_order, stable=stable, watch=watch)
 
 
@@ -74,7 +69,7 @@ def search_skeleton(
     *,
     max_order: int | None = None,
     stable: bool = True,
-    watch: Watch | None = None,
+    watch: SearchLimits | None = None,
 ) -> Skeleton:
     """Return the skeleton that the answers leave of the complete graph.
 
@@ -92,7 +87,7 @@ def search_skeleton(
         raise UsageError(f"max_order is {max_order!r}: it must be at least 0")
     last = d - 2 if max_order is None else min(max_order, d - 2)
     separating: dict[tuple[int, int], tuple[int, ...]] = {}
-    watch, stopped = watch or Watch(), None
+    watch, stopped = watch or SearchLimits(), None
     before = watch.tests
     try:
         for order in range(last + 1):
@@ -144,7 +139,7 @@ def sets_around(
 
 
 def _asked(
-    watch: Watch, answers: Answers, near: Sequence[Sequence[int]], x: int, y: int, order: int
+    watch: SearchLimits, answers: Answers, near: Sequence[Sequence[int]], x: int, y: int, order: int
 ) -> Iterator[tuple[tuple[int, ...], float]]:
     for around, sets in sets_around(near, x, y, order):
         yield from watch.read(answers, x, y, around, sets)

@@ -61,6 +61,17 @@ def is_over(end: float | None) -> bool:
     return end is not None and time.monotonic() >= end
 
 
+class SearchOutcome:
+    """What a search returns, which may have been ended early. stopped: what ran out, if any."""
+
+    stopped: Stop | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether the search came to its end; if not, it is the answer so far."""
+        return self.stopped is None
+
+
 class Work(TypedDict, total=False):
     """What each method and search takes, by name, to end early; without, it goes on to its end.
 
@@ -80,7 +91,7 @@ class Work(TypedDict, total=False):
     seen: Callable[[int, int], None]
 
 
-class Watch:
+class SearchLimits:
     """Counts the tests of one search, looks at the clock, and ends it in time."""
 
     def __init__(self, **work: Unpack[Work]) -> None:

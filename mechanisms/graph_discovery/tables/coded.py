@@ -17,6 +17,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
@@ -73,7 +74,7 @@ class CodedTable:
         code = _joined(code, self.codes[y], b, cells)
         return self._counted(code, cells).reshape(strata, a, b)
 
-    def subset(self, m: int, rng: np.random.Generator) -> CodedTable:
+    def subset(self, m: int, rng: Generator) -> CodedTable:
         """Return ``m`` of the n records, drawn without replacement.
 
         Raises ``UsageError`` unless m is a whole number from 1 to n.

@@ -32,6 +32,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
@@ -80,7 +81,7 @@ class PermutationTest:
         return Fraction(1 + int(reached.sum()), self.permuted.size + 1)
 
 
-def draw_permutations(m: int, k: int, rng: np.random.Generator) -> Orders:
+def draw_permutations(m: int, k: int, rng: Generator) -> Orders:
     """Return k independent uniform permutations of m rows, shape (k, m)."""
     rows, count = natural(m, "m"), natural(k, "k")
     found = np.empty((count, rows), dtype=np.intp)

@@ -12,6 +12,7 @@ arguments are those of the ledger's ``kim2023/root-hsic`` and ``kim2023/decision
 import math
 
 import numpy as np
+from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions.parameters import natural, positive, probability
@@ -75,12 +76,7 @@ def p_value_allows(alpha: float, permutations: int) -> int:
 
 
 def rejects(
-    score: float,
-    permuted: NDArray[np.float64],
-    *,
-    alpha: float,
-    scale: float,
-    rng: np.random.Generator,
+    score: float, permuted: NDArray[np.float64], *, alpha: float, scale: float, rng: Generator
 ) -> bool:
     """Return whether p ≤ alpha, each number with Laplace noise of ``scale`` (0: none) of its own.
 
@@ -98,7 +94,7 @@ def dphsic(
     kernel_v: KernelFunction,
     *,
     epsilon: float,
-    rng: np.random.Generator,
+    rng: Generator,
     alpha: float = 0.05,
     delta: float = 0.0,
     permutations: int = 199,

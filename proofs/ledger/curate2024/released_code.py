@@ -4,8 +4,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.mechanisms.graph_discovery.catalogue.priv_pc_edge import PAIR
-from provado.mechanisms.graph_discovery.edges.priv_pc_edge import independence
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import PAIR, independence
 from provado.mechanisms.scores.conditional_ranks import conditional_tau_sums
 from provado.proofs import kernel, ledger
 from provado.proofs.algebra.certificates import laplace_sum_tail

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-from provado.mechanisms.graph_discovery.catalogue.priv_pc_edge import PAIR
-from provado.mechanisms.graph_discovery.edges.priv_pc_edge import independence
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import PAIR, independence
 from provado.proofs import kernel, ledger
 from provado.proofs.algebra import ExpPoly, ExpSum, Piecewise, exp
 from provado.proofs.algebra.certificates import laplace_sum_tail

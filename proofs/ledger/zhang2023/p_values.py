@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from provado.mechanisms.scores.rcit import p_value_bounds
+from provado.mechanisms.graph_discovery.independence_tests.rcit import p_value_bounds
 from provado.proofs import ledger
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore

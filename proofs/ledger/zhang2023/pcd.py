@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import cache
 from math import comb
 
-from provado.mechanisms.graph_discovery.catalogue.pcd_edge import PAIR
+from provado.mechanisms.graph_discovery.edges.pcd_edge import PAIR
 from provado.proofs import kernel, ledger
 from provado.proofs.algebra import ExpSum, Piecewise
 from provado.proofs.algebra.certificates import laplace_sum_tail

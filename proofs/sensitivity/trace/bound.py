@@ -15,16 +15,16 @@ import numpy as np
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import short
 
-from .cells import Cells, Listed
+from .cells import Listed, TracedCells
 from .interval import End, plain, times
 from .number import Number, as_float, number
-from .rows import Rows, column
-from .table import Index, Matrix, Table, size_of
-from .untraceable import Step, Trace, UntraceableError, running
+from .rows import TracedRows, column
+from .table import Index, Matrix, TracedTable, size_of
+from .untraceable import QueryStep, QueryTrace, UntraceableError, running
 
 
 @dataclass(frozen=True)
-class Domain:
+class RecordColumns:
     """The columns of a record.
 
     names: those of a data frame; ``None`` of an array. several: whether the array has two axes.
@@ -34,11 +34,11 @@ class Domain:
     names: tuple[str, ...] | None = None
     several: bool = False
 
-    def standing(self) -> Rows | Matrix | Table:
+    def standing(self) -> TracedRows | Matrix | TracedTable:
         """Return what stands for any records."""
         rows = tuple(column(one, series=self.names is not None) for one in self.columns)
         if self.names is not None:
-            return Table(dict(zip(self.names, rows, strict=True)))
+            return TracedTable(dict(zip(self.names, rows, strict=True)))
         return Matrix(rows) if self.several else rows[0]
 
     def made(self, records: Any) -> Any:
@@ -58,15 +58,15 @@ class Domain:
         return [_values(one) for one in self.columns]
 
 
-def read_domain(domain: Any) -> Domain:
+def read_domain(domain: Any) -> RecordColumns:
     """Return what a user calls a domain; raises ``UsageError`` for what is none."""
     if isinstance(domain, Mapping):
         if len(names := tuple(map(str, domain))) != len(set(names)) or not names:
             raise UsageError(f"domain is {short(domain, 60)}: it must name a column, and each once")
-        return Domain(tuple(map(_column, domain.values())), names)
+        return RecordColumns(tuple(map(_column, domain.values())), names)
     if isinstance(domain, tuple) and domain and all(map(_is_column, domain)):
-        return Domain(tuple(_of_an_array(_column(one)) for one in domain), several=True)
-    return Domain((_of_an_array(_column(domain)),))
+        return RecordColumns(tuple(_of_an_array(_column(one)) for one in domain), several=True)
+    return RecordColumns((_of_an_array(_column(domain)),))
 
 
 def _is_column(domain: Any) -> bool:
@@ -137,7 +137,7 @@ class Traced:
     moves: End | None
     most: End | None
     numbers: int
-    steps: tuple[Step, ...]
+    steps: tuple[QueryStep, ...]
     reason: str = ""
     squares: End = Fraction(0)
 
@@ -159,7 +159,7 @@ def root(square: End, *, up: bool) -> End:
 
 def trace_query(
     query: Callable[[Any], Any],
-    domain: Domain,
+    domain: RecordColumns,
     relation: NeighboringRelation,
     size: tuple[int, int | None],
 ) -> Traced:
@@ -180,7 +180,7 @@ def trace_query(
     query does the same on data as on what stands for them is not checked here (``isinstance`` may
     tell them apart).
     """
-    given, trace = domain.standing(), Trace(_one_more(relation), *size)
+    given, trace = domain.standing(), QueryTrace(_one_more(relation), *size)
     released = copy_context().run(_run, query, given, trace)
     if trace.stopped or isinstance(released, UntraceableError):
         return Traced(None, None, 0, tuple(trace.steps), trace.stopped or str(released))
@@ -191,7 +191,9 @@ def trace_query(
     if parts is None:
         what = getattr(type(released), "what", type(released).__name__)
         return Traced(None, None, 0, tuple(trace.steps), f"it returns {what}, no numbers")
-    together = [one if isinstance(one, Cells) else Cells(one, one.moves, 1) for one in parts]
+    together = [
+        one if isinstance(one, TracedCells) else TracedCells(one, one.moves, 1) for one in parts
+    ]
     moves = sum(one.moves for one in together)
     most = max((one.most for one in together), default=0)
     many = sum(one.length for one in together)
@@ -207,7 +209,7 @@ def _one_more(relation: NeighboringRelation) -> bool:
     raise UsageError(f"relation is {relation!r}: it must be ReplaceOne() or AddOrRemoveOne()")
 
 
-def _run(query: Callable[[Any], Any], given: Any, trace: Trace) -> Any:
+def _run(query: Callable[[Any], Any], given: Any, trace: QueryTrace) -> Any:
     running(trace)
     try:
         return _with_our_len(query)(given)
@@ -236,8 +238,8 @@ def _with_our_len(query: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 def _len(value: Any) -> Any:
     """Return the number of records, or of numbers: moves by 1 where a record comes or goes."""
-    standing = isinstance(value, Rows | Matrix | Table | Index)
-    if isinstance(value, Cells):
+    standing = isinstance(value, TracedRows | Matrix | TracedTable | Index)
+    if isinstance(value, TracedCells):
         return value.length
     return size_of(value) if standing else builtins.len(value)
 
@@ -265,18 +267,18 @@ def _extreme(plain: Any, ours: Any, values: Any, options: Any) -> Any:
 _OURS = {"len": _len, "min": _least, "max": _largest, "float": as_float}
 
 
-def _parts(released: Any) -> list[Number | Cells] | None:
+def _parts(released: Any) -> list[Number | TracedCells] | None:
     """Return the numbers that were released; ``None`` where there is anything else."""
     if isinstance(released, Listed):
         return [released.cells]
-    if isinstance(released, Number | Cells):
+    if isinstance(released, Number | TracedCells):
         return [released]
     if isinstance(released, Mapping):
         released = list(released.values())
     if isinstance(released, np.ndarray):
         released = released.ravel().tolist()
     if isinstance(released, list | tuple):
-        found: list[Number | Cells] = []
+        found: list[Number | TracedCells] = []
         for one in released:
             inner = _parts(one)
             if inner is None:
@@ -287,7 +289,7 @@ def _parts(released: Any) -> list[Number | Cells] | None:
     return None if plain is None else [plain]
 
 
-def _squares(cells: Cells) -> End:
+def _squares(cells: TracedCells) -> End:
     """Return the most that squares add up to: as many as can move by the most, one by the rest."""
     most, moves = cells.most, min(cells.moves, times(Fraction(cells.length), cells.most))
     if not most or math.isinf(most):

@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .interval import TRUTH, End, Interval, end, nearest, plain, point, times
-from .number import BITS, Number, Total, bounded, dtype_of, far, kind_of, number, rounding
+from .number import BITS, Number, TracedSum, bounded, dtype_of, far, kind_of, number, rounding
 from .untraceable import Blocked, current, methods, said, stop
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Cells(Blocked):
+class TracedCells(Blocked):
     """Numbers that depend on the records, so many as do not.
 
     one: any one of them. moves: by how much a neighbor moves all of them together, in ℓ1. length:
@@ -43,11 +43,11 @@ class Cells(Blocked):
         return (self.length,)
 
     @property
-    def values(self) -> Cells:
+    def values(self) -> TracedCells:
         """As an array."""
         return self
 
-    def to_numpy(self) -> Cells:
+    def to_numpy(self) -> TracedCells:
         """Return them as an array."""
         return self
 
@@ -55,7 +55,7 @@ class Cells(Blocked):
         """Return them as a list, which can be released."""
         return Listed(self)
 
-    def astype(self, dtype: Any) -> Cells:
+    def astype(self, dtype: Any) -> TracedCells:
         """Return them as floats of 64 bits."""
         if dtype_of(dtype) != np.float64:
             raise stop(f"astype({dtype_of(dtype)}) of {self.what} is not traced: float is")
@@ -65,10 +65,10 @@ class Cells(Blocked):
         """Return their sum: moves by no more than all of them."""
         return self._added(point(self.length), self.moves)
 
-    def cumsum(self) -> Cells:
+    def cumsum(self) -> TracedCells:
         """Return sums of the first, the first two, … of them: all move by as many times as much."""
         many = Interval(Fraction(1), Fraction(self.length))
-        return Cells(self._added(many, self.moves), times(self.moves, many.high), self.length)
+        return TracedCells(self._added(many, self.moves), times(self.moves, many.high), self.length)
 
     def _added(self, many: Interval, moves: End) -> Number:
         peak = times(self.one.largest, many.high)
@@ -92,44 +92,44 @@ class Cells(Blocked):
         all_of = ends[0]
         for one in ends[1:]:
             within, kind = all_of.within.hull(one.within), kind_of(all_of, one, self.one)
-            all_of = Number(within, Fraction(0), Total(within, point(0)), kind)
+            all_of = Number(within, Fraction(0), TracedSum(within, point(0)), kind)
         return all_of
 
-    def __add__(self, other: Any) -> Cells:
+    def __add__(self, other: Any) -> TracedCells:
         """Return the sums: of cells move by both, of a constant by no more, but for rounding."""
-        if isinstance(other, Cells) and other.length == self.length:
-            return Cells(self.one + other.one, self.moves + other.moves, self.length)
+        if isinstance(other, TracedCells) and other.length == self.length:
+            return TracedCells(self.one + other.one, self.moves + other.moves, self.length)
         return self._moved(self.one + (by := self._fixed(other)), self.moves, by, added=True)
 
-    def __neg__(self) -> Cells:
+    def __neg__(self) -> TracedCells:
         """Return minus each: they move by as much."""
         return replace(self, one=-self.one)
 
-    def __sub__(self, other: Any) -> Cells:
+    def __sub__(self, other: Any) -> TracedCells:
         """Return the differences: as the sums with minus the other."""
-        return self + (-other if isinstance(other, Cells) else -self._fixed(other))
+        return self + (-other if isinstance(other, TracedCells) else -self._fixed(other))
 
-    def __mul__(self, other: Any) -> Cells:
+    def __mul__(self, other: Any) -> TracedCells:
         """Return the products with constants: they move by the largest of these times as much."""
         by = self._fixed(other)
         return self._moved(self.one * by, times(self.moves, by.within.size), by)
 
-    def __truediv__(self, other: Any) -> Cells:
+    def __truediv__(self, other: Any) -> TracedCells:
         """Return the quotients by constants other than 0: as the products with their inverses."""
         by = self._fixed(other)
         return self._moved(self.one / by, times(self.moves, (point(1) / by.within).size), by)
 
-    def _moved(self, one: Number, moves: End, by: Number, *, added: bool = False) -> Cells:
+    def _moved(self, one: Number, moves: End, by: Number, *, added: bool = False) -> TracedCells:
         """Return what one of them became, and all of them, each of which is rounded."""
         more = rounding(one.within, Fraction(0), self.one, by, added=added)
         more = more if more > times(min(one.moves, moves), BITS) else Fraction(0)
-        return Cells(one, moves + times(Fraction(self.length), more), self.length)
+        return TracedCells(one, moves + times(Fraction(self.length), more), self.length)
 
-    def __abs__(self) -> Cells:
+    def __abs__(self) -> TracedCells:
         """Return the absolute values: they move by no more."""
         return replace(self, one=abs(self.one))
 
-    def clip(self, lower: Any = None, upper: Any = None) -> Cells:
+    def clip(self, lower: Any = None, upper: Any = None) -> TracedCells:
         """Return each, moved to the nearest end where it lies outside: they move by no more."""
         low, high = (None if one is None else self._fixed(one) for one in (lower, upper))
         if low is not None and high is not None and low.within.low > high.within.high:
@@ -147,7 +147,7 @@ class Cells(Blocked):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         rule, (first, *rest) = self._rule(ufunc, method, options), inputs
-        if isinstance(first, Cells):
+        if isinstance(first, TracedCells):
             return getattr(first, rule)(*rest)
         swapped = {"add": self.__radd__, "multiply": self.__mul__, "subtract": self.__rsub__}
         if ufunc.__name__ not in swapped:
@@ -159,7 +159,7 @@ class Cells(Blocked):
 class Listed(Blocked):
     """Cells in a list, whose sum with another list would be longer."""
 
-    cells: Cells
+    cells: TracedCells
     what = "a list of numbers that depend on the data"
 
 
@@ -177,7 +177,7 @@ class Keyed(Blocked):
     text: bool = False
     what = "numbers whose keys depend on the data"
 
-    def reindex(self, index: Any, *, fill_value: Any = None) -> Cells:
+    def reindex(self, index: Any, *, fill_value: Any = None) -> TracedCells:
         """Return the numbers of given keys: one moves by what a record adds, replaced two do.
 
         Means move by their width, the fill value within it. Keys are text and numbers, each once,
@@ -198,11 +198,11 @@ class Keyed(Blocked):
         if self.means:
             far(within := self.each.hull(filled.within))
             one = bounded(within, within.width, self.kind)
-            return Cells(one, groups * within.width, len(wanted))
+            return TracedCells(one, groups * within.width, len(wanted))
         if filled.within != point(0):
             raise stop("reindex of sums or counts with another fill_value than 0")
-        one = Number.of(Total(point(0), self.each.hull(point(0))), self.kind)
-        return Cells(one, max(groups * self.each.size, one.moves), len(wanted))
+        one = Number.of(TracedSum(point(0), self.each.hull(point(0))), self.kind)
+        return TracedCells(one, max(groups * self.each.size, one.moves), len(wanted))
 
     def get(self, key: Any, default: Any = None) -> Number:
         """Return the number of one key: moves as by ``reindex``."""
@@ -211,13 +211,13 @@ class Keyed(Blocked):
         return self.reindex([key], fill_value=default)[0]
 
 
-def cells(many: Any) -> Cells:
+def cells(many: Any) -> TracedCells:
     """Return so many counts, in one of which each record is at most."""
     groups = 1 if current().one_more else 2
-    return Cells(Number.of(Total(point(0), TRUTH), "i"), Fraction(groups), int(many))
+    return TracedCells(Number.of(TracedSum(point(0), TRUTH), "i"), Fraction(groups), int(many))
 
 
-def counts(bins: Any, reach: Any) -> tuple[Cells, Any]:
+def counts(bins: Any, reach: Any) -> tuple[TracedCells, Any]:
     """Return the cells of ``np.histogram`` and its edges, which must not depend on the data."""
     if isinstance(bins, str) or (np.ndim(bins) == 0 and reach is None):
         raise stop("the edges of np.histogram depend on the data: give edges, or a range")

@@ -26,7 +26,7 @@ BITS = Fraction(1, 2**30)
 
 
 @dataclass(frozen=True)
-class Total:
+class TracedSum:
     """A constant and a sum over all records of numbers in an interval, 0 for what is left out.
 
     Sums of the same records add up record by record: so a count less half the number of records
@@ -36,8 +36,8 @@ class Total:
     constant: Interval
     each: Interval
 
-    def __add__(self, other: Total) -> Total:
-        return Total(self.constant + other.constant, self.each + other.each)
+    def __add__(self, other: TracedSum) -> TracedSum:
+        return TracedSum(self.constant + other.constant, self.each + other.each)
 
     @property
     def moves(self) -> End:
@@ -72,7 +72,7 @@ class Number(Blocked):
 
     within: Interval
     moves: End
-    total: Total | None = field(default=None)
+    total: TracedSum | None = field(default=None)
     kind: str = "f"
     peak: End = Fraction(0)
     what = "a number that depends on the data"
@@ -98,7 +98,7 @@ class Number(Blocked):
         return self.total is not None and self.total.each == point(0)
 
     @classmethod
-    def of(cls, total: Total, kind: str = "f") -> Number:
+    def of(cls, total: TracedSum, kind: str = "f") -> Number:
         """Return a sum as a number."""
         return cls(total.within, total.moves, total, kind, total.peak)
 
@@ -117,7 +117,7 @@ class Number(Blocked):
     def __neg__(self) -> Number:
         """Return minus it: moves by as much."""
         if self.total is not None:
-            return Number.of(Total(-self.total.constant, -self.total.each), kind_of(self))
+            return Number.of(TracedSum(-self.total.constant, -self.total.each), kind_of(self))
         return replace(self, within=-self.within, kind=kind_of(self))
 
     def __sub__(self, other: Any) -> Any:
@@ -133,7 +133,7 @@ class Number(Blocked):
         for one, factor in ((self, second), (second, self)):
             by = factor.within
             if one.total is not None and factor.constant and by != point(0) and not by.width:
-                return Number.of(Total(one.total.constant * by, one.total.each * by), kind)
+                return Number.of(TracedSum(one.total.constant * by, one.total.each * by), kind)
         mine, its = times(self.within.size, second.moves), times(second.within.size, self.moves)
         peak = times(self.largest, second.largest)
         within = self.within * second.within
@@ -145,8 +145,8 @@ class Number(Blocked):
             return NotImplemented
         if second.constant and not second.within.width and second.within.low:
             inverse = point(1) / second.within
-            return self * Number(inverse, Fraction(0), Total(inverse, point(0)))
-        is_size = second.total == Total(point(0), point(1))
+            return self * Number(inverse, Fraction(0), TracedSum(inverse, point(0)))
+        is_size = second.total == TracedSum(point(0), point(1))
         if self.total is not None and is_size and self.total.constant == point(0):
             return mean(self.total.each)
         least = second.within.least
@@ -285,7 +285,9 @@ def number(value: Any) -> Number | None:
     except UsageError:
         return None
     kind = "i" if isinstance(value, int | np.integer) else "f"
-    return None if math.isinf(only.low) else Number(only, Fraction(0), Total(only, point(0)), kind)
+    return (
+        None if math.isinf(only.low) else Number(only, Fraction(0), TracedSum(only, point(0)), kind)
+    )
 
 
 def required(value: Any) -> Number:
@@ -359,7 +361,7 @@ def mean(each: Interval) -> Number:
     if trace.least < 1 + trace.one_more:
         raise stop("the mean of no records is NaN: say by size that there are some")
     far(each)
-    Number.of(Total(point(0), each))
+    Number.of(TracedSum(point(0), each))
     # With one record more, the mean of n moves by (new − mean of the others) / n.
     return bounded(each, _over(each.width, Fraction(trace.least)))
 

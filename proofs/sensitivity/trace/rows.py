@@ -10,14 +10,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .cells import Cells, Keyed, cells, counts
+from .cells import Keyed, TracedCells, cells, counts
 from .interval import EVERYTHING, MOST, TRUTH, Interval, around, end, plain, point
-from .number import Number, Total, bounded, dtype_of, far, kind_of, mean, number
+from .number import Number, TracedSum, bounded, dtype_of, far, kind_of, mean, number
 from .untraceable import Blocked, current, methods, said, stop
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Rows(Blocked):
+class TracedRows(Blocked):
     """A number of each record: any function of that record alone with values in an interval.
 
     each: where the numbers lie. kind: of their dtype: truths, what may be integers, floats, or text
@@ -48,7 +48,7 @@ class Rows(Blocked):
     @property
     def size(self) -> Number:
         """The number of records: moves by 1 where one comes or goes, or is chosen."""
-        return Number.of(Total(point(0), point(1) if self.chosen is None else TRUTH), "i")
+        return Number.of(TracedSum(point(0), point(1) if self.chosen is None else TRUTH), "i")
 
     def _size(self) -> Number:
         """Return the number of records: moves by 1 where one comes or goes, or is chosen."""
@@ -68,7 +68,7 @@ class Rows(Blocked):
             raise stop("the sum of numbers without bounds: clip them first")
         far(self._contribution)
         kind = "f" if self.kind == "f" else "i"
-        found = Number.of(Total(point(0), self._contribution), kind)
+        found = Number.of(TracedSum(point(0), self._contribution), kind)
         if self.kind == "i" and not self._contribution.width:
             found = replace(found, total=None)  # Of integers or floats: so it is not known exactly.
         return self._noted("sum", found)
@@ -87,7 +87,7 @@ class Rows(Blocked):
     def count(self) -> Number:
         """Return how many there are, in pandas without what is missing: moves by 1 at most."""
         each = TRUTH if self.chosen is not None or self.missing else point(1)
-        return self._noted("count", Number.of(Total(point(0), each), "i"))
+        return self._noted("count", Number.of(TracedSum(point(0), each), "i"))
 
     def quantile(self, q: Any = 0.5) -> Number:
         """Return one quantile: it may move from end to end."""
@@ -122,7 +122,7 @@ class Rows(Blocked):
 
     def clip(
         self, lower: Any = None, upper: Any = None, *, min: Any = None, max: Any = None
-    ) -> Rows:
+    ) -> TracedRows:
         """Return each, moved to the nearest end where it lies outside; what is missing stays."""
         if self.truth:
             raise stop("a clip of a condition: write astype(int), or + 0, first")
@@ -138,43 +138,43 @@ class Rows(Blocked):
             within = within.hull(ends[0].each).hull(ends[1].each)
         return self._like(within, *ends.values(), kind="f" if self.kind == "f" else "i")
 
-    def fillna(self, value: Any) -> Rows:
+    def fillna(self, value: Any) -> TracedRows:
         """Return each, with a value where it is missing."""
         second = self._other(value)
         filled = self._like(self.each.hull(second.each))
         return replace(filled, missing=second.missing)
 
-    def isna(self) -> Rows:
+    def isna(self) -> TracedRows:
         """Return whether each is missing."""
         return self._told()
 
     isnull = isna
 
-    def notna(self) -> Rows:
+    def notna(self) -> TracedRows:
         """Return whether each is there."""
         return self.isna()
 
-    def dropna(self) -> Rows:
+    def dropna(self) -> TracedRows:
         """Return those that are not missing: how many they are depends on the data."""
         return replace(self, missing=False, chosen=object())
 
-    def between(self, left: Any, right: Any) -> Rows:
+    def between(self, left: Any, right: Any) -> TracedRows:
         """Return whether each lies between two numbers."""
         self._other(left), self._other(right)
         return self._told()  # The ends do not depend on other records.
 
-    def isin(self, values: Any) -> Rows:
+    def isin(self, values: Any) -> TracedRows:
         """Return whether each is one of some values."""
         wanted = list(values)
         if not all(isinstance(one, str) or one is None or plain(one) for one in wanted):
             raise stop("isin of anything but text and numbers that are the same for all data")
         return self._told()
 
-    def abs(self) -> Rows:
+    def abs(self) -> TracedRows:
         """Return the absolute value of each."""
         return abs(self)
 
-    def astype(self, dtype: Any, *, copy: Any = True) -> Rows:  # noqa: ARG002
+    def astype(self, dtype: Any, *, copy: Any = True) -> TracedRows:  # noqa: ARG002
         """Return each as a float or an integer of 64 bits; what is cut off moves it toward 0."""
         wanted = dtype_of(dtype)
         kind, bits = wanted.kind, wanted.itemsize * 8
@@ -187,12 +187,12 @@ class Rows(Blocked):
         each = Interval(Fraction(int(self.each.low)), Fraction(int(self.each.high)))
         return replace(self, each=each, kind="i")
 
-    def to_numpy(self) -> Rows:
+    def to_numpy(self) -> TracedRows:
         """Return them as an array."""
         return replace(self, series=False)
 
     @property
-    def values(self) -> Rows:
+    def values(self) -> TracedRows:
         """As an array."""
         return self.to_numpy()
 
@@ -200,16 +200,16 @@ class Rows(Blocked):
         """Return how often which value comes; only what is asked for by name can be released."""
         return Keyed(point(1), kind="i", text=self.kind == "U")
 
-    def __getitem__(self, key: Any) -> Rows:
+    def __getitem__(self, key: Any) -> TracedRows:
         """Return the records for which a condition holds: the others add nothing to a sum."""
-        if isinstance(key, Rows) and key.truth and key.chosen is self.chosen:
+        if isinstance(key, TracedRows) and key.truth and key.chosen is self.chosen:
             return replace(self, chosen=key)
         raise stop("what is taken of the records depends on their order")
 
     # Arithmetic, record by record.
 
-    def _other(self, value: Any) -> Rows:
-        if isinstance(value, Rows):
+    def _other(self, value: Any) -> TracedRows:
+        if isinstance(value, TracedRows):
             if value.chosen is not self.chosen:
                 raise stop("records meet others that were chosen in another way")
             return value
@@ -225,14 +225,14 @@ class Rows(Blocked):
         kind = "i" if isinstance(value, int | np.integer) else "f"
         return replace(self, each=point(value), kind=kind, missing=False)
 
-    def _end(self, value: Any) -> Rows:
+    def _end(self, value: Any) -> TracedRows:
         """Return an end to clip at, which must be there: NaN clips nothing."""
         found = self._other(value)
         if found.missing or found.truth:
             raise stop("an end of a clip may be missing, or is a condition: write 0 or 1")
         return found
 
-    def _like(self, each: Interval, *others: Rows, kind: str = "") -> Rows:
+    def _like(self, each: Interval, *others: TracedRows, kind: str = "") -> TracedRows:
         """Return what arithmetic makes of each, as floats round it; integers must not wrap."""
         kinds = (self.kind, *(one.kind for one in others))
         if "U" in kinds:
@@ -243,63 +243,63 @@ class Rows(Blocked):
         missing = any(one.missing for one in (self, *others))
         return replace(self, each=each.held(), kind=kind, missing=missing)
 
-    def _computed(self, each: Interval, other: Rows, kind: str = "") -> Rows:
+    def _computed(self, each: Interval, other: TracedRows, kind: str = "") -> TracedRows:
         """Return the same of what may be NaN where an operand is infinite."""
         found = self._like(each, other, kind=kind)
         infinite = math.isinf(self.each.size) or math.isinf(other.each.size)
         return replace(found, missing=True) if infinite else found
 
-    def _told(self) -> Rows:
+    def _told(self) -> TracedRows:
         return replace(self, each=TRUTH, kind="b", missing=False)
 
-    def __add__(self, other: Any) -> Rows:
+    def __add__(self, other: Any) -> TracedRows:
         """Return the sums, record by record."""
         second = self._other(other)
         return self._computed(self.each + second.each, second)
 
-    def __sub__(self, other: Any) -> Rows:
+    def __sub__(self, other: Any) -> TracedRows:
         """Return the differences, record by record."""
         second = self._other(other)
         return self._computed(self.each - second.each, second)
 
-    def __mul__(self, other: Any) -> Rows:
+    def __mul__(self, other: Any) -> TracedRows:
         """Return the products, record by record."""
         second = self._other(other)
         if self.truth and second.truth:
             return self._told()
         return self._computed(self.each * second.each, second)
 
-    def __truediv__(self, other: Any) -> Rows:
+    def __truediv__(self, other: Any) -> TracedRows:
         """Return the quotients, record by record; any number where the divisor may be 0."""
         second = self._other(other)
         found = self._computed(self.each / second.each, second, "f")
         # 0/0 is no number.
         return found if second.each.least else replace(found, missing=True)
 
-    def __pow__(self, other: Any) -> Rows:
+    def __pow__(self, other: Any) -> TracedRows:
         """Return a whole power of each, up to 1000."""
         if type(other) is not int or not 0 <= other <= 1000:
             raise stop(f"records to the power of {said(other)}: only whole powers are traced")
         return self._like(self.each.power(other))
 
-    def __neg__(self) -> Rows:
+    def __neg__(self) -> TracedRows:
         """Return minus each."""
         return self._like(-self.each)
 
-    def __abs__(self) -> Rows:
+    def __abs__(self) -> TracedRows:
         """Return the absolute value of each."""
         return self._like(abs(self.each))
 
-    def __rtruediv__(self, other: Any) -> Rows:
+    def __rtruediv__(self, other: Any) -> TracedRows:
         return self._other(other) / self
 
-    def _comparison(self, other: Any) -> Rows:
+    def _comparison(self, other: Any) -> TracedRows:
         """Return whether each is larger, or smaller: text has no order here."""
         if "U" in (self.kind, self._other(other).kind):
             raise stop("names are compared by == and != only")
         return self._told()
 
-    def _equality(self, other: Any) -> Rows:
+    def _equality(self, other: Any) -> TracedRows:
         """Return whether each is equal, or not equal; text to text, too."""
         if not isinstance(other, str):
             self._other(other)
@@ -308,7 +308,7 @@ class Rows(Blocked):
     __lt__ = __le__ = __gt__ = __ge__ = _comparison
     __eq__ = __ne__ = _equality
 
-    def __and__(self, other: Any) -> Rows:
+    def __and__(self, other: Any) -> TracedRows:
         """Return both, either or only one of two conditions on a record."""
         if not (self.truth and self._other(other).truth):
             raise stop("& of numbers is not traced: only of conditions")
@@ -316,7 +316,7 @@ class Rows(Blocked):
 
     __or__ = __xor__ = __rand__ = __ror__ = __rxor__ = __and__
 
-    def __invert__(self) -> Rows:
+    def __invert__(self) -> TracedRows:
         """Return whether a condition on a record does not hold."""
         if not self.truth:
             raise stop("~ of numbers is not traced: only of conditions")
@@ -341,52 +341,52 @@ class Rows(Blocked):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         rule, (first, *rest) = self._rule(ufunc, method, options), inputs
-        return getattr(first if isinstance(first, Rows) else self._other(first), rule)(*rest)
+        return getattr(first if isinstance(first, TracedRows) else self._other(first), rule)(*rest)
 
-    def _least_of(self, other: Any) -> Rows:
+    def _least_of(self, other: Any) -> TracedRows:
         """Return the smaller one of each and another."""
         second = self._other(other)
         return self._like(self.each.least_of(second.each), second)
 
-    def _most_of(self, other: Any) -> Rows:
+    def _most_of(self, other: Any) -> TracedRows:
         """Return the larger one of each and another."""
         second = self._other(other)
         return self._like(self.each.most_of(second.each), second)
 
-    def _square(self) -> Rows:
+    def _square(self) -> TracedRows:
         """Return the square of each."""
         return self**2
 
-    def _finite(self) -> Rows:
+    def _finite(self) -> TracedRows:
         """Return whether each is a number, a finite one or an infinite one."""
         self._like(TRUTH, replace(self, kind="i"))
         return self._told()
 
-    def _rounded(self) -> Rows:
+    def _rounded(self) -> TracedRows:
         """Return each as a whole number, less than 1 away."""
         return self._like(self.each + Interval(Fraction(-1), Fraction(1)))
 
-    def _sign(self) -> Rows:
+    def _sign(self) -> TracedRows:
         """Return the sign of each: -1, 0 or 1."""
         return self._like(Interval(Fraction(-1), Fraction(1)))
 
-    def _exponential(self) -> Rows:
+    def _exponential(self) -> TracedRows:
         """Return the exponential of each."""
         return self._like(self.each.rising(math.exp), kind="f")
 
-    def _logarithm(self) -> Rows:
+    def _logarithm(self) -> TracedRows:
         """Return the logarithm of each; any number, or NaN, where it may not be above 0."""
         return self._curved(math.log, self.each.held().low > 0)
 
-    def _logarithm_of_more(self) -> Rows:
+    def _logarithm_of_more(self) -> TracedRows:
         """Return the logarithm of 1 + each; any number, or NaN, where that may not be above 0."""
         return self._curved(math.log1p, self.each.held().low > -1)
 
-    def _root(self) -> Rows:
+    def _root(self) -> TracedRows:
         """Return the root of each; any number, or NaN, where it may be below 0."""
         return self._curved(math.sqrt, self.each.low >= 0)
 
-    def _curved(self, function: Callable[[float], float], defined: bool) -> Rows:
+    def _curved(self, function: Callable[[float], float], defined: bool) -> TracedRows:
         if defined:
             return self._like(self.each.rising(function), kind="f")
         return replace(self._like(EVERYTHING, kind="f"), missing=True)
@@ -395,14 +395,14 @@ class Rows(Blocked):
         """Return how many are not 0: moves by 1 at most."""
         return self._told().sum()
 
-    def _nan_to_num(self, *, nan: Any = 0.0) -> Rows:
+    def _nan_to_num(self, *, nan: Any = 0.0) -> TracedRows:
         """Return each, a number where it is NaN, and the largest float where it is infinite."""
         second, limit = self._other(nan), point(MOST["f"])
         inside = self.each.most_of(-limit).least_of(limit).hull(second.each)
         kind = self.kind if self.truth else self._like(inside, second).kind
         return replace(self, each=inside, kind=kind, missing=False, series=False)
 
-    def _where(self, one: Any, other: Any) -> Rows:
+    def _where(self, one: Any, other: Any) -> TracedRows:
         """Return one or another of each, by a condition on it."""
         first, second = self._other(one), self._other(other)
         if first.truth and second.truth:
@@ -415,7 +415,7 @@ class Rows(Blocked):
         self._like(TRUTH, replace(self, kind="i"))
         return counts(bins, range)
 
-    def _bincount(self, *, minlength: Any = 0) -> Cells:
+    def _bincount(self, *, minlength: Any = 0) -> TracedCells:
         """Return how often each of 0, 1, … comes, for a length that is the same for all data."""
         whole = self.kind not in "fU" and not self.missing
         if not (whole and 0 <= self.each.low <= self.each.high < minlength):
@@ -444,20 +444,20 @@ def words(each: Interval) -> str:
     return f"[{each.low}, {each.high}]"
 
 
-def column(domain: Any, *, series: bool) -> Rows:
+def column(domain: Any, *, series: bool) -> TracedRows:
     """Return the records' numbers in one column; values that are no numbers are their names."""
     if domain is bool:
-        return Rows(TRUTH, "b", series=series)
+        return TracedRows(TRUTH, "b", series=series)
     if domain is float:
-        return Rows(EVERYTHING, missing=True, series=series)
+        return TracedRows(EVERYTHING, missing=True, series=series)
     if isinstance(domain, tuple):
         kind = "i" if any(isinstance(one, int) for one in domain) else "f"
         each = Interval(*map(end, domain[:2]))
-        return Rows(each, kind, missing=len(domain) > 2, series=series)
+        return TracedRows(each, kind, missing=len(domain) > 2, series=series)
     values = [one for one in domain if one is not None and one == one]
     missing = len(values) < len(domain)
     if not values or not all(map(plain, values)):
-        return Rows(EVERYTHING, "U" if values else "f", missing=True, series=series)
+        return TracedRows(EVERYTHING, "U" if values else "f", missing=True, series=series)
     whole, truths = ([isinstance(one, kind) for one in values] for kind in (int, bool))
     kind = "b" if all(truths) else "i" if any(whole) else "f"
-    return Rows(around(values), kind, missing=missing, series=series)
+    return TracedRows(around(values), kind, missing=missing, series=series)

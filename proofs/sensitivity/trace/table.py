@@ -10,16 +10,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from .cells import Cells, Keyed
+from .cells import Keyed, TracedCells
 from .interval import TRUTH, point
-from .number import Number, Total
-from .rows import Rows
+from .number import Number, TracedSum
+from .rows import TracedRows
 from .untraceable import Blocked, methods, said, stop
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Index(Blocked):
-    """The labels of the records, of which only the number is known. chosen: as in ``Rows``."""
+    """The labels of the records; only their number is known. chosen: as in ``TracedRows``."""
 
     chosen: object = None
     what = "the index"
@@ -31,10 +31,10 @@ class Index(Blocked):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table(Blocked):
-    """Records with named columns. chosen: as in ``Rows``."""
+class TracedTable(Blocked):
+    """Records with named columns. chosen: as in ``TracedRows``."""
 
-    of: Mapping[str, Rows]
+    of: Mapping[str, TracedRows]
     chosen: object = None
     what = "the table"
 
@@ -55,7 +55,7 @@ class Table(Blocked):
 
     def __getitem__(self, key: Any) -> Any:
         """Return a column, several columns, or the records for which a condition holds."""
-        if isinstance(key, Rows):
+        if isinstance(key, TracedRows):
             if key.truth and key.chosen is self.chosen:
                 return self._chosen(key)
             raise stop("a table is asked for records that were chosen in another way")
@@ -72,17 +72,17 @@ class Table(Blocked):
             return self.of[name]
         return super().__getattr__(name)
 
-    def assign(self, **columns: Any) -> Table:
+    def assign(self, **columns: Any) -> TracedTable:
         """Return it with more columns."""
         made = dict(self.of)
         for name, value in columns.items():
             value = value(self) if callable(value) else value
-            if not isinstance(value, Rows) or value.chosen is not self.chosen:
+            if not isinstance(value, TracedRows) or value.chosen is not self.chosen:
                 raise stop("assign of anything but these records' own numbers is not traced")
             made[name] = value
         return replace(self, of=made)
 
-    def dropna(self) -> Table:
+    def dropna(self) -> TracedTable:
         """Return the records of which nothing is missing."""
         found = self._chosen(object())
         present = {name: replace(one, missing=False) for name, one in found.of.items()}
@@ -94,23 +94,23 @@ class Table(Blocked):
             raise stop("groupby is traced for one column by name")
         return Groups(self, self.of[by].kind == "U")
 
-    def _chosen(self, token: object) -> Table:
-        return Table({n: replace(one, chosen=token) for n, one in self.of.items()}, token)
+    def _chosen(self, token: object) -> TracedTable:
+        return TracedTable({n: replace(one, chosen=token) for n, one in self.of.items()}, token)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Groups(Blocked):
     """Records by the values of a column. text: whether these are text."""
 
-    table: Table
+    table: TracedTable
     text: bool
     what = "the groups"
 
-    def __getitem__(self, name: Any) -> Group:
+    def __getitem__(self, name: Any) -> GroupedColumn:
         """Return one column of each group."""
         if not isinstance(name, str):
             raise stop("groups are traced for one column by name")
-        return Group(self.table[name], self.text)
+        return GroupedColumn(self.table[name], self.text)
 
     def size(self) -> Keyed:
         """Return the number of records of each group."""
@@ -118,10 +118,10 @@ class Groups(Blocked):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Group(Blocked):
+class GroupedColumn(Blocked):
     """One column of records by the values of another. text: whether these are text."""
 
-    rows: Rows
+    rows: TracedRows
     text: bool
     what = "the groups"
 
@@ -140,7 +140,7 @@ class Group(Blocked):
         self._bounded()
         if self.rows.missing:
             raise stop("the mean of a group of which all may be missing is NaN")
-        Number.of(Total(point(0), self.rows.each))
+        Number.of(TracedSum(point(0), self.rows.each))
         return Keyed(self.rows.each, means=True, text=self.text)
 
     def _bounded(self) -> None:
@@ -150,9 +150,9 @@ class Group(Blocked):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Matrix(Blocked, NDArrayOperatorsMixin):
-    """Records as the rows of an array: a ``Rows`` for each column."""
+    """Records as the rows of an array: a ``TracedRows`` for each column."""
 
-    of: tuple[Rows, ...]
+    of: tuple[TracedRows, ...]
     what = "the array"
 
     @property
@@ -162,7 +162,7 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
 
     def __getitem__(self, key: Any) -> Any:
         """Return a column, columns in a row, or the records for which a condition holds."""
-        if isinstance(key, Rows) and key.truth and key.chosen is self.of[0].chosen:
+        if isinstance(key, TracedRows) and key.truth and key.chosen is self.of[0].chosen:
             return Matrix(tuple(replace(one, chosen=key) for one in self.of))
         if isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None):
             if type(key[1]) is int:
@@ -203,7 +203,7 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
             if len(value.of) != len(self.of):
                 raise stop("arrays of other numbers of columns meet")
             return value.of[at]
-        if isinstance(value, Rows):
+        if isinstance(value, TracedRows):
             raise stop("a column beside an array is not traced")
         array = np.asarray(value)
         if array.shape == (len(self.of),):
@@ -221,20 +221,20 @@ def _pandas_has(name: str) -> bool:
 
 def size_of(value: Any) -> Any:
     """Return the number of records of what stands for data: what ``len`` says of it."""
-    if isinstance(value, Rows):
+    if isinstance(value, TracedRows):
         return value.size
     if isinstance(value, Matrix):
         return value.of[0].size
-    return Number.of(Total(point(0), point(1) if value.chosen is None else TRUTH), "i")
+    return Number.of(TracedSum(point(0), point(1) if value.chosen is None else TRUTH), "i")
 
 
-def _together(numbers: list[Number]) -> Cells:
+def _together(numbers: list[Number]) -> TracedCells:
     within = numbers[0].within
     for one in numbers[1:]:
         within = within.hull(one.within)
     moves = [one.moves for one in numbers]
     one = Number(within, max(moves), None, numbers[0].kind, max(one.largest for one in numbers))
-    return Cells(one, sum(moves), len(numbers))
+    return TracedCells(one, sum(moves), len(numbers))
 
 
 def _all(numbers: list[Number], axis: Any) -> Number:

@@ -18,7 +18,7 @@ class UntraceableError(BaseException):
 
 
 @dataclass(frozen=True)
-class Step:
+class QueryStep:
     """One step of a query.
 
     line: of the query's file; 0 where it is not known. words: what was computed, and how far it
@@ -30,7 +30,7 @@ class Step:
 
 
 @dataclass
-class Trace:
+class QueryTrace:
     """One run of a query.
 
     one_more: whether neighbors differ by a record more or less; else one is replaced. least, most:
@@ -40,23 +40,23 @@ class Trace:
     one_more: bool
     least: int
     most: int | None
-    steps: list[Step] = field(default_factory=list)
+    steps: list[QueryStep] = field(default_factory=list)
     stopped: str = ""
 
     def note(self, words: str) -> None:
         """Write down a step, with the line of the query that made it."""
-        self.steps.append(Step(_line(), words))
+        self.steps.append(QueryStep(_line(), words))
 
 
-_CURRENT: ContextVar[Trace] = ContextVar("trace")
+_CURRENT: ContextVar[QueryTrace] = ContextVar("trace")
 
 
-def current() -> Trace:
+def current() -> QueryTrace:
     """Return the trace that is running."""
     return _CURRENT.get()
 
 
-def running(trace: Trace) -> None:
+def running(trace: QueryTrace) -> None:
     """Make a trace the one that is running in this context."""
     _CURRENT.set(trace)
 

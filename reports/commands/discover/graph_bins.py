@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
+from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
 from provado.mechanisms.graph_discovery.noisy_tables.release import (
     BY_QUANTILES,
     cut_by_quantiles,
@@ -53,7 +53,7 @@ class Mixed:
         """How many columns are cut by a noisy histogram."""
         return len(self.numbers.names) if self.cut == BY_QUANTILES else 0
 
-    def table(self, plan: Plan, rng: np.random.Generator) -> tuple[CodedTable, Edges]:
+    def table(self, plan: TablesPlan, rng: np.random.Generator) -> tuple[CodedTable, Edges]:
         """Return the columns with the numeric ones in bins, and where these begin.
 
         Where a noisy histogram cuts them it is drawn here, as the plan has it.

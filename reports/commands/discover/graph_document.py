@@ -5,11 +5,16 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.graph_discovery.methods.budget import Spent, Total, cheapest, totals
+from provado.mechanisms.graph_discovery.methods.budget import (
+    ComposedCost,
+    SpentRounds,
+    cheapest,
+    totals,
+)
 from provado.mechanisms.graph_discovery.methods.method import Method
-from provado.mechanisms.graph_discovery.methods.pc import Discovered
 from provado.mechanisms.graph_discovery.methods.rounds import Answer, PrivatelyDiscovered
 from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing
+from provado.mechanisms.graph_discovery.search.cpdag import Discovered
 from provado.reports.documents import schema
 
 from .graph_data import Ordered
@@ -123,7 +128,7 @@ def _answer(answer: Answer, names: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _cost(spent: Spent, budget: Allotment) -> dict[str, Any]:
+def _cost(spent: SpentRounds, budget: Allotment) -> dict[str, Any]:
     found = {total.by: _total(total) for total in totals(spent, budget.delta)}
     best = cheapest(spent, budget.delta)
     return {
@@ -136,5 +141,5 @@ def _cost(spent: Spent, budget: Allotment) -> dict[str, Any]:
     }
 
 
-def _total(total: Total) -> dict[str, float]:
+def _total(total: ComposedCost) -> dict[str, float]:
     return {"epsilon": total.epsilon, "delta": total.delta}

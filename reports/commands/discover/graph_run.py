@@ -12,7 +12,7 @@ from provado.mechanisms.graph_discovery.methods.method import REQUIRED, Method, 
 from provado.mechanisms.graph_discovery.methods.pc import Test
 from provado.mechanisms.graph_discovery.methods.runtime_estimate import Table
 from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing, stands
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
+from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.reports.documents import schema
@@ -56,7 +56,7 @@ def run_graph(options: argparse.Namespace) -> int:
     table: Table
     edges: Edges = {}
     budget: Allotment | None
-    plan: Plan | None = None
+    plan: TablesPlan | None = None
     told, rng = parameters, np.random.default_rng(options.seed)
     if ranges is not None and method.plan is not None:
         mixed = read_mixed(options, names, levels, ranges)
@@ -197,7 +197,7 @@ def _whole_budget(options: argparse.Namespace) -> Allotment:
 
 def _plan(
     method: Method, n: int, levels: tuple[int, ...], budget: Allotment, margins: int = 0
-) -> Plan:
+) -> TablesPlan:
     """Return what a method will release, and tell it before anything is drawn."""
     assert method.plan is not None
     allowed = {"epsilon": budget.epsilon, "delta": budget.delta}
@@ -232,7 +232,7 @@ def _arguments(
     parameters: dict[str, Any],
     levels: graph_data.Levels | None,
     budget: Allotment | None,
-    plan: Plan | None,
+    plan: TablesPlan | None,
     rng: np.random.Generator,
 ) -> dict[str, Any]:
     """Return what the method takes beside the table and its work."""

@@ -6,11 +6,11 @@ from typing import Any
 
 from provado.mechanisms.graph_discovery.methods.rounds import Answer
 from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing
-from provado.mechanisms.graph_discovery.noisy_tables.plan import Plan
+from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
 from provado.reports.text.formatting import plain
 
 
-def plan_to_json(plan: Plan, redraws: int) -> dict[str, Any]:
+def plan_to_json(plan: TablesPlan, redraws: int) -> dict[str, Any]:
     """Return a plan as it stands in a document of schema ``provado-graph/1``."""
     kinds = {
         "all columns": (plan.whole, 1),
@@ -43,7 +43,7 @@ def plan_words(plan: Mapping[str, Any]) -> str:
     )
 
 
-def planned_cost(plan: Plan) -> dict[str, Any]:
+def planned_cost(plan: TablesPlan) -> dict[str, Any]:
     """Return what a plan charges, in full."""
     epsilon, delta = plan.cost()
     by = "sum" if plan.law == "laplace" else "zcdp"

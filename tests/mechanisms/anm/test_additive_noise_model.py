@@ -4,7 +4,7 @@ import pytest
 from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.additive_noise_model import (
     Direction,
-    Split,
+    TrainTestSplit,
     anm,
     direction_of,
     fit_directions,
@@ -140,9 +140,9 @@ def test_bad_input_is_refused():
     with pytest.raises(UsageError, match="each below 8"):
         anm(x[:8], y[:8], score=covariance_of_squares, split=split)
     with pytest.raises(UsageError, match="may stand once"):
-        Split(np.array([0, 1]), np.array([1, 2]))
+        TrainTestSplit(np.array([0, 1]), np.array([1, 2]))
     with pytest.raises(UsageError, match="at least one row"):
-        anm(x, y, score=covariance_of_squares, split=Split(split.train, split.test[:0]))
+        anm(x, y, score=covariance_of_squares, split=TrainTestSplit(split.train, split.test[:0]))
     with pytest.raises(UsageError, match="vectors of one length"):
         fit_directions(x, y[:3])
     assert score_directions(residuals(fit_directions(x, y), x, y), lambda a, b: 1.0).margin == 0

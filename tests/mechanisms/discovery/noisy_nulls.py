@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, Plan
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 
@@ -24,9 +24,9 @@ def null_table(order: int, n: int, levels: int, rng: np.random.Generator) -> Cod
     return CodedTable(tuple(f"v{i}" for i in range(width)), (levels,) * width, every, None, n)
 
 
-def plan_of(kind: str, data: CodedTable, variance: Fraction | int) -> Plan:
+def plan_of(kind: str, data: CodedTable, variance: Fraction | int) -> TablesPlan:
     """Return a plan of one table of all columns, or of pairs and triples, with this noise."""
     noise = CellNoise("gaussian", Fraction(variance))
     if kind == "whole":
-        return Plan(data.n, data.levels, 1.0, 1e-6, noise, None, 0, None)
-    return Plan(data.n, data.levels, 1.0, 1e-6, None, noise, 10, noise)
+        return TablesPlan(data.n, data.levels, 1.0, 1e-6, noise, None, 0, None)
+    return TablesPlan(data.n, data.levels, 1.0, 1e-6, None, noise, 10, noise)

@@ -11,7 +11,7 @@ from provado.mechanisms import PureDP, UsageError
 from provado.mechanisms.accounting.tight import LaplaceNoise
 from provado.mechanisms.graph_discovery.methods.budget import (
     MOST_ROUNDS,
-    Spent,
+    SpentRounds,
     cheapest,
     round_epsilon,
     rounds_by_nodes,
@@ -52,7 +52,7 @@ def randomised_response_delta(epsilon, k, total):
 @pytest.mark.parametrize("parts", [pure, sieve])
 def test_the_rounds_together_stay_within_the_budget(parts, epsilon, delta, rounds):
     share = round_epsilon(parts, rounds=rounds, epsilon=epsilon, delta=delta)
-    total = cheapest(Spent(rounds, share, parts(share)), delta)
+    total = cheapest(SpentRounds(rounds, share, parts(share)), delta)
     assert total.epsilon <= epsilon
     assert total.delta <= delta
     assert share >= epsilon / rounds * (1 - 1e-9)
@@ -65,7 +65,7 @@ def test_little_of_the_budget_is_left():
     for epsilon, delta, rounds in ((1.0, 1e-3, 28), (0.1, 1e-5, 10)):
         share = round_epsilon(pure, rounds=rounds, epsilon=epsilon, delta=delta)
         more = share * 1.01
-        assert cheapest(Spent(rounds, more, pure(more)), delta).epsilon > epsilon
+        assert cheapest(SpentRounds(rounds, more, pure(more)), delta).epsilon > epsilon
         assert randomised_response_delta(more * 1.02, rounds, epsilon) > delta
 
 
@@ -74,7 +74,7 @@ def test_the_search_finds_what_a_slow_one_does():
     best = max(
         share
         for share in np.geomspace(epsilon / rounds, 2 * epsilon / rounds, 40).tolist()
-        if cheapest(Spent(rounds, share, sieve(share)), delta).epsilon <= epsilon
+        if cheapest(SpentRounds(rounds, share, sieve(share)), delta).epsilon <= epsilon
     )
     found = round_epsilon(sieve, rounds=rounds, epsilon=epsilon, delta=delta)
     assert found == pytest.approx(best, rel=1.1 * ((2 ** (1 / 39)) - 1))
@@ -86,7 +86,7 @@ def test_delta_buys_more_and_without_it_the_sum_counts():
 
 
 def test_totals_are_each_a_guarantee_at_the_delta():
-    spent = Spent(50, 0.1, pure(0.1))
+    spent = SpentRounds(50, 0.1, pure(0.1))
     found = {total.by: total for total in totals(spent, 1e-4)}
     assert set(found) == {"basic", "advanced", "tight"}
     assert found["tight"].epsilon < found["advanced"].epsilon < found["basic"].epsilon
@@ -94,9 +94,9 @@ def test_totals_are_each_a_guarantee_at_the_delta():
         assert total.delta <= 1e-4
         assert randomised_response_delta(0.1, 50, total.epsilon) <= total.delta + 1e-12
     assert [t.by for t in totals(spent, 0.0)] == ["basic"]
-    assert [t.by for t in totals(Spent(2, 40.0, pure(40.0)), 1e-4)] == ["basic", "tight"]
+    assert [t.by for t in totals(SpentRounds(2, 40.0, pure(40.0)), 1e-4)] == ["basic", "tight"]
     assert [t.by for t in totals(spent, 1e-11)] == ["basic", "advanced"]
-    assert [t.by for t in totals(Spent(0, 0.1, pure(0.1)), 1e-4)] == ["basic"]
+    assert [t.by for t in totals(SpentRounds(0, 0.1, pure(0.1)), 1e-4)] == ["basic"]
 
 
 def test_without_dp_accounting_the_others_count(monkeypatch):
@@ -104,7 +104,7 @@ def test_without_dp_accounting_the_others_count(monkeypatch):
     monkeypatch.setitem(sys.modules, "dp_accounting.pld", None)
     monkeypatch.setitem(sys.modules, "dp_accounting", None)
     share = round_epsilon(pure, rounds=400, epsilon=1.0, delta=1e-3)
-    total = cheapest(Spent(400, share, pure(share)), 1e-3)
+    total = cheapest(SpentRounds(400, share, pure(share)), 1e-3)
     assert total.by == "advanced"
     assert total.epsilon <= 1.0
     assert share > 1 / 400

@@ -10,13 +10,14 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.catalogue.datasets import (
+from provado.mechanisms.graph_discovery.catalogue.graphs import (
+    EDGES,
     GREEDY_PAIR,
+    PCD_PAIR,
     STRATUM_PAIR,
+    TESTS,
     TWO_STRATA_PAIR,
 )
-from provado.mechanisms.graph_discovery.catalogue.graphs import EDGES, TESTS
-from provado.mechanisms.graph_discovery.catalogue.pcd_graph import PAIR as PCD_PAIR
 from provado.mechanisms.graph_discovery.edges.priv_pc_edge import upper_tail
 from provado.mechanisms.graph_discovery.exact.graph_distribution import (
     Margins,
@@ -49,7 +50,7 @@ from provado.mechanisms.graph_discovery.methods.priv_pc import (
     priv_pc_released,
     priv_pc_repaired,
 )
-from provado.mechanisms.graph_discovery.methods.rounds import Noise
+from provado.mechanisms.graph_discovery.methods.rounds import RoundNoise
 from provado.mechanisms.graph_discovery.methods.svt_pc import svt_pc_released, svt_pc_repaired
 from provado.mechanisms.graph_discovery.search.cpdag import orient
 from provado.mechanisms.graph_discovery.search.search_tree import graph_code, search_tree
@@ -249,7 +250,7 @@ def test_a_threshold_that_two_tests_share_by_simulation():
             start.tests(), [Margins(values, masses), point_mass(1.0), point_mass(-2.0)], strict=True
         )
     )
-    runs = RunOfRounds(start, margins, margins, Noise(2.0, 1.0, None), 1)
+    runs = RunOfRounds(start, margins, margins, RoundNoise(2.0, 1.0, None), 1)
     n = 400_000
     level = rng.laplace(scale=2.0, size=n)
     first = rng.choice(values, p=masses, size=n) + rng.laplace(size=n) >= level
@@ -259,7 +260,7 @@ def test_a_threshold_that_two_tests_share_by_simulation():
     codes = np.select([first, second, third], [11, 102, 220], 333)
     assert chi_squared(runs.distribution(), codes) > RARE
     assert chi_squared(runs.distribution(), runs.draw(n, rng)) > RARE
-    fresh = RunOfRounds(start, margins, margins, Noise(1.0, 1.0, None), 1)
+    fresh = RunOfRounds(start, margins, margins, RoundNoise(1.0, 1.0, None), 1)
     assert chi_squared(fresh.distribution(), codes) < RARE / 10
 
 
@@ -368,7 +369,7 @@ def test_margins_at_minus_infinity_are_never_passed():
         search_tree(2, 0),
         {(0, 1, ()): point_mass(-math.inf)},
         {(0, 1, ()): point_mass(-math.inf)},
-        Noise(1.0, 1.0, None),
+        RoundNoise(1.0, 1.0, None),
         3,
     )
     assert runs.distribution() == pytest.approx({3: 1.0, 0: 0.0}, abs=1e-12)

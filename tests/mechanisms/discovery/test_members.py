@@ -16,8 +16,8 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, in_tables
 from provado.mechanisms.graph_discovery.noisy_tables import score
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
-from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, Plan, plan_tables
-from provado.mechanisms.graph_discovery.noisy_tables.release import Release
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of, surest
 from provado.mechanisms.graph_discovery.search.search_tree import direction_shares
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
@@ -147,7 +147,7 @@ def test_noise_that_drowns_a_collider_leaves_its_edges_plain() -> None:
     both = np.where(rng.random(4000) < 0.7, first & second, rng.integers(0, 2, 4000))
     codes = np.array([first, second, both], dtype=np.uint8)
     data = CodedTable(("a", "b", "c"), (2, 2, 2), codes, None, 4000)
-    quiet = Plan(4000, (2, 2, 2), 1.0, 0.0, CellNoise("laplace", Fraction(1)), None, 0, None)
+    quiet = TablesPlan(4000, (2, 2, 2), 1.0, 0.0, CellNoise("laplace", Fraction(1)), None, 0, None)
     found = discover_from_tables(data, plan=quiet, rng=np.random.default_rng(0))
     assert found.direction[0, 2] > 0.95
     assert found.direction[1, 2] > 0.95
@@ -155,8 +155,10 @@ def test_noise_that_drowns_a_collider_leaves_its_edges_plain() -> None:
     assert not found.cpdag[2, 0]
     told = []
     for seed in range(12):
-        loud = Plan(4000, (2, 2, 2), 0.01, 0.0, CellNoise("laplace", Fraction(120)), None, 0, None)
-        noisy = Release(data, loud, np.random.default_rng(seed))
+        loud = TablesPlan(
+            4000, (2, 2, 2), 0.01, 0.0, CellNoise("laplace", Fraction(120)), None, 0, None
+        )
+        noisy = NoisyTables(data, loud, np.random.default_rng(seed))
         kept = in_tables(data.names, noisy, alpha=0.5, max_order=0, sure=0.8)
         told.append(bool((kept.cpdag & ~kept.cpdag.T).any()))
     assert sum(told) <= 2
@@ -178,7 +180,7 @@ def test_an_edge_that_only_interactions_keep_has_no_sure_arrow(
     network = network_of(case)
     data = network.sample(case.rows, np.random.default_rng([23, 0, case.rows]))
     plan = plan_tables(data.n, data.levels, epsilon=10.0, delta=1e-6)
-    tables = Release(data, plan, np.random.default_rng([29, 0, case.rows, 1000]))
+    tables = NoisyTables(data, plan, np.random.default_rng([29, 0, case.rows, 1000]))
     asked = {"alpha": None, "max_order": 2, "sure": 0.8}
     found = in_tables(data.names, tables, **asked)
     false = found.skeleton & ~network.skeleton
@@ -200,8 +202,8 @@ def four_columns(seed: int, *, direct: bool) -> Dependence:
     d = copy(a) if direct else np.where(rng.random(n) < 0.8, b & c, rng.integers(0, 2, n))
     data = CodedTable(tuple("abcd"), (2,) * 4, np.array([a, b, c, d], dtype=np.uint8), None, n)
     quiet = CellNoise("laplace", Fraction(2))
-    plan = Plan(n, (2,) * 4, 1.0, 1e-6, None, quiet, 0, None)
-    return Dependence(Release(data, plan, np.random.default_rng(seed)))
+    plan = TablesPlan(n, (2,) * 4, 1.0, 1e-6, None, quiet, 0, None)
+    return Dependence(NoisyTables(data, plan, np.random.default_rng(seed)))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -11,16 +11,17 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.catalogue.noisy_tables import MECHANISMS, PAIR
-from provado.mechanisms.graph_discovery.exact.graph_distribution import coded_records
-from provado.mechanisms.graph_discovery.exact.noisy_tables import (
+from provado.mechanisms.graph_discovery.catalogue.noisy_tables import (
+    MECHANISMS,
+    PAIR,
     draw_tables,
     exact_delta,
     exact_epsilon,
     moved_cells,
 )
-from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, Plan
-from provado.mechanisms.graph_discovery.noisy_tables.release import Release
+from provado.mechanisms.graph_discovery.exact.graph_distribution import coded_records
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan
+from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
 
 NOISES = [CellNoise("laplace", Fraction(2)), CellNoise("gaussian", Fraction(3))]
 
@@ -87,14 +88,14 @@ def test_many_runs_at_once_have_the_law_of_a_release(order: int) -> None:
     records = PAIR[0]
     data = coded_records(records)
     plan = (
-        Plan(data.n, data.levels, 1.0, 0.0, noise, None, 0, None)
+        TablesPlan(data.n, data.levels, 1.0, 0.0, noise, None, 0, None)
         if order == 3
-        else Plan(data.n, data.levels, 1.0, 0.0, None, noise, 0, None)
+        else TablesPlan(data.n, data.levels, 1.0, 0.0, None, noise, 0, None)
     )
     fast = draw_tables(records, noise=noise, order=order, size=2000, rng=rng)
     slow = []
     for _ in range(2000):
-        told = Release(data, plan, rng).released
+        told = NoisyTables(data, plan, rng).released
         slow.append(np.concatenate([told[columns].ravel() for columns in sorted(told)]))
     for ours, theirs in zip(fast.T, np.array(slow).T, strict=True):
         assert stats.ks_2samp(ours, theirs).pvalue > 1e-5

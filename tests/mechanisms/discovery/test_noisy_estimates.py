@@ -14,12 +14,12 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.noisy_tables import dependence as room
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.estimates import (
-    Estimate,
+    DependenceEstimate,
     Strata,
     shared_strata,
     tail,
 )
-from provado.mechanisms.graph_discovery.noisy_tables.release import Release, seen_levels
+from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables, seen_levels
 from tests.mechanisms.discovery.noisy_nulls import null_table, plan_of
 
 QUIET = Fraction(1, 100)
@@ -27,7 +27,7 @@ QUIET = Fraction(1, 100)
 
 
 def estimated(kind, data, variance, rng, given):
-    found = Dependence(Release(data, plan_of(kind, data, variance), rng))
+    found = Dependence(NoisyTables(data, plan_of(kind, data, variance), rng))
     return found, found.estimate(0, 1, given)
 
 
@@ -138,7 +138,7 @@ def test_the_covariance_is_that_of_many_draws(
     given, n = tuple(range(2, 2 + order)), 20_000
     law, draws, told = np.random.default_rng(7), [], []
     fixed = null_table(order, n, 3, law)
-    scores = Dependence(Release(fixed, plan_of(kind, fixed, variance), law)).levels[:2]
+    scores = Dependence(NoisyTables(fixed, plan_of(kind, fixed, variance), law)).levels[:2]
     for seed in range(120):
         data = _again(fixed, order, np.random.default_rng(seed))
         found, estimate = estimated(kind, data, variance, np.random.default_rng(seed), given)
@@ -172,7 +172,7 @@ def _again(data, order, rng):
 def test_two_given_columns_need_tables_of_three() -> None:
     data = null_table(2, 3000, 2, np.random.default_rng(0))
     plan = replace(plan_of("pairs", data, 1), triples=1)
-    found = Dependence(Release(data, plan, np.random.default_rng(1)))
+    found = Dependence(NoisyTables(data, plan, np.random.default_rng(1)))
     assert found.estimate(0, 1, (2, 3)) is None
     assert found.estimate(0, 1, (2,)) is not None
 
@@ -190,7 +190,9 @@ def test_strata_that_noise_hides_are_left_out() -> None:
 
 
 def test_a_determined_column_is_not_tested() -> None:
-    estimate = Estimate(np.zeros((1, 1)), 1e-8 * np.eye(1), (0.001 * np.eye(1), np.eye(1)))
+    estimate = DependenceEstimate(
+        np.zeros((1, 1)), 1e-8 * np.eye(1), (0.001 * np.eye(1), np.eye(1))
+    )
     assert not estimate.would_be_seen(np.full((1, 1), 0.5), 0.01)
     assert replace(estimate, left=(np.eye(1), np.eye(1))).would_be_seen(np.full((1, 1), 0.5), 0.01)
 

@@ -16,11 +16,16 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.composition import concentrated_epsilon
 from provado.mechanisms.graph_discovery.noisy_tables.plan import (
     CellNoise,
-    Plan,
+    TablesPlan,
     cheapest_noise,
     plan_tables,
 )
-from provado.mechanisms.graph_discovery.noisy_tables.release import Redrawn, Release, count, shares
+from provado.mechanisms.graph_discovery.noisy_tables.release import (
+    NoisyTables,
+    Redrawn,
+    count,
+    shares,
+)
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 NONE = CellNoise("laplace", Fraction(1, 200))
@@ -63,13 +68,13 @@ def test_a_plan_costs_at_most_its_budget_and_uses_it(
 
 def test_the_cost_is_that_of_all_tables_together() -> None:
     gaussian = CellNoise("gaussian", Fraction(900))
-    plan = Plan(
+    plan = TablesPlan(
         100, (2,) * 5, 9.0, 1e-6, None, gaussian, 7, replace(gaussian, parameter=Fraction(400))
     )
     rho = 10 / 900 + 7 / 400
     assert plan.cost()[0] == pytest.approx(concentrated_epsilon(rho, 1e-6), rel=1e-9)
     laplace = CellNoise("laplace", Fraction(40))
-    plan = Plan(100, (2,) * 5, 9.0, 0.0, None, laplace, 7, laplace)
+    plan = TablesPlan(100, (2,) * 5, 9.0, 0.0, None, laplace, 7, laplace)
     assert plan.cost() == (pytest.approx(17 * 2 / 40, rel=1e-15), 0.0)
     assert Fraction(plan.cost()[0]) >= Fraction(17 * 2, 40)
 
@@ -116,8 +121,8 @@ def test_one_record_moves_two_cells_of_each_table_by_one() -> None:
 
 def test_what_is_released_is_what_was_planned() -> None:
     data = random_table((2, 3, 2, 2), 300, 1)
-    plan = Plan(300, data.levels, 9.0, 0.0, None, NONE, 2, NONE)
-    release = Release(data, plan, np.random.default_rng(0))
+    plan = TablesPlan(300, data.levels, 9.0, 0.0, None, NONE, 2, NONE)
+    release = NoisyTables(data, plan, np.random.default_rng(0))
     assert set(release.released) == set(combinations(range(4), 2))
     for columns, told in release.released.items():
         assert (told == count(data, columns)).all()
@@ -127,8 +132,8 @@ def test_what_is_released_is_what_was_planned() -> None:
     # Two were planned: a third is refused, whatever it would show, and those drawn stay.
     assert release.triple((0, 2, 3)) is None
     assert release.triple((0, 1, 2)) is first
-    whole = Release(
-        data, Plan(300, data.levels, 9.0, 0.0, NONE, None, 0, None), np.random.default_rng(0)
+    whole = NoisyTables(
+        data, TablesPlan(300, data.levels, 9.0, 0.0, NONE, None, 0, None), np.random.default_rng(0)
     )
     assert list(whole.released) == [(0, 1, 2, 3)]
     assert (whole.released[0, 1, 2, 3] == count(data, (0, 1, 2, 3))).all()
@@ -138,10 +143,10 @@ def test_what_is_released_is_what_was_planned() -> None:
 def test_every_table_has_noise_of_its_own() -> None:
     data = random_table((2, 2, 2), 50, 2)
     noise = CellNoise("gaussian", Fraction(100))
-    plan = Plan(50, data.levels, 9.0, 1e-6, None, noise, 1, noise)
+    plan = TablesPlan(50, data.levels, 9.0, 1e-6, None, noise, 1, noise)
     drawn = []
     for seed in range(300):
-        release = Release(data, plan, np.random.default_rng(seed))
+        release = NoisyTables(data, plan, np.random.default_rng(seed))
         release.triple((0, 1, 2))
         told = [release.released[c] - count(data, c) for c in sorted(release.released)]
         drawn.append(np.concatenate([one.ravel() for one in told]))
@@ -155,14 +160,16 @@ def test_a_plan_of_other_records_is_refused() -> None:
     data = random_table((2, 2, 2), 50, 2)
     for n, levels in ((51, (2, 2, 2)), (50, (2, 2, 3))):
         with pytest.raises(UsageError, match="plan is of another"):
-            Release(data, plan_tables(n, levels, epsilon=1.0, delta=0.0), np.random.default_rng(0))
+            NoisyTables(
+                data, plan_tables(n, levels, epsilon=1.0, delta=0.0), np.random.default_rng(0)
+            )
 
 
 def test_redraws_are_around_what_was_released() -> None:
     data = random_table((2, 3), 4000, 3)
     noise = CellNoise("gaussian", Fraction(400))
-    plan = Plan(4000, data.levels, 9.0, 1e-6, None, noise, 0, None)
-    release, rng = Release(data, plan, np.random.default_rng(0)), np.random.default_rng(1)
+    plan = TablesPlan(4000, data.levels, 9.0, 1e-6, None, noise, 0, None)
+    release, rng = NoisyTables(data, plan, np.random.default_rng(0)), np.random.default_rng(1)
     again = np.array([Redrawn(release, rng).released[0, 1] for _ in range(400)], dtype=float)
     share = shares(release.released[0, 1])
     assert again.mean(axis=0) == pytest.approx(4000 * share, abs=8)

@@ -14,8 +14,8 @@ from provado.mechanisms.graph_discovery.methods.method import methods
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, stands
 from provado.mechanisms.graph_discovery.methods.tables_score import discover_by_score
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
-from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, Plan, plan_tables
-from provado.mechanisms.graph_discovery.noisy_tables.release import Release
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
 from provado.mechanisms.graph_discovery.noisy_tables.score import (
     EXACT_COLUMNS,
     LinearScore,
@@ -31,7 +31,7 @@ QUIET = Fraction(1, 100)
 
 
 def score_of(kind, data, variance, rng):
-    tables = Release(data, plan_of(kind, data, variance), rng)
+    tables = NoisyTables(data, plan_of(kind, data, variance), rng)
     dependence = Dependence(tables)
     return TableScore(tables, dependence) if kind == "whole" else LinearScore(dependence)
 
@@ -241,7 +241,9 @@ def test_many_columns_in_one_table_are_searched_by_steps() -> None:
     for _ in range(EXACT_COLUMNS):
         columns.append(np.where(rng.random(20_000) < 0.7, columns[-1], rng.integers(0, 2, 20_000)))
     data = coded(columns, (2,) * len(columns))
-    plan = Plan(data.n, data.levels, 1.0, 0.0, CellNoise("laplace", Fraction(2)), None, 0, None)
+    plan = TablesPlan(
+        data.n, data.levels, 1.0, 0.0, CellNoise("laplace", Fraction(2)), None, 0, None
+    )
     found = discover_by_score(data, plan=plan, rng=rng)
     width = len(columns)
     near = np.abs(np.subtract.outer(np.arange(width), np.arange(width))) == 1

@@ -15,8 +15,8 @@ from provado.mechanisms.accounting.tight import tight_composition
 from provado.mechanisms.cause_effect.additive_noise_model import Direction, anm, split_half
 from provado.mechanisms.cause_effect.margins import SCORES
 from provado.mechanisms.cause_effect.pair import PairAnswer, discover_pair
-from provado.mechanisms.cause_effect.pair_budget import Plan, Protect, plan_for, share_budget
-from provado.mechanisms.cause_effect.pair_release import Noise, Released, proposed_pairs
+from provado.mechanisms.cause_effect.pair_budget import Protect, ReleasePlan, plan_for, share_budget
+from provado.mechanisms.cause_effect.pair_release import MarginNoise, Released, proposed_pairs
 from provado.mechanisms.cause_effect.releases.both_sets import crowding_threshold
 from provado.mechanisms.cause_effect.simulated_pairs import generate_pair
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
@@ -114,7 +114,7 @@ def test_shares_never_exceed_the_budget_and_waste_little(plan, epsilon, delta):
 
 
 def test_each_test_pays_for_its_own_rounding():
-    given_whole = Fraction(share_budget(Plan(4, 3, 2), 1, 0.5).release_delta)
+    given_whole = Fraction(share_budget(ReleasePlan(4, 3, 2), 1, 0.5).release_delta)
     assert 4 * (given_whole + 2 * Fraction(1, 2**50)) <= Fraction(1, 2)
     assert 4 * (given_whole + 2 * Fraction(1, 2**50)) > Fraction(1, 2) - Fraction(1, 2**50)
 
@@ -122,13 +122,13 @@ def test_each_test_pays_for_its_own_rounding():
 @pytest.mark.parametrize(
     ("plan", "epsilon", "delta", "rule"),
     [
-        (Plan(2, 1, 0), 0, None, "epsilon is 0"),
-        (Plan(2, 1, 0), math.inf, None, "epsilon is inf"),
-        (Plan(2, 1, 0), 1e-7, None, "a share must lie between"),
-        (Plan(2, 1, 0), 1e9, None, "a share must lie between"),
-        (Plan(4, 3, 2), 1, None, "delta is missing"),
-        (Plan(4, 3, 2), 1, 0.0, "delta is 0.0"),
-        (Plan(4, 3, 2), 1, 1e-15, "must be above 2"),
+        (ReleasePlan(2, 1, 0), 0, None, "epsilon is 0"),
+        (ReleasePlan(2, 1, 0), math.inf, None, "epsilon is inf"),
+        (ReleasePlan(2, 1, 0), 1e-7, None, "a share must lie between"),
+        (ReleasePlan(2, 1, 0), 1e9, None, "a share must lie between"),
+        (ReleasePlan(4, 3, 2), 1, None, "delta is missing"),
+        (ReleasePlan(4, 3, 2), 1, 0.0, "delta is 0.0"),
+        (ReleasePlan(4, 3, 2), 1, 1e-15, "must be above 2"),
     ],
 )
 def test_budgets_out_of_range_are_refused(plan, epsilon, delta, rule):
@@ -155,9 +155,9 @@ def test_confidence_is_never_too_high_for_discrete_noise(terms, scale):
         told = [(1 - Released(0.0, float(k), noise).confidence(), tail) for k, tail in exceeds]
         return [tail for claimed, tail in told if tail > claimed + 1e-12]
 
-    assert wrong(Noise(terms, scale, 1.0, False)) == []
+    assert wrong(MarginNoise(terms, scale, 1.0, False)) == []
     # Without the allowance for the steps the same check fails.
-    assert wrong(Noise(terms, scale, 0.0, False)) != []
+    assert wrong(MarginNoise(terms, scale, 0.0, False)) != []
 
 
 def discrete_delta(shift, scale, epsilon):
@@ -181,7 +181,7 @@ def test_two_steps_more_cover_what_discrete_noise_loses_beyond_laplace_noise(shi
 
 
 def test_tight_composition_of_a_pure_release_is_smaller_where_delta_allows():
-    budget = share_budget(Plan(2, 1, 0), 1, None)
+    budget = share_budget(ReleasePlan(2, 1, 0), 1, None)
     assert tight_composition(budget.tight_parts, 0.05) < 0.95
 
 
@@ -235,7 +235,7 @@ def test_an_answer_with_a_withheld_score_has_no_direction():
 
 
 def test_a_score_without_logarithm_beats_any_number():
-    assert Released(-math.inf, 3.0, Noise(4, 12.0, 2.0**-10, True)).confidence() == 1.0
+    assert Released(-math.inf, 3.0, MarginNoise(4, 12.0, 2.0**-10, True)).confidence() == 1.0
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.25, 1e-6), (5.0, 0.01)])

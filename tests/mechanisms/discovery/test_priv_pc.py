@@ -21,7 +21,7 @@ from provado.mechanisms.graph_discovery.independence_tests.margin import (
     PublicFacts,
     ReleasedMargin,
 )
-from provado.mechanisms.graph_discovery.methods.budget import Spent
+from provado.mechanisms.graph_discovery.methods.budget import SpentRounds
 from provado.mechanisms.graph_discovery.methods.priv_pc import (
     priv_pc_printed,
     priv_pc_released,
@@ -296,11 +296,11 @@ def test_rounds_account_for_every_test():
 
 def test_totals_are_those_of_the_accountants():
     parts = (PureDP(0.05), LaplaceNoise(1.0, 20.0))
-    spent = Spent(40, 0.1, parts)
+    spent = SpentRounds(40, 0.1, parts)
     assert spent.basic() == basic_composition([PureDP(0.1)] * 40).point()
     root = math.sqrt(80 * math.log(1000)) * 0.1 + 4 * math.expm1(0.1)
     assert spent.advanced(1e-3) == pytest.approx((root, 1e-3), rel=1e-9)
-    few = Spent(6, 0.1, parts)
+    few = SpentRounds(6, 0.1, parts)
     tight = few.tight(1e-3)[0]
     assert tight == pytest.approx(tight_composition(parts * 6, 1e-3), abs=2e-3)
     assert tight < few.basic()[0] < few.advanced(1e-3)[0]

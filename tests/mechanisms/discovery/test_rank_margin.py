@@ -12,14 +12,14 @@ from provado.mechanisms.graph_discovery.independence_tests.margin import (
     rank_of_level,
     score_range,
 )
-from provado.mechanisms.regression.kernel_ridge import fit, typical_residual_bound
-from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.hsic.permuted import hsic_permuted
-from provado.mechanisms.scores.rcit import (
+from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     hsic_sensitivity_short,
     rcit_sensitivity,
     rcit_sensitivity_printed,
 )
+from provado.mechanisms.regression.kernel_ridge import fit, typical_residual_bound
+from provado.mechanisms.regression.kernels import SquaredExponential
+from provado.mechanisms.scores.hsic.permuted import hsic_permuted
 
 M, TRIALS = 40, 24
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.edges.priv_pc_edge import (
+from provado.mechanisms.graph_discovery.edges.sieve_and_examine import (
     share_distribution,
     sieve_and_examine_share,
 )

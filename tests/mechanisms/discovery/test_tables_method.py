@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.methods.method import methods
-from provado.mechanisms.graph_discovery.methods.run_with_budget import run_at_total
+from provado.mechanisms.graph_discovery.methods.method import methods, run_at_total
 from provado.mechanisms.graph_discovery.methods.tables import (
     FoundInTables,
     discover_from_tables,
@@ -19,8 +18,8 @@ from provado.mechanisms.graph_discovery.methods.tables import (
 )
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.edge_search import left_if_additive
-from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, Plan, plan_tables
-from provado.mechanisms.graph_discovery.noisy_tables.release import Release
+from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
+from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
 from provado.mechanisms.graph_discovery.search import work
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
@@ -58,7 +57,7 @@ def diamond(n, seed=0):
 
 
 def by_order(data, noise, triples):
-    return Plan(data.n, data.levels, 1.0, 1e-6, None, noise, triples, noise)
+    return TablesPlan(data.n, data.levels, 1.0, 1e-6, None, noise, triples, noise)
 
 
 def edges(found):
@@ -71,7 +70,7 @@ CHAIN, DIAMOND = {(0, 1), (1, 2), (2, 3)}, {(0, 1), (0, 2), (1, 3), (2, 3)}
 @pytest.mark.parametrize("plan", ["whole", "order"])
 def test_without_noise_the_graph_is_found(plan: str) -> None:
     for data, true in ((chain(20_000), CHAIN), (diamond(20_000), DIAMOND)):
-        whole = Plan(data.n, data.levels, 1.0, 0.0, QUIET, None, 0, None)
+        whole = TablesPlan(data.n, data.levels, 1.0, 0.0, QUIET, None, 0, None)
         asked = whole if plan == "whole" else by_order(data, QUIET, 4)
         found = discover_from_tables(data, plan=asked, rng=np.random.default_rng(0))
         assert edges(found) == true
@@ -128,7 +127,7 @@ def test_a_determined_column_keeps_its_edges() -> None:
     either = first | second
     data = coded([first, second, either, noisy_copy(either, 0.8, 2, rng)], (2,) * 4)
     for noise in (QUIET, CellNoise("gaussian", Fraction(300))):
-        whole = Plan(data.n, data.levels, 1.0, 1e-6, noise, None, 0, None)
+        whole = TablesPlan(data.n, data.levels, 1.0, 1e-6, noise, None, 0, None)
         found = discover_from_tables(data, plan=whole, rng=np.random.default_rng(0))
         assert (2, 3) in edges(found)
 
@@ -148,7 +147,7 @@ def test_nothing_but_the_release_is_looked_at() -> None:
 
 def test_what_a_set_would_leave_if_effects_add_up() -> None:
     data = diamond(50_000)
-    found = Dependence(Release(data, by_order(data, QUIET, 4), np.random.default_rng(0)))
+    found = Dependence(NoisyTables(data, by_order(data, QUIET, 4), np.random.default_rng(0)))
     assert left_if_additive(found, 0, 3, (1, 2)) < 0.01
     assert left_if_additive(found, 0, 1, (2, 3)) > 0.1
 

@@ -6,19 +6,20 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression.kernels import Matern, SquaredExponential
-from provado.mechanisms.scores.hsic.hsic import hsic_gamma_p_value, hsic_sensitivity_improved
-from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
-from provado.mechanisms.scores.rcit import (
+from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     hsic_sensitivity_short,
     p_value_bounds,
-    rcit_gamma_p_value,
-    rcit_p_value,
     rcit_score,
     rcit_sensitivity,
     rcit_sensitivity_printed,
     residuals,
 )
+from provado.mechanisms.regression.kernels import SquaredExponential
+from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
+from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
+from tests.mechanisms.regression.matern import Matern
+from tests.mechanisms.scores.gamma_law import hsic_gamma_p_value
+from tests.mechanisms.scores.residual_tests import rcit_gamma_p_value, rcit_p_value
 
 KERNEL = SquaredExponential(1.0)
 

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 
 from provado.mechanisms import UsageError
 from provado.proofs.causal.definitions import (
-    mixture_of_distant_products,
     mutually_independent,
     pairwise_independent_given_the_rest,
 )
@@ -15,7 +14,6 @@ from provado.proofs.causal.model import (
     Population,
     exact,
     factor_at_most_exp,
-    from_records,
     independent,
     point_mass,
     population,
@@ -23,6 +21,8 @@ from provado.proofs.causal.model import (
     uniform,
 )
 from tests.proofs.causal.causal_strategies import laws
+from tests.proofs.causal.partial_effects import mixture_of_distant_products
+from tests.proofs.causal.records import from_records
 
 BITS3 = list(product((0, 1), repeat=3))
 

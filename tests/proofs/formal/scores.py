@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.mechanisms.graph_discovery.independence_tests.rcit import p_value_bounds
 from provado.mechanisms.scores.conditional_ranks import (
     conditional_tau_average,
     conditional_tau_sums,
@@ -15,7 +16,6 @@ from provado.mechanisms.scores.conditional_ranks import (
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.hsic.permuted import hsic_permuted
 from provado.mechanisms.scores.kendall import kendall_a, tau_a
-from provado.mechanisms.scores.rcit import p_value_bounds
 from provado.proofs.ledger.kusner2016._exact import kendall, spearman
 
 from .goals import Goal, columns, numbers, rational, stratified

@@ -9,7 +9,7 @@ from scipy import stats
 
 from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.graph_discovery.catalogue.priv_pc_edge import PAIR
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import PAIR
 from provado.mechanisms.graph_discovery.exact.graph_distribution import coded_records
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
 from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_curate

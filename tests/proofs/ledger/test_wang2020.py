@@ -10,8 +10,11 @@ from scipy import integrate, optimize, special
 
 from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.graph_discovery.catalogue.priv_pc_edge import PAIR
-from provado.mechanisms.graph_discovery.edges.priv_pc_edge import priv_pc_edge, silent_probability
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import (
+    PAIR,
+    priv_pc_edge,
+    silent_probability,
+)
 from provado.mechanisms.graph_discovery.tables.numeric import sieve_epsilon
 from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, ledger

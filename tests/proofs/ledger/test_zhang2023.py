@@ -9,17 +9,16 @@ import pytest
 
 from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.graph_discovery.catalogue.pcd_edge import PAIR
-from provado.mechanisms.graph_discovery.edges.pcd_edge import pcd_deletion
-from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.hsic.hsic import hsic_blocked
-from provado.mechanisms.scores.rcit import (
+from provado.mechanisms.graph_discovery.edges.pcd_edge import PAIR, pcd_deletion
+from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     p_value_bounds,
     rcit_score,
     rcit_sensitivity,
     rcit_sensitivity_printed,
     residuals,
 )
+from provado.mechanisms.regression.kernels import SquaredExponential
+from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.proofs.ledger.zhang2023 import hsic_scores, p_values, pcd

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne
-from provado.proofs.sensitivity.trace.bound import Domain, Traced, read_domain, trace_query
+from provado.proofs.sensitivity.trace.bound import RecordColumns, Traced, read_domain, trace_query
 
 RECORDS, NUMBER, CELLS, KEYED = (
     "the records",
@@ -430,13 +430,13 @@ def drawn(rng: np.random.Generator, around: str) -> Query:
     return Query(text, draw.domain, relation, size, made, tuple(draw.constants))
 
 
-def traced(query: Query) -> tuple[Traced, Domain]:
+def traced(query: Query) -> tuple[Traced, RecordColumns]:
     """Return what following a query shows, and its domain."""
     domain = read_domain(query.domain)
     return trace_query(query.made(), domain, query.relation, query.size), domain
 
 
-def pools(query: Query, domain: Domain) -> list[list[Any]]:
+def pools(query: Query, domain: RecordColumns) -> list[list[Any]]:
     """Return values to try in each column: its ends, and what the query compares with."""
     found = []
     for column, values in zip(domain.columns, domain.tried(), strict=True):
@@ -451,7 +451,7 @@ def pools(query: Query, domain: Domain) -> list[list[Any]]:
 
 
 def broken(
-    query: Query, found: Traced, domain: Domain, rng: np.random.Generator, pairs: int
+    query: Query, found: Traced, domain: RecordColumns, rng: np.random.Generator, pairs: int
 ) -> str:
     """Return how neighbors break a bound; empty where none that was tried does."""
     made, columns = query.made(), pools(query, domain)

@@ -262,7 +262,7 @@ def test_the_bound_of_a_mean_falls_with_the_fewest_records() -> None:
 # Each rule with a fault: the same pairs go beyond it.
 FAULTS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], Any, Any]] = {
     "one more moves by the width": (
-        lambda patch: patch.setattr(number.Total, "moves", property(lambda t: t.each.width)),
+        lambda patch: patch.setattr(number.TracedSum, "moves", property(lambda t: t.each.width)),
         lambda d: (d + 4).sum(),
         AddOrRemoveOne(),
     ),
@@ -275,7 +275,7 @@ FAULTS: dict[str, tuple[Callable[[pytest.MonkeyPatch], None], Any, Any]] = {
         lambda patch: patch.setattr(
             cells,
             "counts",
-            lambda *_: (cells.Cells(number.Number(TRUTH, Fraction(1)), Fraction(1), 3), None),
+            lambda *_: (cells.TracedCells(number.Number(TRUTH, Fraction(1)), Fraction(1), 3), None),
         ),
         histogram,
         ReplaceOne(),
@@ -562,7 +562,7 @@ def test_squares_are_within_what_a_part_and_all_move_by(
     parts: list[Fraction], more: Fraction
 ) -> None:
     one = number.Number(point(0), max(parts))
-    together = cells.Cells(one, sum(parts) + more, len(parts))
+    together = cells.TracedCells(one, sum(parts) + more, len(parts))
     most = bound_module._squares(together)
     assert sum(part**2 for part in parts) <= most <= together.length * max(parts) ** 2
 

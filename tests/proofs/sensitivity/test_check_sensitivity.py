@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import BoundedAnswers
 from provado.proofs import check_sensitivity
-from provado.proofs.sensitivity import Cause, SensitivityVerdict
+from provado.proofs.sensitivity import ExcessCause, SensitivityVerdict
 from provado.proofs.sensitivity.search import neighbor_pairs, pair_count
 
 
@@ -72,7 +72,7 @@ def test_exactly_rounded_sums_of_whole_numbers_do_not_overshoot():
 def test_a_wrong_claim_is_refuted_on_the_smallest_size():
     found = check_sensitivity(exact_mean, lambda n: Fraction(1, n), domain=[0, 1, 2], size=(2, 4))
     assert found.verdict is SensitivityVerdict.REFUTED
-    assert found.cause is Cause.REAL
+    assert found.cause is ExcessCause.REAL
     assert len(found.worst.d) == 2
     assert found.worst.change == 1
     assert found.finding.verdict == "refuted"
@@ -104,7 +104,7 @@ def test_the_median_is_sensitive_to_the_order_it_forgets():
 def test_a_float_sum_overshoots_its_real_sensitivity():
     found = check_sensitivity(sum, 1, domain=[0.0, 0.2, 0.3, 0.7, 1.0], size=3, exact=exact_sum)
     assert found.verdict is SensitivityVerdict.REFUTED
-    assert found.cause is Cause.ROUNDING
+    assert found.cause is ExcessCause.ROUNDING
     pair = found.worst
     assert pair.excess == Fraction(sum(pair.d)) - Fraction(sum(pair.d_prime)) - 1 or (
         pair.excess == Fraction(sum(pair.d_prime)) - Fraction(sum(pair.d)) - 1
@@ -126,19 +126,19 @@ def test_a_float_mean_overshoots_and_the_search_finds_it(examples):
         examples=examples,
     )
     assert found.verdict is SensitivityVerdict.REFUTED
-    assert found.cause is Cause.ROUNDING
+    assert found.cause is ExcessCause.ROUNDING
 
 
 def test_without_an_exact_version_the_cause_stays_open():
     found = check_sensitivity(sum, 1, domain=[0.0, 0.2, 0.3, 0.7, 1.0], size=3)
     assert found.verdict is SensitivityVerdict.REFUTED
-    assert found.cause is Cause.OPEN
+    assert found.cause is ExcessCause.OPEN
 
 
 @pytest.mark.parametrize("domain", [st.floats(0, 1.5), [0.0, 0.75, 1.5]])
 def test_a_violation_in_real_numbers_comes_before_rounding(domain):
     found = check_sensitivity(sum, 1, domain=domain, size=(1, 3), exact=exact_sum)
-    assert found.cause is Cause.REAL
+    assert found.cause is ExcessCause.REAL
     assert len(found.worst.d) == 1
 
 

@@ -5,17 +5,21 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.graph_discovery.independence_tests.rcit import (
+    rcit_score,
+    rcit_sensitivity,
+    rcit_sensitivity_printed,
+)
 from provado.mechanisms.regression.kernel_ridge import fit, residual_bound, residual_bound_printed
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.conditional_ranks import (
     conditional_rho_average,
     conditional_tau_average,
-    conditional_tau_z,
 )
 from provado.mechanisms.scores.iqr import log_iqr_score
-from provado.mechanisms.scores.rcit import rcit_score, rcit_sensitivity, rcit_sensitivity_printed
-from provado.mechanisms.scores.variance import variance_score
 from provado.proofs.kernel import KernelRefusal, sum_enclosure
+from tests.mechanisms.scores.conditional_z_scores import conditional_tau_z
+from tests.mechanisms.scores.variance_score import variance_score
 from tests.proofs.sensitivity.sharp_bounds.entries import (
     conditional_kendall,
     conditional_spearman,

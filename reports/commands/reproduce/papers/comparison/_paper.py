@@ -14,6 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.catalogue import catalogue
+from provado.mechanisms.graph_discovery.independence_tests.rcit import (
+    rcit_score,
+    rcit_sensitivity,
+    rcit_sensitivity_printed,
+)
 from provado.mechanisms.graph_discovery.methods.deletion_utility import greedy_removals
 from provado.mechanisms.graph_discovery.methods.method import Method, methods
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
@@ -21,7 +26,6 @@ from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores import conditional_ranks
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity_improved
 from provado.mechanisms.scores.hsic.private_permutation import root_hsic_sensitivity
-from provado.mechanisms.scores.rcit import rcit_score, rcit_sensitivity, rcit_sensitivity_printed
 
 from ...experiment import Answers, Cell, Comparison, Table, under
 from .._audit import certified_by, true_epsilon

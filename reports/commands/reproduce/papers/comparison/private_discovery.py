@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms.definitions.mechanism import Source
-from provado.mechanisms.graph_discovery.methods.method import Method
+from provado.mechanisms.graph_discovery.methods.method import Method, run_at_total
 from provado.mechanisms.graph_discovery.methods.pc import pc
 from provado.mechanisms.graph_discovery.methods.pcd import pc_numeric
-from provado.mechanisms.graph_discovery.methods.run_with_budget import run_at_total
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 from provado.mechanisms.regression.kernels import SquaredExponential

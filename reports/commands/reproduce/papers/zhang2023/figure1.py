@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.graph_discovery.independence_tests.margin import score_range
+from provado.mechanisms.graph_discovery.independence_tests.rcit import rcit_sensitivity_printed
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
-from provado.mechanisms.scores.rcit import rcit_sensitivity_printed
 from provado.proofs.ledger.zhang2023 import source
 
 from ... import experiment

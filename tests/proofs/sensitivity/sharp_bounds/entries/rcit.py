@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.mechanisms import ReplaceOne, Source
-from provado.mechanisms.scores.rcit import p_value_bounds
+from provado.mechanisms.graph_discovery.independence_tests.rcit import p_value_bounds
 from provado.proofs.kernel import (
     ChangeCounterexample,
     Checked,

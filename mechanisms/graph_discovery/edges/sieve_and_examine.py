@@ -1,0 +1,148 @@
+"""One-off sieve-and-examine, for the share of ones among the records asked several times.
+
+Source: Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020),
+Algorithm 1 and Theorem 1. Each query here is the same share of ones: its sensitivity is 1/n on n
+records and 1/m on a subset of m, the point on which the algorithm turns. The twin has noise for the
+sensitivity on all records, where the sieve sees few.
+"""
+
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import ArrayLike, NDArray
+
+from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source, UsageError
+from provado.mechanisms.definitions.parameters import integers, natural, positive
+from provado.mechanisms.graph_discovery.tables.numeric import sieve_epsilon
+from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, pattern_probabilities
+
+NONE = -1
+"""The printed ⊥: no query passed the sieve, or the examination failed."""
+
+
+def sieve_and_examine_share(
+    bits: ArrayLike,
+    *,
+    queries: int,
+    threshold: float,
+    tweak: float,
+    subset: int,
+    epsilon: float,
+    sensitivity: float,
+    size: int,
+    rng: Generator,
+) -> NDArray[np.int8]:
+    """Return ``size`` outputs of Algorithm 1: the query that passed, from 0 on, or ``NONE``.
+
+    bits: n records, each 0 or 1. queries: how often the share of ones is asked, at most 127.
+    threshold, tweak: T and t. subset: m of n records are drawn without replacement for the sieve.
+    epsilon: ε; the sieve has noise Lap(2Δ/ε′) on T − t and Lap(4Δ/ε′) on each answer, ε′ as in
+        ``sieve_epsilon``; the examination on all records has Lap(2Δ/ε).
+    sensitivity: Δ, in terms of the share.
+
+    Guarantee: ε-DP under replacement of one record if Δ ≥ 1/m; with Δ = 1/n, the sensitivity on all
+    records, it is not. Source: Algorithm 1. Raises ``UsageError`` for parameters out of range.
+    """
+    ones, n = _ones(bits)
+    k, trials = natural(queries, "queries"), natural(size, "size")
+    unit = positive(sensitivity, "sensitivity")
+    within = sieve_epsilon(epsilon, n, subset)
+    seen = rng.hypergeometric(ones, n - ones, subset, size=(trials, 1)) / subset
+    noisy = seen + rng.laplace(scale=4 * unit / within, size=(trials, k))
+    level = threshold - tweak + rng.laplace(scale=2 * unit / within, size=(trials, 1))
+    passed = noisy >= level
+    examined = ones / n + rng.laplace(scale=2 * unit / epsilon, size=trials) >= threshold
+    told = passed.any(axis=1) & examined
+    return np.where(told, passed.argmax(axis=1), NONE).astype(np.int8)
+
+
+def share_distribution(
+    bits: ArrayLike,
+    *,
+    queries: int,
+    threshold: float,
+    tweak: float,
+    subset: int,
+    epsilon: float,
+    sensitivity: float,
+) -> NDArray[np.float64]:
+    """Return the probabilities of the outputs 0, …, queries − 1 and ``NONE``, to about 1e-13.
+
+    The arguments are those of ``sieve_and_examine_share``. A mixture over the ones in the subset.
+    """
+    # Here, so that the catalogue loads without scipy.
+    from scipy.stats import hypergeom
+
+    ones, n = _ones(bits)
+    within = sieve_epsilon(epsilon, n, subset)
+    k = natural(queries, "queries")
+    first = [(BELOW,) * i + (ABOVE,) + (HALTED,) * (k - 1 - i) for i in range(k)]
+    passes = np.zeros(k)
+    for found in range(max(0, subset - n + ones), min(ones, subset) + 1):
+        passes += hypergeom.pmf(found, n, ones, subset) * pattern_probabilities(
+            np.full(k, found / subset),
+            first,
+            threshold=threshold - tweak,
+            threshold_scale=2 * sensitivity / within,
+            query_scale=4 * sensitivity / within,
+        )
+    distance = (ones / n - threshold) * epsilon / (2 * sensitivity)
+    examined = 1 - math.exp(-distance) / 2 if distance > 0 else math.exp(distance) / 2
+    told = passes * examined
+    return np.array([*told, 1 - told.sum()])
+
+
+def _ones(bits: ArrayLike) -> tuple[int, int]:
+    records = integers(bits, "bits")
+    if records.ndim != 1 or not records.size or np.any((records != 0) & (records != 1)):
+        raise UsageError(f"bits is {bits!r}: it must be a non-empty vector of zeros and ones")
+    return int(records.sum()), records.size
+
+
+SOURCE = Source(
+    "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)",
+    "Algorithm 1 and Theorem 1",
+)
+PAIR = ((1,) * 16, (0,) + (1,) * 15)
+"""Sixteen records; the one that differs is in a subset of one with probability 1/16."""
+
+SETTING: dict[str, Any] = {
+    "queries": 3,
+    "threshold": 0.5,
+    "tweak": 0.0,
+    "subset": 1,
+    "epsilon": 0.5,
+}
+
+
+def _pair_epsilon(sensitivity: float) -> float:
+    """Return the ε of ``PAIR`` under ``SETTING`` with noise for this Δ."""
+    d, d_prime = (share_distribution(bits, sensitivity=sensitivity, **SETTING) for bits in PAIR)
+    return float(np.abs(np.log(d / d_prime)).max())
+
+
+_SOUND = Mechanism(
+    name="priv-pc/sieve-and-examine",
+    run=partial(sieve_and_examine_share, sensitivity=1.0, **SETTING),
+    promise=PureDP(SETTING["epsilon"]),
+    relation=ReplaceOne(),
+    pairs=(PAIR,),
+    source=SOURCE,
+    summary="Sieve on one of 16 records, then examination on all, noise for Δ on one record.",
+    true_epsilon=partial(_pair_epsilon, 1.0),
+    tags=("causal-discovery",),
+)
+
+MECHANISMS: tuple[Mechanism, ...] = (
+    _SOUND,
+    _SOUND.twin(
+        "sieve-and-examine-full-sensitivity",
+        run=partial(sieve_and_examine_share, sensitivity=1 / 16, **SETTING),
+        summary="Sieve on one of 16 records with noise for Δ = 1/16, the sensitivity on all 16; on "
+        "the subset it is 1.",
+        true_epsilon=partial(_pair_epsilon, 1 / 16),
+    ),
+)

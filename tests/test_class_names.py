@@ -1,0 +1,66 @@
+"""A public class name stands for one thing in the whole project."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from tools.weight import ROOMS
+
+ROOT = Path(__file__).resolve().parent.parent
+
+REMAINING = {
+    "Asked",
+    "Bounded",
+    "Cells",
+    "Claim",
+    "Comparison",
+    "Entry",
+    "Equation",
+    "Grid",
+    "Kind",
+    "Part",
+    "Places",
+    "Plan",
+    "Population",
+    "Reading",
+    "Run",
+    "Searched",
+    "Setting",
+    "Stated",
+    "Step",
+    "Table",
+    "Target",
+}
+"""Names that a class of ``audit`` or ``reports`` still shares: none may be added."""
+
+
+def shared(modules: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return each public class name that several modules have, with these."""
+    places: defaultdict[str, list[str]] = defaultdict(list)
+    for path, text in modules.items():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places[node.name].append(path)
+    return {name: found for name, found in places.items() if len(found) > 1}
+
+
+def sources(rooms: Iterable[str]) -> dict[str, str]:
+    paths = [path for room in rooms for path in sorted((ROOT / room).rglob("*.py"))]
+    return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in paths}
+
+
+def test_no_public_class_name_exists_twice():
+    found = shared(sources(ROOMS))
+    assert not {name: places for name, places in found.items() if name not in REMAINING}
+    assert all(
+        any(place.startswith(("audit/", "reports/")) for place in places)
+        for places in found.values()
+    )
+
+
+def test_a_second_class_of_a_name_is_found():
+    modules = {"a.py": "class Plan: ...\nclass _Own: ...", "b.py": "def f():\n    class Plan: ..."}
+    assert shared(modules | {"c.py": "class _Own: ..."}) == {"Plan": ["a.py", "b.py"]}
