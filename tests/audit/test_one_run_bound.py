@@ -14,6 +14,7 @@ from scipy.stats import binom
 from provado.audit.bounds import (
     binomial_epsilon_lower,
     gaussian_chance,
+    one_run,
     one_run_chance,
     one_run_epsilon_lower,
     one_run_mu_lower,
@@ -221,6 +222,17 @@ def test_runs_are_pooled_as_independent():
     # A run may tell all of its coins with chance δ; thirty do not do so together.
     assert one_run_chance(100, 100, 100, 0.01, 0.6) >= 0.6
     assert one_run_chance(1000, 100, 100, 0.01, 0.6, runs=10) <= 0.7**10
+
+
+def test_many_runs_are_convolved_by_transforms_and_never_below_the_direct_sum(monkeypatch):
+    chances, runs = every_chance(100, 300, 1.0, 1e-4), 101
+    for right in (7200, 7400, 7500, 7600, 8000):
+        monkeypatch.setattr(one_run, "LONG", 10**9)
+        direct = _sum_reaches(right, chances, runs)
+        monkeypatch.setattr(one_run, "LONG", 300)
+        assert direct <= _sum_reaches(right, chances, runs) <= direct + 1e-9
+    # A thousand runs would take half a minute directly.
+    assert 0.01 < one_run_chance(73_440, 100, 300, 1.0, 1e-4, runs=1_001) < 0.1
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 0.05), (0.05, 0.6), (1.0, 1e-3)])

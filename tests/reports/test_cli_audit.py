@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def as_expected(
             fields |= {"expected": mechanism.expected, "verdict": mechanism.expected}
         else:
             fields["epsilon"] = arguments["epsilon"]
-        return AuditResult(**{**vars(clear), **fields})
+        return replace(clear, **fields)
 
     monkeypatch.setattr(task, "run_audit", run_audit)
     return []

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import pytest
 
-from provado.audit import AuditResult, Counts, PairResult, Witness
+from provado.audit import AuditResult, Counts, Witness
 from provado.mechanisms import Verdict
 from provado.proofs.ledger import decide, ledger
 from provado.reports.audit_report.page import cited, render
@@ -104,8 +104,8 @@ def test_everything_a_mechanism_may_print_is_escaped(
     pair = violating.pairs[0]
     witness = Witness(HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, (HOSTILE,), (HOSTILE,))
     steps = (Counts(*[8] * 6), pair.counts)
-    hostile = PairResult(**{**vars(pair), "witness": witness, "checkpoints": steps})
-    other = PairResult(**{**vars(hostile), "index": 1})
+    hostile = replace(pair, witness=witness, checkpoints=steps)
+    other = replace(hostile, index=1)
     named = dict.fromkeys(("relation", "promise", "source", "summary", "reason"), HOSTILE)
     found = make(HOSTILE, hostile, other, notes=(HOSTILE,), tags=(HOSTILE,), **named)
     broken = make(HOSTILE, seedable=False, expected=Verdict.VIOLATION, **named)
