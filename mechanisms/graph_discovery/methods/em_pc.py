@@ -20,7 +20,7 @@ from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.graph_discovery.search.skeleton import Skeleton, largest_order
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, SearchLimits, Work
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Work, WorkLimiter
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from . import deletion_utility
@@ -150,7 +150,7 @@ def run_em(
         raise UsageError(f"max_order is {max_order!r}: it must be at least 0")
     adjacent = ~np.eye(len(names), dtype=bool)
     answers: list[Answer] = []
-    watch, stopped = SearchLimits(**work), None
+    watch, stopped = WorkLimiter(**work), None
     taken = tests = 0
 
     def search() -> None:

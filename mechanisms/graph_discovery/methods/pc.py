@@ -27,8 +27,8 @@ from provado.mechanisms.graph_discovery.search.skeleton import one_by_one, searc
 from provado.mechanisms.graph_discovery.search.work import (
     Answers,
     Independent,
-    SearchLimits,
     Work,
+    WorkLimiter,
 )
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
@@ -64,7 +64,7 @@ def pc(
     Not private. Raises ``UsageError`` for arguments out of range, and for rows that are too few for
     any test; see ``require_testable``.
     """
-    watch, level = SearchLimits(**work), probability(alpha, "alpha")
+    watch, level = WorkLimiter(**work), probability(alpha, "alpha")
     if not isinstance(test, Test):
         raise UsageError(f"test is {test!r}: it must be one of {', '.join(map(str, Test))}")
     require_testable(data)
@@ -92,14 +92,14 @@ def discover(
 
     Raises ``UsageError`` as ``search_skeleton`` does, and for another orientation.
     """
-    answers, watch = one_by_one(independent), SearchLimits(**work)
+    answers, watch = one_by_one(independent), WorkLimiter(**work)
     return _discover(names, answers, watch, max_order, stable, orientation)
 
 
 def _discover(
     names: tuple[str, ...],
     answers: Answers,
-    watch: SearchLimits,
+    watch: WorkLimiter,
     max_order: int | None,
     stable: bool,
     orientation: Orientation,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.graph_discovery.search.skeleton import Skeleton
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, SearchLimits, Stop, Work
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Stop, Work, WorkLimiter
 
 from .dependence import Dependence
 from .release import Columns
@@ -57,7 +57,7 @@ def search_edges(
     alpha: an edge goes where p ≥ alpha; see ``FAIR`` for sets of two. max_order: the largest sets
     tried, at most 2. work: see ``Work``; all that is asked was released, so the clock may end it.
     """
-    search = _Search(tables, alpha, SearchLimits(**work))
+    search = _Search(tables, alpha, WorkLimiter(**work))
     stopped: Stop | None = None
     try:
         for given_order in (search.order_0, search.order_1, search.order_2)[: max_order + 1]:
@@ -72,7 +72,7 @@ def search_edges(
 
 
 class _Search:
-    def __init__(self, tables: Dependence, alpha: float, watch: SearchLimits) -> None:
+    def __init__(self, tables: Dependence, alpha: float, watch: WorkLimiter) -> None:
         self.tables, self.alpha, self._watch = tables, alpha, watch
         self.adjacent: NDArray[np.bool_] = ~np.eye(tables.width, dtype=bool)
         self.tried: list[Tried] = []

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.graph_discovery.search.cpdag import Graph, cpdag_of, extension
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, SearchLimits, Stop, Work
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Stop, Work, WorkLimiter
 
 Parents = frozenset[int]
 
@@ -35,7 +35,7 @@ class Families:
 
     def __init__(self, gain: Gain, **work: Unpack[Work]) -> None:
         """Take the score, and what the search may cost: see ``Work``; a gain counts as a test."""
-        self._gain, self._watch = gain, SearchLimits(**work)
+        self._gain, self._watch = gain, WorkLimiter(**work)
         self._known: dict[tuple[int, Parents], float] = {}
 
     @property

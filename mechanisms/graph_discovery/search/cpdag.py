@@ -27,9 +27,9 @@ from provado.mechanisms.graph_discovery.search.skeleton import Skeleton, neighbo
 from provado.mechanisms.graph_discovery.search.work import (
     Answers,
     NoMoreTests,
-    SearchLimits,
     SearchOutcome,
     Stop,
+    WorkLimiter,
 )
 
 
@@ -263,7 +263,7 @@ def judged_triples(
     *,
     rule: Rule,
     max_order: int | None = None,
-    watch: SearchLimits | None = None,
+    watch: WorkLimiter | None = None,
 ) -> Judged:
     """Return which triples x − z − y collide, by every set that separates x and y.
 
@@ -277,7 +277,7 @@ def judged_triples(
     p-value alone. Otherwise, and where no set separates, unclear.
     """
     colliders, unclear = set[Triple](), set[Triple]()
-    near, watch, stopped = neighbors(adjacency), watch or SearchLimits(), None
+    near, watch, stopped = neighbors(adjacency), watch or WorkLimiter(), None
     before = watch.tests
     for x, y in combinations(range(len(adjacency)), 2):
         between = np.flatnonzero(adjacency[x] & adjacency[y]).tolist()
@@ -312,7 +312,7 @@ def _collides(z: int, separating: Sequence[tuple[int, ...]], rule: Rule) -> bool
 
 
 def _separating(
-    watch: SearchLimits,
+    watch: WorkLimiter,
     near: Sequence[Sequence[int]],
     answers: Answers,
     x: int,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural
 
-from .work import Answers, Independent, NoMoreTests, SearchLimits, SearchOutcome, Stop, Work
+from .work import Answers, Independent, NoMoreTests, SearchOutcome, Stop, Work, WorkLimiter
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ def find_skeleton(
     Every test is asked when its turn comes, none ahead. work: see ``Work``. Others as of
     ``search_skeleton``.
     """
-    answers, watch = one_by_one(independent), SearchLimits(**work)
+    answers, watch = one_by_one(independent), WorkLimiter(**work)
     return search_skeleton(d, answers, max_order=max_order, stable=stable, watch=watch)
 
 
@@ -69,7 +69,7 @@ def search_skeleton(
     *,
     max_order: int | None = None,
     stable: bool = True,
-    watch: SearchLimits | None = None,
+    watch: WorkLimiter | None = None,
 ) -> Skeleton:
     """Return the skeleton that the answers leave of the complete graph.
 
@@ -87,7 +87,7 @@ def search_skeleton(
         raise UsageError(f"max_order is {max_order!r}: it must be at least 0")
     last = d - 2 if max_order is None else min(max_order, d - 2)
     separating: dict[tuple[int, int], tuple[int, ...]] = {}
-    watch, stopped = watch or SearchLimits(), None
+    watch, stopped = watch or WorkLimiter(), None
     before = watch.tests
     try:
         for order in range(last + 1):
@@ -139,7 +139,7 @@ def sets_around(
 
 
 def _asked(
-    watch: SearchLimits, answers: Answers, near: Sequence[Sequence[int]], x: int, y: int, order: int
+    watch: WorkLimiter, answers: Answers, near: Sequence[Sequence[int]], x: int, y: int, order: int
 ) -> Iterator[tuple[tuple[int, ...], float]]:
     for around, sets in sets_around(near, x, y, order):
         yield from watch.read(answers, x, y, around, sets)

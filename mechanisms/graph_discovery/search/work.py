@@ -91,7 +91,7 @@ class Work(TypedDict, total=False):
     seen: Callable[[int, int], None]
 
 
-class SearchLimits:
+class WorkLimiter:
     """Counts the tests of one search, looks at the clock, and ends it in time."""
 
     def __init__(self, **work: Unpack[Work]) -> None:

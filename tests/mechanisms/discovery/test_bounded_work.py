@@ -16,7 +16,7 @@ from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest
 from provado.mechanisms.graph_discovery.methods.pc import discover, pc
 from provado.mechanisms.graph_discovery.search import work
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton, search_skeleton
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, SearchLimits, most_tests
+from provado.mechanisms.graph_discovery.search.work import NoMoreTests, WorkLimiter, most_tests
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.reports.commands.reproduce.sources.networks import load_network
 from tests.mechanisms.discovery.random_graphs import lying, names
@@ -74,7 +74,7 @@ def test_answers_that_are_computed_ahead_are_cut_at_the_same_test():
             return apart
 
         slow = find_skeleton(D, cut(alone, most))
-        fast = search_skeleton(D, ahead, watch=SearchLimits(max_tests=most))
+        fast = search_skeleton(D, ahead, watch=WorkLimiter(max_tests=most))
         assert np.array_equal(fast.adjacency, slow.adjacency)
         assert fast.separating == slow.separating
         assert fast.tests == slow.tests == len(asked) == min(most, whole.tests)
