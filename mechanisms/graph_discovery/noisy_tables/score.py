@@ -53,6 +53,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
+from provado.mechanisms.graph_discovery.noisy_tables.edge_search import FAIR, SEEN
 from provado.mechanisms.graph_discovery.noisy_tables.estimates import Floats
 from provado.mechanisms.graph_discovery.noisy_tables.release import DEVIATIONS, Columns, Tables
 from provado.mechanisms.graph_discovery.search.best_score import (
@@ -313,7 +314,8 @@ def shares_of_directions(
     A score takes all errors to be those of sampling, so its differences count by what share
     sampling has of the variance of a correlation, on average, and by ``TRUSTED``. Shares are
     averaged over ``DIRECT``: edges for which two neighbors could account, see ``detours``, are
-    there at 0 alone. The same tables give the same shares.
+    there at 0 alone. Directions that the tables refute, see ``refuted``, have none. The same tables
+    give the same shares.
     """
     noise = dependence.noise
     if tables.plan.whole is None:
@@ -337,7 +339,29 @@ def shares_of_directions(
         edges, rng = certain if direct else skeleton, np.random.default_rng(0)
         return direction_shares(edges, fit, rng, chains=each, end=end)
 
-    return np.asarray(np.mean([shares(direct) for direct in DIRECT], axis=0))
+    every = np.mean([shares(direct) for direct in DIRECT], axis=0)
+    return np.asarray(every * ~refuted(dependence, skeleton))
+
+
+def refuted(dependence: Dependence, skeleton: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return the directions that two independent columns rule out, shape (d, d).
+
+    Of x − y − z with x and z apart, y → z or y → x makes y all that links x and z there, so that
+    their correlations are those of x with y times those of y with z. Where half of that would be
+    seen, and x and z look independent, y is an effect of both. Graphs are compared with each other
+    only: where a common cause is hidden, or effects cancel, none may fit, and the best has arrows
+    that the tables refute.
+    """
+    found = np.zeros(skeleton.shape, dtype=bool)
+    for x, z in np.argwhere(np.triu(~skeleton, 1)).tolist():
+        estimate = dependence.estimate(x, z, ())
+        if estimate is None or estimate.p_value < FAIR:
+            continue
+        for y in np.flatnonzero(skeleton[x] & skeleton[z]).tolist():
+            through = dependence.correlation(x, y) @ dependence.correlation(y, z)
+            if estimate.would_be_seen(SEEN * through, FAIR):
+                found[y, [x, z]] = True
+    return found
 
 
 def detours(dependence: Dependence, skeleton: NDArray[np.bool_]) -> Floats:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 
@@ -219,3 +220,39 @@ def test_a_dependence_for_which_two_neighbors_account_is_found_without_their_tab
     assert score.detours(four_columns(seed, direct=True), every)[0, 3] < 1
     every[0, 1] = every[1, 0] = every[1, 3] = every[3, 1] = False
     assert score.detours(four_columns(seed, direct=False), every)[0, 3] == 0
+
+
+def hidden_cause(rng, n):
+    """a → b ← h → c ← d without h: both b → c and c → b are wrong."""
+    a, h, d = rng.integers(0, 2, (3, n))
+    either = ((a + h) >= 1) ^ (rng.random(n) < 0.1), ((d + h) >= 1) ^ (rng.random(n) < 0.1)
+    return (a, *either, d), [(1, 2), (2, 1)]
+
+
+def exclusive_or(rng, n):
+    """a → d ← b, and c is nearly the exclusive or of a and b: c is no effect of d."""
+    a, b = rng.integers(0, 2, (2, n))
+    return (a, b, a ^ b ^ (rng.random(n) < 0.1), a | b), [(3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "whole"), [(hidden_cause, True), (hidden_cause, False), (exclusive_or, True)]
+)
+def test_no_arrow_contradicts_that_two_columns_are_independent(
+    monkeypatch: pytest.MonkeyPatch, columns: Callable, whole: bool
+) -> None:
+    """The twin compares graphs with each other only, and a wrong arrow is the likelier one."""
+    n = 20_000
+    codes, wrong = columns(np.random.default_rng(0), n)
+    data = CodedTable(tuple("abcd"), (2,) * 4, np.array(codes, dtype=np.uint8), None, n)
+    noise = CellNoise("laplace", Fraction(4))
+    kinds = (noise, None) if whole else (None, noise)
+    plan = TablesPlan(n, (2,) * 4, 1.0, 0.0, *kinds, 0, None)
+    asked = {"plan": plan, "rng": np.random.default_rng(1)}
+    found = discover_from_tables(data, **asked)
+    assert all(found.skeleton[pair] and found.direction[pair] < 0.1 for pair in wrong)
+    assert (found.cpdag & ~found.cpdag.T).any()
+    nothing = lambda _, skeleton: np.zeros_like(skeleton)  # noqa: E731
+    monkeypatch.setattr(score, "refuted", nothing)
+    other = discover_from_tables(data, **asked)
+    assert max(other.direction[pair] for pair in wrong) > 0.5
