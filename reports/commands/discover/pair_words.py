@@ -79,7 +79,7 @@ def _open(document: dict[str, Any]) -> str:
         return "both directions fit, within sampling and noise"
     if not any(fits.values()):
         return "neither direction fits an additive noise model"
-    return "noise may have turned the direction"
+    return "sampling or noise may have turned the direction"
 
 
 def _probability(document: dict[str, Any]) -> str:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.composition import basic_composition
 from provado.mechanisms.accounting.tight import tight_composition
+from provado.mechanisms.cause_effect import pair
 from provado.mechanisms.cause_effect.additive_noise_model import Direction, anm, split_half
 from provado.mechanisms.cause_effect.margins import SCORES
 from provado.mechanisms.cause_effect.pair import PairAnswer, discover_pair
@@ -289,6 +290,49 @@ def test_noise_that_could_have_turned_a_direction_leaves_no_cause(seed):
     asked = {"score": "hsic", "protect": Protect.TEST, "rng": np.random.default_rng(seed)}
     assert discover_pair(x, y, epsilon=1, **asked).cause is None
     assert discover_pair(x, y, epsilon=1000, **asked).cause is Direction.FORWARD
+
+
+@pytest.mark.parametrize("height", [0.0, 1.5, 2.5, 4.0])
+def test_noise_on_equal_scores_seldom_names_a_cause(monkeypatch, height):
+    """Whatever the scores are without noise. The twin has the limits of a direction that fits."""
+    rng, noise = np.random.default_rng(0), MarginNoise(2, 1.0, 2.0**-20, False)
+    draws = height + rng.laplace(size=(3000, 2))
+
+    def named():
+        made = (Released(*scores, noise) for scores in draws.tolist())
+        told = [PairAnswer(10**6, 10**6, "hsic", r, None, ("given", "given")) for r in made]
+        return np.mean([answer.cause is not None for answer in told])
+
+    assert named() < 0.07
+    monkeypatch.setattr(pair, "SURE", 0.8)
+    monkeypatch.setattr(pair, "_LOUD", pair._NOISY)
+    assert named() > 0.07
+
+
+@pytest.mark.parametrize(
+    "column", [lambda rng, x: 0.7 * x + rng.normal(size=x.size), lambda _, x: -2 * x]
+)
+@pytest.mark.parametrize("epsilon", [1, 30, 1000])
+def test_normal_columns_that_both_directions_fit_name_no_cause(column, epsilon):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        x = rng.normal(size=600)
+        y = column(rng, x)
+        asked = {"score": "hsic", "protect": Protect.TEST, "epsilon": epsilon, "rng": rng}
+        assert discover_pair(x, y, **asked).cause is None
+
+
+@pytest.mark.parametrize(("epsilon", "most"), [(1, 2), (30, 0), (1000, 0)])
+def test_two_columns_of_two_values_name_a_cause_at_most_by_noise(epsilon, most):
+    """Which is at most one in twenty, as for other columns."""
+    named = 0
+    for seed in range(16):
+        rng = np.random.default_rng(seed)
+        x = (rng.random(1000) < rng.uniform(0.1, 0.9)).astype(float)
+        y = (rng.random(1000) < np.where(x == 1, *rng.uniform(0.05, 0.95, 2))).astype(float)
+        asked = {"score": "hsic", "protect": Protect.TEST, "epsilon": epsilon, "rng": rng}
+        named += discover_pair(x, y, **asked).cause is not None
+    assert named <= most
 
 
 @pytest.mark.parametrize("score", [score for score in SCORES if score != "hsic"])
