@@ -232,7 +232,25 @@ def as_an_object(data, rng):
     return Answer()
 
 
+def as_categories(data, rng):
+    known = pd.CategoricalDtype(["a", "b", "c"][: len(data)])
+    return pd.DataFrame({"city": pd.Series(["a"], dtype=known), "noisy": rng.laplace(scale=10.0)})
+
+
+def chances_of_counts(data, rng):
+    return rng.multinomial(10, [0.1 * len(data), 1 - 0.1 * len(data)])
+
+
+def chances_of_a_posterior(data, rng):
+    return rng.dirichlet([len(data), 1.0, 1.0]).round(1)
+
+
+def parameter_of_a_rare_method(data, rng):
+    return rng.negative_binomial(len(data), 0.99)
+
+
 UNSEEN = (
+    *(as_categories, chances_of_counts, chances_of_a_posterior, parameter_of_a_rare_method),
     *(threshold_then_text, threshold_then_float32, uniform_then_text, by_another_method),
     *(
         added_to_what_pandas_computed,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.definitions.relation import record_key, short
 
-from .record.generators import weights_of
+from .record.generators import MOVING, weights_of
 from .record.linear import Floats
 from .record.recording import Call, Charged, Tape
 from .record.trace import Site
@@ -133,7 +133,7 @@ def _differences(found: MatchedDraws, one: Call, other: Call) -> Iterator[Findin
         elif one.family:
             words = f"{where}: {key} is {short(a, 40)} under D and {short(b, 40)} under D′"
             yield _finding(kind.SCALE, words, one.site, "the spread of the output")
-        elif _length(a) != _length(b):
+        elif name not in MOVING or _length(a) != _length(b):
             found.notes.append(
                 f"{where}: {key} is {short(a, 40)} under D and {short(b, 40)} under D′; what a "
                 "choice among data points costs, a subsample of them too, is not judged"

@@ -169,7 +169,9 @@ def _unwrapped(value: Any) -> Any:
     """Return tables, sets, data classes and what has attributes as what they hold."""
     if hasattr(value, "iloc"):
         names = (value.attrs, list(value.index.names))
-        held = {"index": list(value.index), "names": names}
+        types = [value.dtype] if value.ndim == 1 else value.dtypes
+        categories = [list(getattr(one, "categories", ())) for one in types]
+        held = {"index": list(value.index), "names": names, "categories": categories}
         if value.ndim == 1:
             return {**held, "name": value.name, "values": value.to_numpy()}
         columns = [value.iloc[:, i].to_numpy() for i in range(value.shape[1])]

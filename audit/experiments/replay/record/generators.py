@@ -236,6 +236,14 @@ NUMPY: dict[str, DrawMethod] = {
     "permuted": DrawMethod((("x", None),)),
     "shuffle": DrawMethod((("x", None),)),
     "bytes": DrawMethod(()),
+    **dict.fromkeys(
+        (
+            *("f", "hypergeometric", "logseries", "multivariate_hypergeometric", "pareto", "power"),
+            *("negative_binomial", "noncentral_chisquare", "noncentral_f", "rayleigh", "tomaxint"),
+            *("random_integers", "triangular", "vonmises", "wald", "weibull", "zipf"),
+        ),
+        DrawMethod((), "other"),
+    ),
 }
 """Methods of ``numpy.random.Generator`` and ``RandomState``."""
 
@@ -260,7 +268,7 @@ RANDOM: dict[str, DrawMethod] = {
 }
 """Methods of ``random.Random``."""
 
-_MOVING = {"choice", "choices", "sample", "permutation", "permuted", "shuffle"}
+MOVING = {"choice", "choices", "sample", "permutation", "permuted", "shuffle"}
 """They give back what they are given: the order or the selection is the noise."""
 
 _FOLLOWED = {"loc", "scale", "mean", "low", "high", "p"}
@@ -301,9 +309,7 @@ def drawn(
     )
     family = family if numeric else ""
     kept = {key: _kept(one) for key, one in given.items() if not (family and key in _FOLLOWED)}
-    moves = (
-        name in _MOVING and weights_of(name, kept) is None and not isinstance(kept.get("a"), int)
-    )
+    moves = name in MOVING and weights_of(name, kept) is None and not isinstance(kept.get("a"), int)
     call, value = tape.record(
         *(f"{owner}.{name}", value, kept),
         family=family,
