@@ -104,6 +104,23 @@ class _Pickler(pickle.Pickler):
         return type(obj) if isinstance(obj, _RANDOM) else None
 
 
+class _DataPickler(pickle.Pickler):
+    """Leaves out what pandas keeps of its own calls beside the data."""
+
+    def reducer_override(self, obj: Any) -> Any:
+        if not type(obj).__module__.startswith("pandas"):
+            return NotImplemented
+        made = obj.__reduce_ex__(5)
+        if not isinstance(made, tuple) or len(made) < 3:
+            return made
+        state = made[2] if isinstance(made[2], tuple) else (made[2],)
+        kept = [
+            {name: x for name, x in one.items() if name != "_cache"} if type(one) is dict else one
+            for one in state
+        ]
+        return *made[:2], tuple(one for one in kept if type(one) is not dict or one), *made[3:]
+
+
 def _digest(value: Any) -> str | None:
     if isinstance(value, (*_RANDOM, *_CODE)):
         return None
@@ -169,9 +186,10 @@ def require_fresh_processes_agree(
 
 def digest(data: Any) -> str:
     """Return what changes when the data do. Arrays are read where they are, not copied."""
-    made = hashlib.sha256()
+    made, buffer = hashlib.sha256(), io.BytesIO()
     try:
-        made.update(pickle.dumps(data, 5, buffer_callback=lambda part: made.update(part.raw())))
+        _DataPickler(buffer, 5, buffer_callback=lambda part: made.update(part.raw())).dump(data)
+        made.update(buffer.getvalue())
     except Exception:  # whatever a user's __reduce__ may raise
         return short(data, 10_000)
     return made.hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
@@ -292,8 +293,10 @@ def _series(values: Sequence[Any], sample: Any) -> Any:
 
     made = pd.Series(list(values), dtype=object, name=sample.name)
     try:
-        cast = made.astype(sample.dtype)
-    except (TypeError, ValueError, OverflowError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")  # Of a category that the sample has not.
+            cast = made.astype(sample.dtype)
+    except (TypeError, ValueError, OverflowError, Warning):
         return made.infer_objects()
     missing = made.isna()
     same = cast.astype(object)[~missing].eq(made[~missing]).all() and cast.isna().equals(missing)

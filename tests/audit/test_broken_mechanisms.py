@@ -11,10 +11,12 @@ import threading
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from provado.audit import Counts, audit
 from provado.audit.bounds import epsilon_lower
+from provado.audit.checks.state import digest
 from provado.mechanisms import Verdict
 from tests.audit.audited_mechanisms import (
     Counting,
@@ -451,3 +453,30 @@ def test_a_batch_is_never_empty(tmp_path, seeds):
     asked = [int(line) for line in sizes.read_text().split()]
     assert len(asked) >= 3 * len(seeds) * 3
     assert min(asked) >= 1
+
+
+def values_that_may_be_missing():
+    yield pd.DataFrame({"a": pd.array([1, None, 4], dtype="Int64")})
+    yield pd.DataFrame({"a": pd.array([True, None], dtype="boolean")})
+    yield pd.DataFrame({"a": pd.array(["x", None], dtype="string")})
+    yield pd.DataFrame({"a": pd.Categorical(["x", None, "y"])})
+    yield pd.DataFrame({"a": [1.0, 2.0]}, index=pd.date_range("2020", periods=2))
+    yield pd.DataFrame({"a": [1, 2]}).convert_dtypes(dtype_backend="pyarrow")
+
+
+@pytest.mark.parametrize("table", [*values_that_may_be_missing()], ids=lambda t: str(t["a"].dtype))
+def test_what_pandas_keeps_of_its_calls_is_no_change_of_the_data(table):
+    def reads(data, rng):
+        list(data.iterrows()), data["a"].value_counts(), data["a"].isna().sum()
+        return len(data) + rng.laplace()
+
+    part = table.iloc[:1].reset_index(drop=True)  # What pandas keeps, it has for whole arrays.
+    before = digest((table, part))
+    reads(table, np.random.default_rng(0)), reads(part, np.random.default_rng(0))
+    assert digest((table, part)) == before
+    part.loc[0, "a"] = None
+    assert digest((table, part)) != before
+    result = audit(
+        reads, epsilon=1.0, data=table, relation="add-or-remove-one", samples=500, isolate=False
+    )
+    assert result.reason == ""
