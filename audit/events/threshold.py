@@ -65,7 +65,7 @@ class Cut:
 
     value: cautious forecast of the certified ε. floor: what it certifies beyond luck. error:
     standard error of the sample's own estimate of the log-odds that a guess is right. beyond: where
-    δ > 0, by how many standard errors some cut of the score exceeds δ at the claimed ε.
+    δ > 0, by how many standard errors outputs of one sample alone exceed δ beyond some cut.
     """
 
     low: float
@@ -113,8 +113,9 @@ def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cu
         floor[overlap] = value[overlap] = -np.inf
         value[floor < admitted(float(floor.max()))] = -np.inf
         if goal.delta > 0 and goal.epsilon is None:
-            by = _beyond(correct, wrong, regions, size, goal)
-            beyond = max(beyond, float(by[~overlap].max()))
+            alone = (wrong == 0) & ~overlap
+            by = (correct - size * goal.delta * regions / 2) / np.sqrt(np.maximum(correct, 1))
+            beyond = max(beyond, float(by[alone].max()))
         i, j = np.unravel_index(int(np.argmax(value)), value.shape)
         if value[i, j] > best.value:
             error = math.sqrt(1 / max(correct[i, j], 1) + 1 / max(wrong[i, j], 1))

@@ -31,7 +31,7 @@ CELLS = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
 def rank(a: Encoded, b: Encoded, goal: Goal) -> tuple[float, float]:
     """Return a forecast of the ε that a pair certifies, from outputs under D and under D′.
 
-    The second number is by how many standard errors it exceeds δ at the claimed ε, where δ > 0.
+    The second number is by how many standard errors outputs of one dataset alone exceed δ > 0.
 
     Looked at are structure and repeated values (a table that one half of the outputs teaches) and
     thresholds of the most telling coordinates, their sum, largest and smallest. Bits of numbers

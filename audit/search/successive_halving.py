@@ -73,8 +73,9 @@ GIVEN = "the data, "
 THOROUGH = 16
 """Candidates of a round from which on their scores are those of learned rules, too."""
 
-CLIMBED, SHRUNK = 0.2, 0.2
-"""Of the runs, what Hypothesis may use, and what shrinking may."""
+CLIMBED, SHRUNK, CONFIRMED = 0.2, 0.2, 0.4
+"""Of the runs, what Hypothesis may use, and what shrinking may; where δ > 0, of the others what the
+pairs that exceed it most are drawn for again with."""
 
 CLIMBS, SHRINKS, VALIDATED, LOSS = 60, 40, 3, 0.02
 """Pairs that Hypothesis tries at most, and about so many that shrinking does; how many of those are
@@ -344,6 +345,8 @@ def _halve(
     question = search.question
     climbed = 0.0 if isinstance(question.relation, BoundedAnswers) else CLIMBED
     runs = int(search.budget * (1 - climbed - SHRUNK))
+    confirmed = int(CONFIRMED * runs) if search.goal.delta else 0
+    runs -= confirmed
     affordable = len(offered)
     while affordable > 2 and 2 * FEWEST * affordable * _rounds(affordable) > runs:
         affordable -= 1
@@ -378,7 +381,13 @@ def _halve(
             stay = [one for one in classics if one in drawn]
             alive = [*stay, *(one for one in _kept(drawn) if one not in stay)]
     most = max(one.size for one in alive)
-    return search.best([one for one in alive if one.size == most], claim)
+    alive = [one for one in alive if one.size == most]
+    # Among many cuts of few outputs luck exceeds δ, too: what promises most is drawn for again.
+    firm = sorted(alive, key=lambda one: -one.score)[:2]
+    firm += sorted(alive, key=lambda one: -one.beyond)[:FINALISTS]
+    for one in dict.fromkeys(firm if confirmed else ()):
+        search.grow(one, most + confirmed // (2 * len(firm)))
+    return search.best(alive, claim)
 
 
 def _rounds(number: int) -> int:
