@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .api import audit, audit_all
-    from .bounds.counts import Counts
-    from .bounds.effect_size import EffectSize, effect_sizes
+    from .bounds.counts import Counts, EffectSize, effect_sizes
     from .experiments.one_run.api import OneRunResult, audit_one_run
     from .experiments.replay import Finding, Replay, noise, replay
     from .result import AuditResult, InterruptedAudit, PairResult, Witness
@@ -46,8 +45,8 @@ _HOMES = {
     "Replay": "experiments.replay",
     "noise": "experiments.replay",
     "replay": "experiments.replay",
-    "EffectSize": "bounds.effect_size",
-    "effect_sizes": "bounds.effect_size",
+    "EffectSize": "bounds.counts",
+    "effect_sizes": "bounds.counts",
     "AuditResult": "result",
     "InterruptedAudit": "result",
     "PairResult": "result",

@@ -12,8 +12,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from provado.audit.bounds import BoundMethod, TradeOff, trade_off
-from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.effect_size import EffectSize
+from provado.audit.bounds.counts import Counts, EffectSize
 from provado.audit.bounds.method import one_run_visible_epsilon
 from provado.audit.bounds.one_run import (
     Point,
@@ -24,8 +23,8 @@ from provado.audit.bounds.one_run import (
     one_run_epsilon_lower,
 )
 from provado.audit.events.cause import UNNAMED, Cause
-from provado.audit.events.features.kinds import Looked
-from provado.audit.search.record import Searched
+from provado.audit.events.features.feature import Looked
+from provado.audit.search.request import Searched
 from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.mechanisms.definitions.mechanism import ProgramFinding

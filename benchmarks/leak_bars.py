@@ -21,7 +21,7 @@ from provado.audit import audit
 from provado.audit.bounds import BoundMethod, epsilon_lower
 from provado.audit.bounds.counts import Counts
 from provado.audit.events.features.feature import Column
-from provado.audit.events.learners.score import Raw
+from provado.audit.events.learners.piecewise import Raw
 from provado.audit.events.rule import Rule
 from provado.audit.events.threshold import Cut, Goal
 from provado.audit.target.output_encoding import PatternBook, encode

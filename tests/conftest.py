@@ -93,6 +93,6 @@ def stopped(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], bool]], N
 
     def install(happened: Callable[[], bool]) -> None:
         clock = Clock(lambda: 1e9 if happened() else 0.0)
-        monkeypatch.setattr("provado.audit.workers.pieces.time", clock)
+        monkeypatch.setattr("provado.audit.workers.child.time", clock)
 
     return install

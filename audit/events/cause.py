@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.events.features.feature import Column, Difference, Feature, Floats
-from provado.audit.events.features.kinds import Kind as Looked
+from provado.audit.events.features.feature import Kind as Looked
 from provado.audit.events.features.screen import PartKey
-from provado.audit.events.learners.piecewise import Cells
-from provado.audit.events.learners.score import Raw, Score, log_ratio
+from provado.audit.events.learners.piecewise import Cells, Raw, Score, log_ratio
 from provado.audit.events.learners.table import Table, look_up
 from provado.audit.events.rule import NOTHING, Rule
 from provado.audit.events.threshold import NO_CUT, Goal, best_cut, distance, forecast
@@ -24,7 +23,7 @@ from provado.audit.target.flatten import core, labels, order_blind, places, spel
 from provado.audit.target.output_encoding import Encoded, PatternBook
 from provado.mechanisms.definitions.relation import cut
 
-from .learners.classifier import CARRIES, reweigh, weigh
+from .learners.learn import CARRIES, reweigh, weigh
 
 
 class Kind(StrEnum):

@@ -17,13 +17,11 @@ from scipy.special import bdtrc, expit
 
 from provado.audit.target.output_encoding import Encoded, Ints
 
-from .features.bit_features import Places, Ties
-from .features.feature import Column, Exact, Feature, Floats, Key
-from .features.kinds import Kind, Looked, merged
-from .features.screen import PartKey
+from .features.feature import Column, Exact, Feature, Floats, Key, Kind, Looked, merged
+from .features.screen import PartKey, Places, Ties
 from .features.text import Noted
 from .learners.learn import derived
-from .learners.score import Raw, Score, log_ratio
+from .learners.piecewise import Raw, Score, log_ratio
 from .learners.table import Table, look_up
 from .rule import Rule
 from .threshold import Cut, Goal, forecast, rank_grid

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from provado.audit.events.features.feature import Floats
-from provado.audit.events.learners.score import Score
+from provado.audit.events.learners.piecewise import Score
 from provado.audit.events.rare import learn_rare
 from provado.audit.events.rule import Rule, learn_rule
 from provado.audit.events.threshold import Goal, promised

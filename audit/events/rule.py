@@ -11,13 +11,10 @@ from numpy.typing import NDArray
 
 from provado.audit.target.output_encoding import Encoded, Ints
 
-from .features.feature import Column, Feature, FloatBits
-from .features.kinds import Looked, leaving_out, merged
+from .features.feature import Column, Feature, FloatBits, Looked, leaving_out, merged
 from .features.text import Noted
-from .learners.classifier import explained
-from .learners.learn import SCREENED, candidates
-from .learners.piecewise import STRICT, Cells
-from .learners.score import Score
+from .learners.learn import SCREENED, candidates, explained
+from .learners.piecewise import STRICT, Cells, Score
 from .learners.table import Table
 from .threshold import NO_CUT, Cut, Goal, admitted, best_cut
 

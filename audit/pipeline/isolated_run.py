@@ -13,10 +13,10 @@ from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any
 
-from provado.audit.checks.fresh_process import FreshProcesses, Order, answer_order, fresh_processes
+from provado.audit.checks.state import FreshProcesses, Order, answer_order, fresh_processes
 from provado.audit.options.request import Request
 from provado.audit.result import PairResult
-from provado.audit.search.record import Searched
+from provado.audit.search.request import Searched
 from provado.audit.target.exceptions import own_error
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.target.random_state import GeneratorSet

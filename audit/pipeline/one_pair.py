@@ -4,15 +4,22 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from provado.audit.checks.fresh_process import DRAWS, LEAST_DRAWS, FreshProcesses
 from provado.audit.checks.independence import shared_noise
-from provado.audit.checks.state import CHANGED, StateSnapshot, digest, require_fresh_processes_agree
-from provado.audit.events.features.kinds import left_out
+from provado.audit.checks.state import (
+    CHANGED,
+    DRAWS,
+    LEAST_DRAWS,
+    FreshProcesses,
+    StateSnapshot,
+    digest,
+    require_fresh_processes_agree,
+)
+from provado.audit.events.features.feature import left_out
 from provado.audit.events.threshold import Goal
 from provado.audit.options.request import Request
 from provado.audit.result import PairResult
 from provado.audit.search.candidates import Candidate
-from provado.audit.search.record import Searched
+from provado.audit.search.request import Searched
 from provado.audit.search.successive_halving import find_worst
 from provado.audit.target.call import RaisedError, Target
 from provado.audit.target.output_encoding import BrokenMechanismError, constant_words

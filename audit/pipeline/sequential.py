@@ -17,13 +17,16 @@ from provado.audit.bounds.alpha_spending import RESERVE
 from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.method import visible_epsilon
-from provado.audit.checks.fresh_process import DRAWS, LEAST_DRAWS
 from provado.audit.checks.independence import shared_noise
-from provado.audit.checks.state import StateSnapshot, require_fresh_processes_agree
+from provado.audit.checks.state import (
+    DRAWS,
+    LEAST_DRAWS,
+    StateSnapshot,
+    require_fresh_processes_agree,
+)
 from provado.audit.events.betting import Wagers
 from provado.audit.events.cause import name_cause
-from provado.audit.events.features.feature import Exact
-from provado.audit.events.features.kinds import left_out
+from provado.audit.events.features.feature import Exact, left_out
 from provado.audit.events.online_learner import Learner, guess
 from provado.audit.events.rounding import significant
 from provado.audit.events.threshold import Goal

@@ -8,7 +8,7 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
-from provado.audit.checks.fresh_process import FreshProcesses
+from provado.audit.checks.state import FreshProcesses
 from provado.audit.options.request import USUAL_SECONDS, Request
 from provado.audit.result import PairResult
 from provado.audit.search.request import Question

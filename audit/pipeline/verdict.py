@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from provado.audit.bounds import BoundMethod, epsilon_lower, parameter_lower
-from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.effect_size import effect_sizes
+from provado.audit.bounds.counts import Counts, effect_sizes
 from provado.audit.bounds.method import visible_epsilon
 from provado.audit.options.request import Request
 from provado.audit.result import PairResult, Witness

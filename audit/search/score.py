@@ -12,7 +12,7 @@ from provado.audit.events.features.feature import (
     Feature,
     Floats,
 )
-from provado.audit.events.learners.score import log_ratio
+from provado.audit.events.learners.piecewise import log_ratio
 from provado.audit.events.learners.table import look_up
 from provado.audit.events.threshold import NO_CUT, Goal, best_cut, distance
 from provado.audit.target.output_encoding import Encoded

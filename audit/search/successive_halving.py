@@ -41,8 +41,7 @@ from provado.mechanisms.deterministic_hypothesis import without_local_constants
 
 from .candidates import MOST_SIZE, Candidate, edited, of_count
 from .dataset_format import Records
-from .record import Searched
-from .request import Question, search_seconds
+from .request import Question, Searched, search_seconds
 from .score import MOST_COLUMNS, rank
 
 FIRST_PART, NEXT_PART = 256, 32

@@ -3,8 +3,7 @@
 ``start``: how a process begins; ``child``: one piece of work; ``pieces``: many of them.
 """
 
-from .child import GRACE, Broken, Child, Send
-from .pieces import InterruptedWorkError, Work, run_in_processes
+from .child import GRACE, Broken, Child, InterruptedWorkError, Send, Work, run_in_processes
 from .start import (
     UnsendableError,
     can_isolate,

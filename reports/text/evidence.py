@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from provado.audit.events.features.kinds import Kind, merged
+from provado.audit.events.features.feature import Kind, merged
 from provado.audit.result import AuditResult, OneRunFinding, PairResult
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions.relation import cut

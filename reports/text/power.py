@@ -3,7 +3,7 @@
 import math
 
 from provado.audit.events.cause import Kind
-from provado.audit.events.features.kinds import merged
+from provado.audit.events.features.feature import merged
 from provado.audit.result import AuditResult, OneRunFinding, PairResult
 from provado.mechanisms import Verdict
 from provado.reports.text.formatting import counted, percents, up

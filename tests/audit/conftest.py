@@ -8,7 +8,7 @@ import pytest
 @pytest.fixture
 def two_copies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let two fresh processes agree before somebody is accused, where they are not the point."""
-    monkeypatch.setattr("provado.audit.checks.fresh_process.COPIES", 2)
+    monkeypatch.setattr("provado.audit.checks.state.COPIES", 2)
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:

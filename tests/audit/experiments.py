@@ -7,7 +7,7 @@ import numpy as np
 from provado.audit.bounds import BoundMethod
 from provado.audit.events.cause import UNNAMED
 from provado.audit.events.features.feature import Column
-from provado.audit.events.learners.score import Raw
+from provado.audit.events.learners.piecewise import Raw
 from provado.audit.events.rule import Rule
 from provado.audit.events.threshold import Cut
 from provado.audit.target.output_encoding import PatternBook

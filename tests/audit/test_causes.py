@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from provado.audit import audit
 from provado.audit.events.cause import UNNAMED, Kind, name_cause
-from provado.audit.events.learners.classifier import CARRIES
+from provado.audit.events.learners.learn import CARRIES
 from provado.audit.events.rounding import significant
 from provado.audit.events.rule import NOTHING, Rule, learn_rule
 from provado.audit.events.threshold import NO_CUT, Goal

@@ -7,7 +7,7 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.events.features.feature import Column
-from provado.audit.events.learners.classifier import (
+from provado.audit.events.learners.learn import (
     CARRIES,
     _told,
     classify,

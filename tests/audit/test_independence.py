@@ -11,13 +11,13 @@ import pytest
 from scipy.stats import binom
 
 from provado.audit import audit
-from provado.audit.checks.fresh_process import COPIES, LEAST_DRAWS
 from provado.audit.checks.independence import (
     improbable_constancy,
     improbable_table,
     related,
     shared_noise,
 )
+from provado.audit.checks.state import COPIES, LEAST_DRAWS
 from provado.audit.target.output_encoding import PatternBook, encode
 from provado.audit.target.random_state import held_generators, seeding
 from provado.mechanisms import Verdict

@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from benchmarks.leaks import LEAKS, TRUE
 from provado.audit import audit
-from provado.audit.events.features.bit_features import Bit, Digit, Residue, Ties, ZeroSign
+from provado.audit.events.features.screen import Bit, Digit, Residue, Ties, ZeroSign
 from provado.audit.events.features.text import Noted
 from provado.audit.events.learners.piecewise import Cells, narrow_windows
 from provado.audit.events.rule import Rule, learn_rule

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.events.features.kinds import WORDS, Kind, Looked, merged
+from provado.audit.events.features.feature import WORDS, Kind, Looked, merged
 
 
 def kinds(draw, samples=20_000):

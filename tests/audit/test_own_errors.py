@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.audit import AuditResult, audit
-from provado.audit.events.features.feature import Column
-from provado.audit.events.features.kinds import WORDS, Kind, LeftOut, Looked, merged
+from provado.audit.events.features.feature import WORDS, Column, Kind, LeftOut, Looked, merged
 from provado.audit.events.learners import learn
 from provado.audit.events.learners.table import Table
 from provado.audit.workers.progress import Progress

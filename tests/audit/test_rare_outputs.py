@@ -13,7 +13,7 @@ from provado.audit.bounds import epsilon_lower
 from provado.audit.bounds.counts import Counts
 from provado.audit.events import rare
 from provado.audit.events.cause import Kind
-from provado.audit.events.features.kinds import Kind as Event
+from provado.audit.events.features.feature import Kind as Event
 from provado.audit.trials.checkpoint import Checkpoint, Entry, PairCheckpoint
 from provado.mechanisms import Verdict
 from provado.reports.audit_report.document import run_to_json

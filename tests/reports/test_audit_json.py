@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from provado.audit import AuditResult, Counts, EffectSize, PairResult, Witness
 from provado.audit.bounds import Bets, BoundMethod
-from provado.audit.events.features.kinds import Kind, Looked
+from provado.audit.events.features.feature import Kind, Looked
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.audit_report.document import load_run, run_from_json, run_to_json
 from provado.reports.documents import schema

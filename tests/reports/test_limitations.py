@@ -10,7 +10,7 @@ from html import unescape
 import pytest
 
 from provado.audit import AuditResult
-from provado.audit.search.record import Searched
+from provado.audit.search.request import Searched
 from provado.mechanisms import Verdict
 from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.audit_report.formats import FORMATS, render

@@ -13,8 +13,7 @@ import numpy as np
 from provado.audit.target.output_encoding import Encoded
 from provado.audit.target.output_metadata import Note
 
-from .feature import Floats
-from .kinds import Kind
+from .feature import Floats, Kind
 
 Strings = tuple[str, ...]
 

@@ -11,10 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.events.features.feature import Feature, Floats, Key
-from provado.audit.events.features.kinds import Kind, Looked
-from provado.audit.events.learners.piecewise import Cells
-from provado.audit.events.learners.score import log_ratio, ratio_region
+from provado.audit.events.features.feature import Feature, Floats, Key, Kind, Looked
+from provado.audit.events.learners.piecewise import Cells, log_ratio, ratio_region
 from provado.audit.target.output_encoding import Encoded, Ints
 
 NAMED = 200

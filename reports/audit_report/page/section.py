@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
-from provado.audit.bounds.effect_size import EffectSize
+from provado.audit.bounds.counts import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
 from provado.reports.pages.element import Markup

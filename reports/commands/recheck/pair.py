@@ -10,8 +10,7 @@ import numpy as np
 
 from provado.audit.bounds import epsilon_lower, mixture, parameter_lower
 from provado.audit.bounds.alpha_spending import EXACT, POINT_SHARE, RESERVE
-from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.effect_size import effect_sizes
+from provado.audit.bounds.counts import Counts, effect_sizes
 from provado.audit.bounds.method import visible_epsilon
 from provado.audit.events.betting import Wagers
 from provado.audit.result import AuditResult, PairResult

@@ -2,7 +2,7 @@
 
 import math
 
-from provado.audit.bounds.effect_size import EffectSize
+from provado.audit.bounds.counts import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.reports.pages.element import Markup, join, tag
 from provado.reports.text.formatting import plain
