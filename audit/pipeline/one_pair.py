@@ -29,7 +29,7 @@ from provado.audit.trials.plan import Plan
 from provado.audit.workers.time_limits import Watch
 from provado.mechanisms import Verdict
 
-from .certify import certify
+from .certify import certify, pair_result
 from .explore import (
     CERTIFIED_SHARE,
     MOST_EXPLORED,
@@ -41,7 +41,6 @@ from .explore import (
 )
 from .sequential import run_sequence
 from .session import PairOutcome, Session, few_trials_fit
-from .verdict import pair_result
 
 LEAST_TRIALS = 200
 """So many are planned whatever the time; fewer certify hardly anything."""

@@ -53,9 +53,9 @@ from provado.audit.trials.plan import LEAST_CHECKPOINT, Plan, is_checkpoint
 from provado.audit.workers.time_limits import NoAnswerError
 from provado.mechanisms import Verdict
 
+from .certify import pair_result
 from .explore import BLOCK, SINGLE_BLOCK, Explored, examples
 from .session import PairOutcome, Session
-from .verdict import pair_result
 
 EARLY, EARLY_SHARE, LATE_SHARE = 400, 0.06, 0.15
 """A block is so large a part of the trials before it: small while every one of them counts."""

@@ -331,7 +331,7 @@ def _few_of_spec(
 def _few_task(
     name: str, target: Target, selection: tuple[str, ...], claim: Mapping[str, Any]
 ) -> AuditTask:
-    from provado.audit.experiments.one_run.request import read_one_run
+    from provado.audit.experiments.one_run.api import read_one_run
 
     mechanism = target.mechanism
     if isinstance(mechanism, mechanisms.ExactlyDecidable):

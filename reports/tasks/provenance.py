@@ -17,7 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from provado.audit.target.reachable_objects import objects
+from provado.audit.target.random_state import objects
 from provado.mechanisms import Mechanism
 from provado.reports.documents.location import parse_location, source_location
 

@@ -5,8 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from provado.audit.target.random_state import held_generators
-from provado.audit.target.reachable_objects import MOST_REACHED, reached
+from provado.audit.target.random_state import MOST_REACHED, held_generators, reached
 from tests.audit import generator_holders
 
 KINDS = {random.Random, np.random.RandomState, np.random.PCG64}

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from provado.audit import OneRunResult, audit_one_run
-from provado.audit.experiments.one_run import request as one_run_request
+from provado.audit.experiments.one_run import api as one_run_api
 from provado.audit.options import domains as options
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.audit_report.baseline.document import at_least, within_chance
@@ -449,8 +449,8 @@ def test_a_score_is_code_that_a_journal_and_a_report_know(
 
 
 def test_the_command_line_and_the_library_allow_as_many_runs() -> None:
-    assert options.MOST_RUNS == one_run_request.MOST_RUNS
-    assert audit_keys()["runs"]["maximum"] == one_run_request.MOST_RUNS
+    assert options.MOST_RUNS == one_run_api.MOST_RUNS
+    assert audit_keys()["runs"]["maximum"] == one_run_api.MOST_RUNS
 
 
 def test_a_history_shares_its_alpha(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,8 +27,7 @@ from provado.audit.experiments.replay.record.generators import NUMPY, Recorders,
 from provado.audit.experiments.replay.record.libraries import library_swaps
 from provado.audit.experiments.replay.record.recording import FAMILIES, Tape
 from provado.audit.experiments.replay.record.trace import Own
-from provado.audit.target.random_state import GeneratorSet, persistent_generators
-from provado.audit.target.reachable_objects import objects
+from provado.audit.target.random_state import GeneratorSet, objects, persistent_generators
 from provado.mechanisms import UsageError
 
 _MATH = (
