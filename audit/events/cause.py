@@ -56,6 +56,7 @@ class Cause:
 
 
 UNNAMED = Cause(Kind.NOTHING, "")
+LOW_BITS = Cause(Kind.BITS, "Low-order bits of the released numbers show the exact answer.")
 
 
 _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
@@ -171,7 +172,7 @@ def name_cause(
     the share of the outputs that the rule was learned from.
     """
     try:
-        cause = _carrier(rule, a, b, book, goal, by_bits=by_bits, held=held)
+        cause = LOW_BITS if by_bits else _carrier(rule, a, b, book, goal, held)
         return _rare(rule, a, b, cause) if rare else cause
     except MemoryError:
         raise
@@ -180,17 +181,8 @@ def name_cause(
 
 
 def _carrier(
-    rule: Rule,
-    a: Encoded,
-    b: Encoded,
-    book: PatternBook,
-    goal: Goal,
-    *,
-    by_bits: bool,
-    held: float,
+    rule: Rule, a: Encoded, b: Encoded, book: PatternBook, goal: Goal, held: float
 ) -> Cause:
-    if by_bits:
-        return Cause(Kind.BITS, "Low-order bits of the released numbers show the exact answer.")
     first = int(held * len(a))
     spans = slice(0, min(first, HELD)), slice(first, first + HELD)
     if not held:

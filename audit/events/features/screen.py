@@ -19,11 +19,22 @@ MOST_DECIMALS = 9
 
 
 @dataclass(frozen=True)
-class Residue:
-    """A coordinate in units of 2^``place``, modulo ``modulus``; NaN where it is no whole number."""
+class _Coordinate:
+    """A coordinate of outputs, of which a part is read."""
 
     j: int
     width: int
+
+    @property
+    def name(self) -> str:
+        """Return the coordinate in words."""
+        return Column(self.j, self.width).words()
+
+
+@dataclass(frozen=True)
+class Residue(_Coordinate):
+    """A coordinate in units of 2^``place``, modulo ``modulus``; NaN where it is no whole number."""
+
     modulus: int
     place: int = 0
     kind = Kind.RESIDUES
@@ -44,20 +55,14 @@ class Residue:
 
     def words(self) -> str:
         """Return ``output mod 7``."""
-        name = Column(self.j, self.width).words()
-        return (
-            f"{name} mod {self.modulus}"
-            if self.place == 0
-            else (f"({name} / 2^{self.place}) mod {self.modulus}")
-        )
+        whole = self.name if self.place == 0 else f"({self.name} / 2^{self.place})"
+        return f"{whole} mod {self.modulus}"
 
 
 @dataclass(frozen=True)
-class Bit:
+class Bit(_Coordinate):
     """One bit of a coordinate as a double: bit ``place`` of the fraction, the lowest is 0."""
 
-    j: int
-    width: int
     place: int
     kind = Kind.BITS
 
@@ -68,15 +73,13 @@ class Bit:
 
     def words(self) -> str:
         """Return ``bit 12 of the fraction of output``."""
-        return f"bit {self.place} of the fraction of {Column(self.j, self.width).words()}"
+        return f"bit {self.place} of the fraction of {self.name}"
 
 
 @dataclass(frozen=True)
-class Digit:
+class Digit(_Coordinate):
     """Whether a coordinate holds an odd number of whole 2^``place``."""
 
-    j: int
-    width: int
     place: int
     kind = Kind.BITS
 
@@ -88,19 +91,17 @@ class Digit:
 
     def words(self) -> str:
         """Return ``the digit 2^-8 of output``."""
-        return f"the binary digit 2^{self.place} of {Column(self.j, self.width).words()}"
+        return f"the binary digit 2^{self.place} of {self.name}"
 
 
 @dataclass(frozen=True)
-class Places:
+class Places(_Coordinate):
     """How many digits of base 10, or of base 2, a coordinate has behind the point.
 
     Base 10: at most ``MOST_DECIMALS``, and more are as many. step: what the coordinate was rounded
     to a multiple of, 0 for nothing. Base 2: negative where the number is a multiple of 2, 4, ….
     """
 
-    j: int
-    width: int
     base: int
     step: float = 0.0
     kind = Kind.PLACES
@@ -122,15 +123,13 @@ class Places:
     def words(self) -> str:
         """Return ``the number of decimals of output``."""
         digits = "decimals" if self.base == 10 else "binary places"
-        return f"the number of {digits} of {Column(self.j, self.width).words()}"
+        return f"the number of {digits} of {self.name}"
 
 
 @dataclass(frozen=True)
-class ZeroSign:
+class ZeroSign(_Coordinate):
     """Whether a coordinate is 0.0 or −0.0: 1 or −1, and 0 for any other number."""
 
-    j: int
-    width: int
     kind = Kind.ZERO_SIGN
 
     def read(self, outputs: Encoded) -> Floats:
@@ -140,15 +139,13 @@ class ZeroSign:
 
     def words(self) -> str:
         """Return ``the sign of output where it is 0``."""
-        return f"the sign of {Column(self.j, self.width).words()} where it is 0"
+        return f"the sign of {self.name} where it is 0"
 
 
 @dataclass(frozen=True)
-class NanBits:
+class NanBits(_Coordinate):
     """Sign and payload of a coordinate where it is NaN; −1 where it is a number."""
 
-    j: int
-    width: int
     kind = Kind.BITS
 
     def read(self, outputs: Encoded) -> Floats:
@@ -160,7 +157,7 @@ class NanBits:
 
     def words(self) -> str:
         """Return ``the kind of NaN of output``."""
-        return f"the kind of NaN of {Column(self.j, self.width).words()}"
+        return f"the kind of NaN of {self.name}"
 
 
 @dataclass(frozen=True)
