@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import log_ndtr, logsumexp
 
-from provado.audit.pipeline.ladder_plan import nearest
+from provado.audit.pipeline.curve_plan import nearest
 
 Floats = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from scipy.stats import binom, norm
 from benchmarks.curve_limits import best_power, law, most_certified
 from provado.audit.bounds import ladder_lower
 from provado.audit.events.threshold import Goal
-from provado.audit.pipeline.ladder_plan import nearest, plan_ladder
+from provado.audit.pipeline.curve_plan import nearest, plan_ladder
 
 
 def test_the_law_of_a_sum_is_that_of_the_binomial():

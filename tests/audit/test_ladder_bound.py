@@ -9,7 +9,7 @@ import pytest
 from provado.audit.bounds import Bets, Ladder, ladder_lower
 from provado.audit.bounds.ladder import ladder_log_wealth
 from provado.audit.events.threshold import Goal
-from provado.audit.pipeline.ladder_plan import plan_ladder
+from provado.audit.pipeline.curve_plan import plan_ladder
 from provado.mechanisms import UsageError
 
 BETS = Bets((0.1, 0.3), (0.5, 0.5))

@@ -9,7 +9,7 @@ from scipy.optimize import minimize
 
 from provado.audit.bounds import Bets, Ladder, ladder_lower, mixture
 from provado.audit.events.threshold import Goal
-from provado.audit.pipeline.ladder_plan import FEWEST, nearest, plan_ladder, promised, renyi, tails
+from provado.audit.pipeline.curve_plan import FEWEST, nearest, plan_ladder, promised, renyi, tails
 
 ORDERS = (1.0, 1.25, 2.0, 8.0)
 

@@ -10,8 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta, binom, binomtest
 
-from provado.audit.events.output_events import MOST_VALUES, OTHER, choose_events
-from provado.audit.experiments.effects.observational import effect_study, outputs_of
+from provado.audit.experiments.effects.observational import (
+    MOST_VALUES,
+    OTHER,
+    choose_events,
+    effect_study,
+    outputs_of,
+)
 from provado.audit.experiments.effects.population import as_population
 from provado.audit.experiments.effects.relative import (
     estimate,

@@ -12,9 +12,9 @@ from provado.audit import audit
 from provado.audit.events.features.feature import Column
 from provado.audit.events.learners.piecewise import Cells
 from provado.audit.events.rule import NOTHING, Rule, learn_further
-from provado.audit.events.streaming_histogram import Sieve, telling_run
 from provado.audit.events.threshold import NO_CUT, Goal
 from provado.audit.pipeline import explore, wide_outputs
+from provado.audit.pipeline.wide_outputs import Sieve, telling_run
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import Encoded, PatternBook, encode
 from provado.audit.target.random_state import held_generators
