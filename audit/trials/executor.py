@@ -64,11 +64,8 @@ def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
         target, plan, seed = asked.target, asked.plan, asked.seed
         try:
             with random_state.seeding(held) as seed_held:
-                seed_held(
-                    random_state.held_generator(
-                        seed, target.name, plan.pair, random_state.CERTIFY, block
-                    )
-                )
+                stream = target.name, plan.pair, random_state.CERTIFY, block
+                seed_held(random_state.held_generator(seed, *stream))
                 return draw_block(target, plan, seed, block)
         except BrokenMechanismError as error:
             return str(error)

@@ -50,8 +50,8 @@ ONE_RUN = (
     ),
     Mutant(
         RUNS,
-        "_draw(asked, LEARN_RUN, run, seed_held, watch)",
-        "_draw(asked, ONE_RUN, run, seed_held, watch)",
+        "_draw(asked, random_state.LEARN_RUN, run, seed_held, watch)",
+        "_draw(asked, random_state.ONE_RUN, run, seed_held, watch)",
         "exploring runs are those that count",
     ),
     Mutant(

@@ -165,7 +165,7 @@ RUN = (
     ),
     Mutant(
         "trials/executor.py",
-        "seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))",
+        "seed_held(random_state.held_generator(seed, *stream))",
         "pass",
         "generators of an executor's workers are not seeded",
     ),
