@@ -233,12 +233,14 @@ EACH = """
 import contextlib, io, json, sys
 from provado.reports.cli.main import main
 
-printed = []
+done = []
 for words in json.loads(sys.argv[1]):
-    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.suppress(SystemExit):
-        main(words.split())
-    printed.append(out.getvalue())
-print(json.dumps(printed))
+    out, err, status = io.StringIO(), io.StringIO(), 2
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.suppress(SystemExit):
+            status = main(words)
+    done.append((status, out.getvalue(), err.getvalue()))
+print(json.dumps(done))
 """
 
 
@@ -247,10 +249,15 @@ def before(rooms, tmp_path_factory):
     """Return what each command prints while nothing is added, all of them of one process."""
     folder = tmp_path_factory.mktemp("before")
     (folder / "table.csv").write_text(TABLE, encoding="utf-8")
-    commands = json.dumps([words for _, words, _ in ADDED.values()])
-    done = python(rooms, folder, "-c", EACH, commands)
+    done = in_one_process(rooms, folder, [words.split() for _, words, _ in ADDED.values()])
+    return {what: printed for what, (_, printed, _) in zip(ADDED, done, strict=True)}
+
+
+def in_one_process(rooms, folder, commands):
+    """Return the status of each command, what it prints, and what it says of errors."""
+    done = python(rooms, folder, "-c", EACH, json.dumps(commands))
     assert done.returncode == 0, done.stderr
-    return dict(zip(ADDED, json.loads(done.stdout), strict=True))
+    return json.loads(done.stdout)
 
 
 def python(rooms, folder, *words):
@@ -319,11 +326,6 @@ def test_an_option_is_its_declaration_and_the_code_that_acts(rooms, tmp_path):
     assert "barks" not in "".join(before.values())
     claim = ["own.py:total", "--epsilon", "1", "--pair", "d.json", "e.json", "--samples", "500"]
 
-    def audited(*words):
-        done = python(rooms, tmp_path, "-m", "provado.reports", "audit", *words, "--json")
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)["audits"][0]
-
     try:
         for name, (place, text) in OPTION.items():
             assert before[name].count(place) == 1
@@ -331,18 +333,28 @@ def test_an_option_is_its_declaration_and_the_code_that_acts(rooms, tmp_path):
             if name == "audit/api.py":
                 changed = acting(changed)
             (rooms / name).write_text(changed, encoding="utf-8")
-        done = python(rooms, tmp_path, "-m", "provado.reports", "audit", "--help")
-        assert re.search(r"--barks BARKS +how often the dog barks", done.stdout)
-        typed = audited(*claim, "--barks", "3")
+        (_, offered, _), *audited, out_of_range, no_number = in_one_process(
+            rooms,
+            tmp_path,
+            [
+                ["audit", "--help"],
+                ["audit", *claim, "--barks", "3", "--json"],
+                ["audit", "loud", "--samples", "500", "--json"],
+                ["audit", "own.py:total", "--barks", "0"],
+                ["audit", "loud", "--barks", "x"],
+            ],
+        )
+        assert re.search(r"--barks BARKS +how often the dog barks", offered)
+        assert [status for status, _, _ in audited] == [0, 0], audited
+        typed, loud = (json.loads(printed)["audits"][0] for _, printed, _ in audited)
         assert "3 barks" in typed["notes"]
         assert typed["selection"][-2:] == ["--barks", "3"]
         assert "--barks 3" in typed["replay"]
-        assert "4 barks" in audited("loud", "--samples", "500")["notes"]
-        for words in (("own.py:total", "--barks", "0"), ("loud", "--barks", "x")):
-            done = python(rooms, tmp_path, "-m", "provado.reports", "audit", *words)
-            assert done.returncode == 2
-            assert "argument --barks" in done.stderr
-            assert "it must be a whole number of at least 1" in done.stderr
+        assert "4 barks" in loud["notes"]
+        for status, _, complaint in (out_of_range, no_number):
+            assert status == 2
+            assert "argument --barks" in complaint
+            assert "it must be a whole number of at least 1" in complaint
         (tmp_path / "provado.toml").write_text("[defaults]\nbarks = 0.5\n", encoding="utf-8")
         done = python(rooms, tmp_path, "-m", "provado.reports", "audit")
         assert "line 2: defaults.barks: 0.5 is refused: it must be a whole number" in done.stderr
