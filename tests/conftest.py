@@ -19,6 +19,10 @@ settings.register_profile(
 )
 settings.load_profile("any machine")
 
+# Products of small matrices take many times the processor time on several threads, which wait for
+# each other. Read when numpy is first imported, which no plug-in of pytest does.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Theorems are compiled by the tests marked `formal` alone, whether Coq is installed or not.
 os.environ["COQC"] = "none"
 

@@ -21,7 +21,7 @@ import random
 import types
 import zlib
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import compress
 from typing import Any
 
@@ -77,37 +77,47 @@ def held_generators(known: GeneratorSet | None = None, of: Any = None) -> Genera
     mechanism. Each generator is seeded by its place among them, and modules that are imported on
     the way bring their own: so those that the mechanism can reach come right after the global ones.
     """
-    return GeneratorSet(_found(known, of)[0], of)
+    return GeneratorSet(_found(known, _ours(of))[0], of)
 
 
 def persistent_generators(of: Any) -> GeneratorSet:
     """Return the same without those that nobody holds any more: their places would be chance."""
-    found, places = _found(None, of)
+    ours = _ours(of)
+    found, places = _found(None, ours)
     if all(id(one) in places or isinstance(one, random.SystemRandom) for one in found):
         return GeneratorSet(found, of)
     del found
     gc.collect()
-    return GeneratorSet(_found(None, of)[0], of)
+    return GeneratorSet(_found(None, ours)[0], of)
 
 
-def _found(known: GeneratorSet | None, of: Any) -> tuple[list[Any], dict[int, int]]:
-    """Return all generators, and the places of the global ones and of those in reach."""
-    globals_ = [random._inst, np.random.mtrand._rand]
-    first: list[Any] = known or globals_
+def _kinds() -> set[type]:
+    """Return the types of generators, with those derived from them."""
     kinds = set[type]()
     waiting = list[type](_KINDS)
     while waiting:
         kind = waiting.pop()
         kinds.add(kind)
         waiting += kind.__subclasses__()
+    return kinds
+
+
+def _ours(of: Any) -> list[Any]:
+    """Return the generators that a mechanism reaches, those that the collector leaves alone too."""
+    return [] if of is None else list(reached(of, _kinds()))
+
+
+def _found(known: GeneratorSet | None, ours: Sequence[Any]) -> tuple[list[Any], dict[int, int]]:
+    """Return all generators, and the places of the global ones and of those in reach, ``ours``."""
+    globals_ = [random._inst, np.random.mtrand._rand]
+    first: list[Any] = known or globals_
+    kinds = _kinds()
     # Older generations of the collector first: this is the order in which objects were made,
     # whenever it ran. Reading the type alone runs no code of theirs.
     others = list[Any]()
     for age in (2, 1, 0):
         objects = gc.get_objects(age)
         others += compress(objects, map(kinds.__contains__, map(type, objects)))
-    # What the collector was told to leave alone is found by the mechanism that reaches it.
-    ours = [] if of is None else list(reached(of, kinds))
     known_ones = set(map(id, first))
     inner = {
         id(_bits(one)) for one in (*first, *ours, *others) if isinstance(one, np.random.RandomState)

@@ -3,6 +3,7 @@
 import json
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -29,6 +30,12 @@ def audited(leak, *, sound=False, **more):
     return audit(leak.mechanism(sound=sound), epsilon=1.0, pair=PAIR, **given)
 
 
+@cache
+def audited_once(leak):
+    """Return the audit of a leak that several tests look at."""
+    return audited(leak)
+
+
 def is_rare(pair):
     return pair.cause.kind is Kind.RARE
 
@@ -36,7 +43,7 @@ def is_rare(pair):
 @pytest.mark.usefixtures("two_copies")
 @pytest.mark.parametrize("leak", BATCHED, ids=lambda one: one.name)
 def test_a_rare_leak_is_certified_beside_a_common_event(leak):
-    result = audited(leak)
+    result = audited_once(leak)
     assert result.verdict is Verdict.VIOLATION
     assert result.epsilon_lower > 0.6 * leak.limit(TRIALS)
     common, second = result.pairs
@@ -86,9 +93,9 @@ def noise(rng, hit):
 
 @pytest.mark.usefixtures("two_copies")
 def test_what_a_rare_rule_looks_for_is_said():
-    _, second = audited(BATCHED[0]).pairs
+    _, second = audited_once(BATCHED[0]).pairs
     assert {Event.PLACES, Event.THRESHOLDS, Event.VALUES} <= {o.kind for o in second.looked_at}
-    _, joint = audited(next(one for one in BATCHED if "joint" in one.name)).pairs
+    _, joint = audited_once(next(one for one in BATCHED if "joint" in one.name)).pairs
     assert Event.JOINT in {one.kind for one in joint.looked_at}
     assert joint.witness.guess_d == "(output[1], output[2]) is (7, 7)"
 
@@ -112,7 +119,7 @@ def test_a_rare_event_counts_beyond_delta_only(chance):
 
 @pytest.mark.usefixtures("two_copies")
 def test_a_report_with_two_rules_of_one_pair_is_rechecked():
-    result = audited(BATCHED[0])
+    result = audited_once(BATCHED[0])
     assert len(result.pairs) == 2
     settings = Settings(None, None, 0.95, 0, 3600.0)
     run = Run("1", {"python": "3"}, settings, (Record(result, ("x:t",), settings),))

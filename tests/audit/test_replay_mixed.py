@@ -16,8 +16,17 @@ from scipy.sparse import csr_array
 from provado.audit import replay
 from provado.audit.experiments.replay import FindingKind, released_forms
 from provado.audit.experiments.replay.record import recording
+from provado.audit.target import random_state
 
 PAIR = ([1.0, 2.0], [1.0, 2.0, 3.0])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nearby():
+    """Follow a program's objects not as far into pandas, which none of them changes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(random_state, "MOST_REACHED", 1000)
+        yield
 
 
 def changed(change):
