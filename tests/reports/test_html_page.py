@@ -16,7 +16,8 @@ import pytest
 from provado.audit import AuditResult, Counts, Witness
 from provado.mechanisms import Verdict
 from provado.proofs.ledger import decide, ledger
-from provado.reports.audit_report.page import cited, render
+from provado.reports.audit_report.page import render
+from provado.reports.audit_report.page.papers import cited
 from provado.reports.pages.element import VOID, Markup, join, tag
 from provado.reports.pages.figures.figure import scale_of
 from provado.reports.pages.frame import policy

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.proofs.ledger import Decision
 from provado.reports.pages.element import Markup, tag
 from provado.reports.pages.frame import Part, Tile, page, piece
 from provado.reports.pages.table import labels, table
@@ -25,8 +25,10 @@ from .items import (
     grouped,
     items_of,
 )
-from .papers import ledger_part
 from .section import EFFECTS, HAZARD_HEADS, ON_PAPER, counts_of_known, shared, template
+
+if TYPE_CHECKING:
+    from provado.proofs.ledger import Decision
 
 _UNFOLDED = 4
 """Reports of more audits than this open only what needs attention."""
@@ -39,7 +41,7 @@ _EXPLAINED = (
 )
 
 
-def render(run: Run, *, ledger: Sequence[Decision] | None = None) -> str:
+def render(run: Run, *, ledger: "Sequence[Decision] | None" = None) -> str:
     """Return the page as text. It fetches nothing, and can be read without its script.
 
     ledger: decisions on published statements, shown with their arguments. Without them the
@@ -74,8 +76,12 @@ def render(run: Run, *, ledger: Sequence[Decision] | None = None) -> str:
             template().audits("known", grouped(known), many, True, ()),
         ]
         parts.append(("known", "Known answers", shown))
-    if cited := ledger_part(run, items, ledger):
-        parts.append(("ledger", "What the ledger says", [cited]))
+    if ledger is not None or any(result.source for result in run.results):
+        # Imported here: most runs audit what comes from no paper, and load no proofs.
+        from .papers import ledger_part
+
+        if cited := ledger_part(run, items, ledger):
+            parts.append(("ledger", "What the ledger says", [cited]))
     methods = ["methods.html"]
     methods += ["few_methods.html"] if any(result.one_run for result in run.results) else []
     parts += [

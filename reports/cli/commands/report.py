@@ -138,7 +138,9 @@ def _write(
 
 def _text(found: Run, format: str, ledger: bool) -> str:
     if format == "html" and ledger:
-        decided = decide_all(page.cited(found), processors())
+        from provado.reports.audit_report.page.papers import cited
+
+        decided = decide_all(cited(found), processors())
         return page.render(found, ledger=decided)
     return render(found, format)
 
