@@ -386,6 +386,9 @@ OPTIONS = (
     Option(
         _WHERE_TYPED, "update_baseline", domains.flag, "write this run into the baseline instead"
     ),
+    Option(_WHERE_TYPED, "verbose", domains.flag, "print everything that the report knows"),
+    Option(_WHERE_TYPED, "quiet", domains.flag, "print verdicts alone"),
+    Option(_WHERE_TYPED, "wide", domains.flag, "print all columns of the table"),
     Option(_WHERE_TYPED, "json", domains.flag, "as --format json"),
     Option(_WHERE_TYPED, "anonymous", domains.flag, "leave login and host name out of the report"),
     Option(

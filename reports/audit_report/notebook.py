@@ -26,7 +26,7 @@ from provado.reports.tasks.provenance import provenance
 from provado.reports.tasks.run import Record, Run, Settings
 from provado.reports.text import power, sentences
 from provado.reports.text.formatting import clean, percent
-from provado.reports.text.terminal import forecast_sentences as foretold
+from provado.reports.text.terminal import forecast_line
 
 from .page.page import render
 
@@ -164,8 +164,8 @@ class _NotebookBar:
         from IPython import display
 
         if message.forecast is not None:
-            said = (tag("p", clean(text)) for text in foretold(self._name, message.forecast))
-            display.display(display.HTML(tag("div", *said)))
+            said = clean(forecast_line(self._name, message.forecast))
+            display.display(display.HTML(tag("p", said)))
             return
         share = {"value": str(message.made), "max": str(max(message.planned, 1))}
         shown = display.HTML(

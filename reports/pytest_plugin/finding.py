@@ -41,9 +41,7 @@ def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, tw
     first = _head(result)
     if expected is Verdict.VIOLATION and result.verdict is not Verdict.UNKNOWN:
         first += "; a violation was expected"
-    lines = [first]
-    known = result.verdict is not Verdict.UNKNOWN
-    lines += sentences.finding(result) if known else result.limitations
+    lines = [first, *sentences.finding(result)]
     best = result.best
     if best is not None and not isinstance(result.verdict, ExactVerdict):
         lines.append(f"{sentences.bound(best.method, result.confidence).capitalize()}.")

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from provado.audit.workers.progress import Progress
-from provado.reports.text.terminal import forecast_sentences
+from provado.reports.text.formatting import clean
+from provado.reports.text.terminal import forecast_line, redraws, wrapped
 
 
 class FinishedAudits:
@@ -19,13 +20,13 @@ class FinishedAudits:
     def __init__(self, names: Sequence[str]) -> None:
         self._names = names
         self._done = 0
-        self._shown = sys.stderr.isatty()
+        self._shown = redraws(sys.stderr)
 
     def finished(self, index: int) -> None:
         """Count one more, and name it."""
         self._done += 1
-        text = f"{self._done} of {len(self._names)} audits done; last: {self._names[index]}"
-        self._write(f"\r\x1b[K{text[:100]}")
+        text = f"{self._done} of {len(self._names)} audits done; last: {clean(self._names[index])}"
+        self._write(f"\r\x1b[K{text[: columns()]}")
 
     def close(self) -> None:
         """Clear the line."""
@@ -48,7 +49,7 @@ class Elapsed:
     def __init__(self, name: str, steps: str, *, forced: bool = False) -> None:
         """Start nothing yet. name: of the run. steps: what is counted, such as ``tests``."""
         self._name, self._unit = name, steps
-        self._terminal = sys.stderr.isatty()
+        self._terminal = redraws(sys.stderr)
         self._shown = forced or self._terminal
         self._steps = 0
         self._ended = threading.Event()
@@ -75,7 +76,7 @@ class Elapsed:
     def _watch(self) -> None:
         while not self._ended.wait(0.5 if self._terminal else 5.0):
             text = self._text()
-            sys.stderr.write(f"\r\x1b[K{text[:100]}" if self._terminal else f"{text}\n")
+            sys.stderr.write(f"\r\x1b[K{text[: columns()]}" if self._terminal else f"{text}\n")
             sys.stderr.flush()
 
     def _text(self) -> str:
@@ -84,7 +85,13 @@ class Elapsed:
         return f"{self._name}: {seconds:.0f} s{counted}"
 
 
-WIDTH = 24
+def columns() -> int:
+    """Return how many columns a line that is written over may take."""
+    return shutil.get_terminal_size()[0] - 1
+
+
+WIDTH, LONGEST_NAME = 10, 20
+"""Characters of a bar, and of the name before it."""
 
 ENDLESS = 10**9
 """More runs than these are no plan: time ends them."""
@@ -93,8 +100,8 @@ LONG = 5.0
 """Seconds from which on what comes is said elsewhere than on a terminal, too."""
 
 STAGES = {
-    "search": "looking for the worst neighbors",
-    "explore": "learning what tells",
+    "search": "searching",
+    "explore": "exploring",
     "certify": "certifying",
 }
 
@@ -108,19 +115,17 @@ class Bar:
     def __init__(self, name: str, *, usual: bool = False) -> None:
         """Show nothing yet. usual: nobody asked for the time that the audit is given."""
         self._name, self._usual = name, usual
-        self._terminal = sys.stderr.isatty()
+        self._terminal = redraws(sys.stderr)
 
     def __call__(self, message: Progress) -> None:
         """Show a message."""
         if message.forecast is not None:
             forecast = replace(message.forecast, usual=message.forecast.usual or self._usual)
             if self._terminal or forecast.total >= LONG:
-                self._write(
-                    "".join(f"{text}\n" for text in forecast_sentences(self._name, forecast))
-                )
+                said = wrapped(forecast_line(self._name, forecast), 4)
+                self._write("".join(f"{text}\n" for text in said))
         elif self._terminal:
-            columns = shutil.get_terminal_size()[0] - 1
-            self._write(f"\r\x1b[K{line(self._name, message)[:columns]}")
+            self._write(f"\r\x1b[K{line(self._name, message)[: columns()]}")
 
     def _write(self, text: str) -> None:
         sys.stderr.write(text)
@@ -129,16 +134,14 @@ class Bar:
 
 def line(name: str, message: Progress) -> str:
     """Return a message as text: a bar, the runs, the bound so far, the time left."""
-    parts = [f"{name}: {STAGES[message.stage]}"]
+    parts = [f"{clean(name)[:LONGEST_NAME]}: {STAGES[message.stage]}"]
     if 0 < message.planned < ENDLESS:
         done = round(WIDTH * min(message.made / message.planned, 1.0))
         parts[0] += f" [{'#' * done}{'.' * (WIDTH - done)}]"
         parts.append(f"{message.made:,} of {message.planned:,} runs")
     elif message.made:
         parts.append(f"{message.made:,} runs")
-    if message.cost:
-        parts.append(f"{1000 * message.cost:.3g} ms a run")
     if message.stage == "certify":
-        parts.append(f"ε ≥ {message.epsilon_lower:.3g} so far")
+        parts.append(f"ε ≥ {message.epsilon_lower:.3g}")
     parts.append(f"{message.seconds:.0f} s" if message.left < 0 else f"{message.left:.0f} s left")
     return ", ".join(parts)

@@ -23,7 +23,7 @@ from provado.reports.tasks.provenance import code_hashes
 from provado.reports.tasks.resources import NO_MEANS, Means
 from provado.reports.tasks.run import Record, Settings
 from provado.reports.tasks.workers import run_in_processes
-from provado.reports.text.terminal import drawing_time, forecast_of_all
+from provado.reports.text.terminal import drawing_time, forecast_of_all, redraws, wrapped
 
 FORETOLD = 10.0
 """Seconds to find out what many audits cost; each may take half of it."""
@@ -143,8 +143,9 @@ def foretell(jobs: Sequence[tuple[AuditTask, Settings]], processes: int) -> None
         time_limit=FORETOLD / 2,
     )
     forecasts = [one if isinstance(one, Forecast) else None for one in found]
-    if forecasts and (sys.stderr.isatty() or drawing_time(forecasts, processes) >= LONG):
-        sys.stderr.write(f"{forecast_of_all(forecasts, processes)}\n")
+    if forecasts and (redraws(sys.stderr) or drawing_time(forecasts, processes) >= LONG):
+        said = wrapped(forecast_of_all(forecasts, processes), 4)
+        sys.stderr.write("".join(f"{text}\n" for text in said))
         sys.stderr.flush()
 
 

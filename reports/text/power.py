@@ -1,4 +1,4 @@
-"""What an audit that found no violation is worth, in words; and what few runs have shown."""
+"""Which violations an audit would have found, in words; and the guesses of few runs."""
 
 import math
 
@@ -8,39 +8,55 @@ from provado.audit.result import AuditResult, OneRunFinding, PairResult
 from provado.mechanisms import Verdict
 from provado.reports.text.formatting import counted, percents, up
 
-COLUMN = "visible to this rule ε ≥"
+COLUMN = "detectable ε ≥"
 LEGEND = (
-    f"“{COLUMN}”: how large a violation visible to the one rule that the audit learned would have "
-    "to be to show in nine runs of ten; nothing is said of what the rule does not see."
+    f"“{COLUMN}”: a violation at least this large would have been certified in nine runs of ten, "
+    "if it shows in the one event that the audit learned. Other violations may be larger."
 )
-NOTHING = "no event was found that tells D from D′"
-REST = "Nothing is said of events of other kinds, of rarer ones, or of other pairs."
+NOTHING = "no event was found that distinguishes D from D′"
+REST = "This does not cover other kinds of events, rarer events or other pairs."
+NOT_COVERED = (
+    "violations that show only in other or rarer events, other pairs, several releases together, "
+    "time, memory and logs"
+)
+"""What a pass on pairs does not cover, in a line."""
 
 _MOSTLY = 0.9
 
 
 def power_of(result: AuditResult) -> str:
-    """Say how large a violation visible to its rules would have shown, and what was looked at.
+    """Return which violations would have been certified, and what was covered, in sentences.
 
-    It names the rule of each pair, the kinds of event and the pairs, and says that nothing is said
-    of the rest. Empty unless samples were drawn and the verdict is "no violation found".
+    They name the rule of each pair, the kinds of event and the pairs, and what is not covered.
+    Empty unless samples were drawn and the verdict is "no violation found".
     """
     if result.verdict is Verdict.NO_VIOLATION and result.one_run is not None:
-        return worth_of_guesses(result.one_run, result.relation)
+        return f"{power_of_guesses(result.one_run, result.relation)} {REST_OF_GUESSES}"
     if result.verdict is not Verdict.NO_VIOLATION or not result.pairs:
         return ""
     numbers = {pair.index for pair in result.pairs}
+    explored = [pair.explored_trials for pair in result.pairs]
+    one = f"1 pair ({result.pairs[0].witness.difference})"
+    pairs = f"{len(numbers)} pairs" if len(numbers) > 1 else one
+    seen = f"{min(explored):,}" + (" or more each" if len(set(explored)) > 1 else "")
+    covered = f"Covered, on {pairs} and in {seen} outputs of exploration: {kinds_of_event(result)}."
+    return f"{power_of_pairs(result)} {covered} {REST}"
+
+
+def power_of_pairs(result: AuditResult) -> str:
+    """Return which violations the rule of each pair would have certified, in sentences."""
+    numbers = {pair.index for pair in result.pairs}
     several, twice = len(numbers) > 1, len(numbers) < len(result.pairs)
-    sentences = [
+    return " ".join(
         _sentence(_visible(pair), _prefix(pair, several=several, twice=twice))
         for pair in result.pairs
-    ]
-    kinds = [one.words() for one in merged(k for pair in result.pairs for k in pair.looked_at)]
-    explored = [pair.explored_trials for pair in result.pairs]
-    pairs = f"{len(numbers)} pairs" if several else f"1 pair ({result.pairs[0].witness.difference})"
-    seen = f"{min(explored):,}" + (" or more each" if len(set(explored)) > 1 else "")
-    looked = f"Looked at, on {pairs} and in {seen} outputs of exploration: "
-    return " ".join((*sentences, f"{looked}{'; '.join(kinds) or 'no event of any kind'}.", REST))
+    )
+
+
+def kinds_of_event(result: AuditResult) -> str:
+    """Return the kinds of event among which the rules were chosen."""
+    kinds = merged(kind for pair in result.pairs for kind in pair.looked_at)
+    return "; ".join(kind.words() for kind in kinds) or "no event of any kind"
 
 
 def visible(result: AuditResult) -> str:
@@ -50,10 +66,10 @@ def visible(result: AuditResult) -> str:
 
 
 def detectable_epsilon(result: AuditResult) -> float | None:
-    """Return how large a violation visible to the best pair's rule, or to guesses, had shown.
+    """Return the ε of a violation that the best pair's rule, or guesses, would have certified.
 
-    ``None`` where there was no rule, or none that tells D from D′, and for other verdicts than "no
-    violation found".
+    ``None`` where there was no rule, or none that distinguishes D from D′, and for other verdicts
+    than "no violation found".
     """
     if result.verdict is not Verdict.NO_VIOLATION:
         return None
@@ -64,7 +80,7 @@ def detectable_epsilon(result: AuditResult) -> float | None:
 
 
 def shows(pair: PairResult) -> bool:
-    """Return whether the rule tells D from D′ and guessed often enough to show a violation."""
+    """Return whether the rule distinguishes D from D′ and guessed often enough."""
     return pair.distinguishes and math.isfinite(pair.visible_epsilon)
 
 
@@ -100,8 +116,8 @@ def _visible(pair: PairResult) -> str:
     if not pair.distinguishes:
         beyond = f" beyond δ = {pair.method.delta:g}" if pair.method.delta else ""
         return (
-            f"{NOTHING}{beyond}: the rule ({said}) was right {counts.correct:,} times of "
-            f"{counts.guesses:,} guesses, which shows nothing"
+            f"{NOTHING}{beyond}: {counts.correct:,} of {counts.guesses:,} guesses of the rule "
+            f"({said}) were correct, which shows nothing"
         )
     if not shows(pair):
         return (
@@ -111,35 +127,25 @@ def _visible(pair: PairResult) -> str:
     share = counts.abstained / counts.trials
     seldom = f"; it abstained on {percents(share)[0]} of the trials" if share > _MOSTLY else ""
     return (
-        f"a violation visible to this rule ({said}{seldom}) would have shown in nine runs of ten, "
-        f"had it made the rule's guesses right as often as ε = {up(pair.visible_epsilon)} allows"
+        f"a violation detectable by this rule ({said}{seldom}) would have been certified in nine "
+        f"runs of ten, if it makes guesses correct as often as ε = {up(pair.visible_epsilon)} "
+        "allows"
     )
 
 
 REST_OF_GUESSES = (
     "Guesses of one run may depend on each other, and what many data points release together may "
-    "drown each of them: nothing is said of one data point alone, of other data points, of other "
-    "scores of the output, or of what the program shows beside it."
+    "hide each of them. This does not cover one data point alone, other data points, other scores "
+    "of the output, or side channels."
 )
 
 
 def one_run_summary(found: OneRunFinding) -> str:
-    """Return it in a few words: ``1 run with 1,000 interventions, 353 of 500 guesses right``."""
+    """Return it in a few words: ``1 run with 1,000 interventions, 353 of 500 guesses correct``."""
     return (
         f"{counted(found.runs, 'run')} with {counted(found.interventions, 'intervention')}, "
-        f"{found.right:,} of {counted(found.guessed, 'guess')} right"
+        f"{found.right:,} of {counted(found.guessed, 'guess')} correct"
     )
-
-
-def one_run_sentences(result: AuditResult, found: OneRunFinding, claim: str) -> list[str]:
-    """Return the finding: interventions, guesses, what the claim allows, what a pass is worth."""
-    said = [
-        interventions(result, found),
-        guesses(found),
-        guesses_against_claim(result, found, claim),
-    ]
-    clear = result.verdict is Verdict.NO_VIOLATION
-    return [*said, worth_of_guesses(found, result.relation)] if clear else said
 
 
 def interventions(result: AuditResult, found: OneRunFinding) -> str:
@@ -159,10 +165,10 @@ def guesses(found: OneRunFinding) -> str:
     rate = percents(found.right / found.guessed)[0]
     explored = ""
     if found.explored:
-        explored = f" {counted(found.explored, 'run')} before chose how many, thrown away then."
+        explored = f" {counted(found.explored, 'exploration run')} chose how many."
     return (
         f"By scores of the output {counted(found.guesses, 'coin')}{each} were guessed{open_}: "
-        f"right {found.right:,} times of {found.guessed:,}, which is {rate}.{explored}"
+        f"{found.right:,} of {counted(found.guessed, 'guess')} correct ({rate}).{explored}"
     )
 
 
@@ -171,30 +177,30 @@ def guesses_against_claim(result: AuditResult, found: OneRunFinding, claim: str)
     curve = None if result.curve is None else result.curve.promise()
     chance = found.chance(result.epsilon, result.delta, curve)
     return (
-        f"Under the claimed {claim} so many right guesses, or more, come up with a probability of "
-        f"at most {up(chance)}, however they depend on each other."
+        f"Under the claimed {claim} this many correct guesses, or more, have a probability of at "
+        f"most {up(chance)}, however they depend on each other."
     )
 
 
-def worth_of_guesses(found: OneRunFinding, relation: str) -> str:
-    """Say what it is worth that no violation was found, and what was looked at."""
+def power_of_guesses(found: OneRunFinding, relation: str) -> str:
+    """Return which violations these guesses would have certified, and what was covered."""
     if not found.epsilon_lower > 0:
         first = (
-            f"the guesses do not tell the coins: right {found.right:,} times of {found.guessed:,}, "
-            "which shows nothing"
+            "the guesses do not distinguish the coins: "
+            f"{found.right:,} of {found.guessed:,} were correct, which shows nothing"
         )
     elif math.isfinite(found.visible_epsilon):
         first = (
-            "a violation visible to these guesses would have shown in nine runs of ten, had they "
-            "been independent, and right as often as ε = "
+            "a violation detectable by these guesses would have been certified in nine runs of "
+            "ten, if they were independent, and correct as often as ε = "
             f"{up(found.visible_epsilon)} allows"
         )
     else:
-        first = "so few guesses show no violation of this claim, even where all are right"
+        first = "so few guesses certify no violation of this claim, even if all are correct"
     return (
-        f"{first[0].upper()}{first[1:]}. Looked at, in {counted(found.runs, 'run')}: "
+        f"{first[0].upper()}{first[1:]}. Covered, in {counted(found.runs, 'run')}: "
         f"{counted(found.interventions, 'intervention')} each ({relation}), of which "
-        f"{found.guesses:,} were guessed by their scores. {REST_OF_GUESSES}"
+        f"{found.guesses:,} were guessed by their scores."
     )
 
 

@@ -23,16 +23,21 @@ class AuditReport:
 
     @cached_property
     def power(self) -> str:
-        """What it is worth that no violation was found; empty for any other verdict."""
+        """Which violations it would have certified; empty unless none was found."""
         return power_of(self._result)
 
     @cached_property
+    def rows(self) -> tuple[Row, ...]:
+        """Names and printable texts: limitations, worst pair, evidence, cause and the rest."""
+        found = sentences.finding_rows(self._result, cause_said=self.cause)
+        return tuple((name, clean(text)) for name, text in found)
+
+    @cached_property
     def sentences(self) -> tuple[str, ...]:
-        """The limitations, then the finding and what it is worth, in printable text."""
-        said = sentences.finding(self._result, cause_said=self.cause, power_said=self.power)
-        return tuple(map(clean, said))
+        """The rows as lines."""
+        return tuple(f"{name}: {text}" for name, text in self.rows)
 
     @cached_property
     def evidence(self) -> tuple[Row, ...]:
-        """What was looked at and what was not."""
+        """What the audit covers and what it does not."""
         return evidence(self._result, stop_early=self._stop_early)

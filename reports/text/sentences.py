@@ -1,8 +1,10 @@
 """What an audit found, and the causes of violations; the same sentences on terminal and page."""
 
 import math
+from collections.abc import Iterator
 
 from provado.audit.bounds import BoundMethod, ladder_lower, product_log_wealth
+from provado.audit.events.cause import Kind
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.text import formatting, power, proved
@@ -73,15 +75,17 @@ def expectation(result: AuditResult) -> str:
 
 
 def setting(pair: PairResult) -> str:
-    """Name the two datasets: ``Let D = [1, 2], D′ = do(D[1] = 7)``."""
-    return f"Let D = {pair.witness.d}, {pair.witness.difference}."
+    """Name the two datasets: ``D = [1, 2], D′ = do(D[1] = 7) = [1, 7]``."""
+    d, d_prime, difference = pair.witness.d, pair.witness.d_prime, pair.witness.difference
+    given = "" if difference.endswith(d_prime) or len(d_prime) > _SHORT else f" = {d_prime}"
+    return f"D = {d}, {difference}{given if 'do(' in difference else ''}"
 
 
 def guessed(pair: PairResult) -> str:
     """Say when the rule guesses which intervention, and how often it was right when certifying."""
     counts, said = pair.counts, rule(pair)
     if not said:
-        return "The rule never guesses: no output was found that tells D from D′."
+        return "The rule never guesses: no output was found that distinguishes D from D′."
     said = f"{said[0].upper()}{said[1:]}"
     if not counts.guesses:
         return f"{said}: it abstained on all of {counts.trials:,} trials."
@@ -89,7 +93,7 @@ def guessed(pair: PairResult) -> str:
         trials = formatting.counted(counts.trials, "trial")
         return f"{said} (learned from {trials}; bets carry the bound)."
     return (
-        f"{said}: right {counts.correct:,} times of {counts.guesses:,} guesses "
+        f"{said}: {counts.correct:,} of {formatting.counted(counts.guesses, 'guess')} correct "
         f"(abstained on {counts.abstained:,} of {counts.trials:,} trials)."
     )
 
@@ -139,10 +143,7 @@ def _by_point(result: AuditResult, pair: PairResult) -> str:
     odds = math.exp(-result.epsilon)
     if result.delta == 0:
         limit, rate = formatting.percents(1 / (1 + odds), counts.correct / counts.guesses)
-        return (
-            f"Under the claimed {tested(result)} a guess is right at most {limit} of the time; "
-            f"this rule was right {rate}."
-        )
+        return f"{rate} are correct; {tested(result)} allows {limit}."
     side = pair.method.side or counts.side
     right, wrong = (made / counts.trials for made in counts.guessed(side)[:2])
     delta, share = (result.delta / 2, "half of δ") if side else (result.delta, "δ")
@@ -181,31 +182,108 @@ def bound(method: BoundMethod, confidence: float) -> str:
     return f"{name}; this pair has {method.alpha:.4g} of the total alpha {1 - confidence:.4g}"
 
 
-def finding(
-    result: AuditResult, *, cause_said: str | None = None, power_said: str | None = None
-) -> list[str]:
-    """Return the limitations of a result, then its finding and what it is worth, or the reason.
+def finding(result: AuditResult) -> list[str]:
+    """Return the finding in lines, each with its name: limitations, then evidence or the reason."""
+    return [f"{name}: {text}" for name, text in finding_rows(result)]
 
-    cause_said, power_said: the sentences on cause and power, where they were made before.
+
+def finding_rows(
+    result: AuditResult, *, cause_said: str | None = None
+) -> Iterator[tuple[str, str]]:
+    """Yield names and texts: limitations first, then what was found and how, or the reason.
+
+    cause_said: the sentences on the cause, where they were made before.
     """
+    for text in result.limitations:
+        yield "Limitation", text
+    skipped = result.searched
+    if skipped is not None and skipped.broken:
+        yield "Limitation", f"On {skipped.broken:,} of the pairs the mechanism {skipped.reason}."
     if result.verdict is Verdict.UNKNOWN:
-        said = [f"Unknown: {result.reason or 'no reason was given'}."]
+        reason = result.reason or "no reason was given"
+        yield "Reason", f"{reason}."
+        yield "What to do", next((todo for part, todo in TO_DO if part in reason), TO_DO[-1][1])
     elif result.exact is not None:
-        said = proved.exact_sentences(result.exact)
-    elif result.one_run is not None:
-        said = power.one_run_sentences(result, result.one_run, claim(result))
-    elif (pair := result.explained_pair) is not None:
-        said = [
-            *(setting(pair), guessed(pair), compared(result, pair)),
-            cause(result) if cause_said is None else cause_said,
-            power.power_of(result) if power_said is None else power_said,
-            searched(result),
-            IDEAL if result.arithmetic == "ideal" else "",
-            *proved.proved_sentences(result),
-        ]
-    else:
-        said = []
-    return [*result.limitations, *filter(None, said)]
+        pair, smallest, answer = proved.exact_sentences(result.exact)
+        yield from (("Worst pair", pair), ("Evidence", smallest), ("Conclusion", answer))
+    elif (found := result.one_run) is not None:
+        against = power.guesses_against_claim(result, found, claim(result))
+        yield "Evidence", f"{power.guesses(found)} {against}"
+        yield "Coverage", power.interventions(result, found)
+        if result.verdict is Verdict.NO_VIOLATION:
+            yield "Power", power.power_of_guesses(found, result.relation)
+            yield "Not covered", power.REST_OF_GUESSES
+    elif (pair_found := result.explained_pair) is not None:
+        yield from _of_pairs(result, pair_found, cause_said)
+    if said := " ".join(proved.proved_sentences(result)):
+        yield "Proof", said
+
+
+def _of_pairs(
+    result: AuditResult, pair: PairResult, cause_said: str | None
+) -> Iterator[tuple[str, str]]:
+    yield "Worst pair", setting(pair)
+    yield "Evidence", f"{guessed(pair)} {compared(result, pair)}".rstrip()
+    if why := cause(result) if cause_said is None else cause_said:
+        yield "Cause", why
+        if fix := FIXES.get(pair.cause.kind):
+            yield "Fix", fix
+    passed = result.verdict is Verdict.NO_VIOLATION
+    if passed:
+        yield "Power", power.power_of_pairs(result)
+    found, pairs = result.searched, len({one.index for one in result.pairs})
+    covered = f"{formatting.counted(pairs, 'pair')} given"
+    if found is not None:
+        how = "inferred from the data" if found.inferred else "as stated"
+        covered = (
+            f"{formatting.counted(found.pairs, 'pair')} searched in {found.runs:,} runs, of "
+            f"records in {found.domain} ({how})"
+        )
+    trials = formatting.counted(result.trials, "certifying trial")
+    events = f"; events: {power.kinds_of_event(result)}" if passed else ""
+    yield "Coverage", f"{covered}; {trials}{events}."
+    bits = "low-order bits of outputs (exact real arithmetic is assumed); "
+    bits = bits if result.arithmetic == "ideal" else ""
+    if passed or bits:
+        yield "Not covered", f"{bits}{power.NOT_COVERED if passed else ''}".rstrip("; ") + "."
+
+
+_SHORT = 60
+"""Characters of a dataset that is shown beside how it differs from the other."""
+
+FIXES = {
+    Kind.BITS: "Use a sampler made for floating point, such as discrete Laplace or snapping.",
+    Kind.NO_NOISE: "Add noise to it on every path, also for empty data, or do not release it.",
+    Kind.SHARED: "Draw new noise for each number that is released.",
+    Kind.SHIFT: "Clip each record, or raise the noise scale to at least sensitivity/ε.",
+    Kind.SCALE: "Calibrate the noise to public numbers: stated bounds, or a noisy count.",
+    Kind.SEVERAL: "Divide ε among all numbers, or use the sensitivity of all of them together.",
+    Kind.SUPPORT: "Add noise on every path; do not return early for small data.",
+    Kind.EXCEPTION: "Clip or drop records instead of raising; check types before reading data.",
+    Kind.NAN: "Replace missing values before clipping: NaN passes every comparison.",
+    Kind.KEYS: "Release a fixed list of keys, or select keys privately with a threshold.",
+    Kind.ORDER: "Sort by name, or shuffle; rank by noisy values only.",
+    Kind.LENGTH: "Pad the output to a fixed length, or release a noisy length.",
+    Kind.TYPE: "Return one type on every path; choose a text or an answer with noise.",
+    Kind.RARE: "Errors, defaults and fallbacks are outputs, too: they need noise.",
+}
+"""The usual fix of each cause."""
+
+TO_DO = (
+    ("the time allowed", "Repeat the command with --seconds of at least what the reason names."),
+    ("no trial was made", "Give it more time with --seconds."),
+    ("no answer", "Give it more time with --time-limit, or find out what hangs."),
+    ("interrupted", "Repeat it; with --journal FILE, --resume continues an interrupted run."),
+    ("memory", "Use a smaller dataset, return fewer numbers, or run fewer --jobs."),
+    ("killed", "Most likely it ran out of memory: use a smaller dataset, or fewer --jobs."),
+    ("raised", "Call the mechanism yourself on the dataset that the reason names."),
+    ("keeps state", "Create counters, caches and generators anew in each call."),
+    ("cannot be read", "Give a function from an output to plain values with --read."),
+    ("noise", "Draw one independent noise for each of the `size` outputs."),
+    ("changed its data", "Let the mechanism work on a copy of its data."),
+    ("", "Correct what the reason names, and repeat the command."),
+)
+"""Parts of the reason of an ``unknown``, each with what to do; the first that applies."""
 
 
 def whole_curve(pair: PairResult) -> str:
@@ -223,7 +301,7 @@ def whole_curve(pair: PairResult) -> str:
 
 
 UNKNOWN = "The distribution of the output depends on the data; no single cause was identified."
-IDEAL = "Exact real arithmetic is meant: low-order bits of outputs were not looked at."
+IDEAL = "Exact real arithmetic is assumed: low-order bits of outputs were not tested."
 
 
 def cause(result: AuditResult) -> str:

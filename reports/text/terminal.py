@@ -1,33 +1,122 @@
-"""The table of audits on a terminal, and what an audit is about to do and what that costs."""
+"""Audits on a terminal: one in full, several as a table, and what an audit is about to do."""
 
 import math
-from collections.abc import Collection, Sequence
+import os
+import re
+import textwrap
+from collections.abc import Collection, Iterable, Sequence
+from typing import TextIO
 
 from provado.audit.result import AuditResult
 from provado.audit.workers.progress import Forecast
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.text import power, proved, sentences
-from provado.reports.text.formatting import clean, counted, lasting, percents, plain
+from provado.reports.text.formatting import clean, counted, lasting, percent, plain
 
-_VERDICT = 4
+WIDTH = 80
+"""Columns of a line at most, but for single words that are longer."""
+
+_LABEL, _VERDICT, _LONGEST_NAME, _GLUE = 15, 4, 38, "\u00a0"
+_GLUED = re.compile(r" (?=%|[=≥≤<] )|(?<= [=≥≤<]) ")
+"""Spaces at which no line ends: ``ε = 1``, ``95 %``."""
 
 
-def audit_table(results: Sequence[AuditResult], *, color: bool = False, width: int = 0) -> str:
-    """Return the results as aligned plain text; notes are cut to ``width`` if it is above 0.
+def redraws(stream: TextIO) -> bool:
+    """Tell whether lines can be written over: not in a pipe, nor on a dumb terminal."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
-    Certified limits are rounded down, those of what is visible to a rule up.
+
+def colors(stream: TextIO) -> bool:
+    """Tell whether to use colors: not where ``NO_COLOR`` is set to anything."""
+    return redraws(stream) and not os.environ.get("NO_COLOR")
+
+
+def headline(result: AuditResult, *, color: bool = False) -> str:
+    """Return name, verdict, claim and bounds, the first three of them on the first line."""
+    verdict = str(result.verdict)
+    verdict = verdict.upper() if result.verdict is Verdict.VIOLATION else verdict
+    known = result.expected is not None or result.refuted_exactly
+    shown = f"{verdict} ({sentences.expectation(result)})" if known else verdict
+    parts = [f"claimed {clean(sentences.claim(result))}"]
+    if result.certifies:
+        parts.append(
+            f"certified {sentences.limit(result)} ({percent(result.confidence)} confidence)"
+        )
+    if (value := power.visible(result)) != "–":
+        parts.append(f"{power.COLUMN} {value} (90 % power)")
+    said = ", ".join(part.replace(" ", _GLUE) for part in parts)
+    name = _shortened(clean(result.name), _LONGEST_NAME)
+    lines = wrapped(f"{name}    {shown}    {said}".replace(" " * 4, _GLUE * 3 + " "), 4)
+    text = "\n".join(lines)
+    code = sentences.COLORS[sentences.KINDS[result.verdict]]
+    colored = f"    \x1b[{code}m{verdict}\x1b[0m"
+    return text.replace(f"    {verdict}", colored, 1) if color else text
+
+
+def labelled(name: str, text: str) -> list[str]:
+    """Return a text below its headline, wrapped beside its name."""
+    return wrapped(f"  {name:{_LABEL - 3}} {text}", _LABEL)
+
+
+def command_lines(name: str, words: Iterable[str]) -> list[str]:
+    """Return a command below a headline; each line but the last continues, as a shell reads it.
+
+    words: quoted for the shell, so that none is broken.
     """
-    levels = {result.confidence for result in results}
-    level = f" ({100 * levels.pop():.6g} %)" if len(levels) == 1 else ""
-    header = (
-        *("name", "claim", f"certified ε ≥{level}", "true ε", "verdict", "expected?"),
-        *(power.COLUMN, "trials", "note"),
+    text = " ".join(word.replace(" ", _GLUE) for word in words)
+    *lines, last = wrapped(f"  {name:{_LABEL - 3}} {text}", _LABEL, WIDTH - 2)
+    return [*(f"{line} \\" for line in lines), last]
+
+
+def wrapped(text: str, indent: int = 0, width: int = WIDTH) -> list[str]:
+    """Return a text in lines of at most ``width``, those after the first indented."""
+    lines = textwrap.wrap(
+        _GLUED.sub(_GLUE, text),
+        width,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        replace_whitespace=False,
     )
-    colors = (
-        [sentences.COLORS[sentences.KINDS[result.verdict]] for result in results] if color else []
-    )
-    rows = [header, *map(_row, results)]
-    return text_table(rows, right={2, 3, 6, 7}, colors=colors, colored=_VERDICT, width=width)
+    return [line.replace(_GLUE, " ") for line in lines]
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: max(most, 8) - 1]}…"
+
+
+def rank(result: AuditResult) -> tuple[int, float]:
+    """Return the place of an audit among others: violations first, worst first, then unknown."""
+    over = result.epsilon_lower - result.epsilon
+    if result.verdict is Verdict.VIOLATION:
+        return 0, -over
+    if result.verdict is Verdict.UNKNOWN:
+        return 1, 0.0
+    return (2 if result.surprising else 3), math.inf if math.isnan(over) else -over
+
+
+def audit_table(results: Sequence[AuditResult], *, color: bool = False, wide: bool = False) -> str:
+    """Return the results as a table that fits ``WIDTH``: violations first. wide: with all columns.
+
+    Certified limits are rounded down, detectable ones up.
+    """
+    results = sorted(results, key=rank)
+    heads: tuple[str, ...] = ("name", "claim", "certified", "detectable", "verdict")
+    rows = [_row(result) for result in results]
+    if wide:
+        heads = (*heads, *_MORE)
+        rows = [(*row, *_more(result)) for row, result in zip(rows, results, strict=True)]
+    else:
+        others = [max(map(len, column)) for column in zip(heads, *rows, strict=True)][2:]
+        room = WIDTH - sum(others) - 2 * len(others)
+        stated = max(min(max(len(row[1]) for row in rows), room // 2 - 2), len(heads[1]))
+        rows = [
+            (_shortened(row[0], room - stated - 2), _shortened(row[1], stated), *row[2:])
+            for row in rows
+        ]
+    codes = [sentences.COLORS[sentences.KINDS[result.verdict]] for result in results]
+    shown = codes if color else []
+    return text_table([heads, *rows], right={2, 3, 5, 7}, colors=shown, colored=_VERDICT)
 
 
 def text_table(
@@ -91,22 +180,31 @@ def closing(results: Sequence[AuditResult]) -> str:
     return f"{counted(len(results), 'audit')}: {', '.join(parts)}; {unexpected}{beside}."
 
 
-def _row(result: AuditResult) -> list[str]:
-    claim = sentences.claim(result)
-    return [
+_MORE = ("true ε", "expected?", "trials", "note")
+"""Columns of a wide table beside those of every table."""
+
+
+def _row(result: AuditResult) -> tuple[str, ...]:
+    return (
         clean(result.name),
-        claim,
+        clean(sentences.claim(result)),
         sentences.lower(result),
-        _true(result),
-        str(result.verdict),
-        sentences.expectation(result),
         power.visible(result),
+        str(result.verdict),
+    )
+
+
+def _more(result: AuditResult) -> tuple[str, ...]:
+    return (
+        _true(result),
+        sentences.expectation(result),
         f"{result.trials:,}" if result.pairs or result.trials else "–",
-        clean("; ".join(_notes(result))),
-    ]
+        clean("; ".join(notes_of(result))),
+    )
 
 
-def _notes(result: AuditResult) -> list[str]:
+def notes_of(result: AuditResult) -> list[str]:
+    """Return what else is to be known of a result, each in a few words."""
     seeding = ["cannot be seeded"] if result.seedable is False else []
     exact = [] if result.exact is None else [proved.exact_scope(result.exact)]
     found = result.one_run
@@ -127,25 +225,21 @@ def _true(result: AuditResult) -> str:
 MANY = 10**9
 """More trials than these are no plan: time ends them."""
 
-ELSE = "the default; --seconds or --samples set another"
+ELSE = "default; change it with --seconds"
 
 
-def forecast_sentences(name: str, forecast: Forecast) -> tuple[str, str]:
-    """Return a line on what one audit does, and one on what it costs."""
+def forecast_line(name: str, forecast: Forecast) -> str:
+    """Return what one audit does and what that costs."""
     parts = []
     if forecast.candidates:
-        pairs = f"{forecast.candidates:,} pairs and more like them"
-        parts.append(f"looks for the worst neighbors among {pairs}{_most(forecast.searched)}")
+        parts.append(f"search {forecast.candidates:,} or more pairs{_most(forecast.searched)}")
     if not forecast.sequential:
-        parts.append(f"learns what tells them apart{_most(forecast.explored)}")
-    trials = "trials" if forecast.trials > MANY else f"at most {forecast.trials:,} trials"
-    way = ", learning from each what to bet on the next" if forecast.sequential else ""
-    each = " each" if forecast.pairs > 1 else ""
-    certifies = f"certifies {counted(forecast.pairs, 'pair')} by {trials}{each}{way}"
-    parts.append(f"{certifies}, with {_confidence(forecast)}")
-    processes = f"; {forecast.jobs} processes" if forecast.jobs > 1 else ""
-    name = clean(name)
-    return f"{name}: {', '.join(parts)}{processes}", f"{name}: {_price(forecast)}"
+        parts.append(f"explore{_most(forecast.explored)}")
+    trials = "" if forecast.trials > MANY else f" by at most {forecast.trials:,} trials"
+    each = " each" if forecast.pairs > 1 and trials else ""
+    parts.append(f"certify {counted(forecast.pairs, 'pair')}{trials}{each}")
+    processes = f" on {forecast.jobs} processes" if forecast.jobs > 1 else ""
+    return f"{clean(name)}: {', '.join(parts)}{processes}; {_price(forecast)}"
 
 
 def forecast_of_all(forecasts: Sequence[Forecast | None], processes: int) -> str:
@@ -160,7 +254,7 @@ def forecast_of_all(forecasts: Sequence[Forecast | None], processes: int) -> str
     if not known:
         return f"{audits}: none gave an answer soon"
     seconds = drawing_time(known, processes)
-    return f"{audits}: {pairs}{each}; drawing takes some {lasting(seconds)} in all{but}"
+    return f"{audits}: {pairs}{each}; about {lasting(seconds)} in all{but}"
 
 
 def drawing_time(forecasts: Sequence[Forecast | None], processes: int) -> float:
@@ -170,28 +264,21 @@ def drawing_time(forecasts: Sequence[Forecast | None], processes: int) -> float:
 
 
 def _most(runs: int) -> str:
-    return f" in at most {runs:,} runs" if runs <= MANY else ""
-
-
-def _confidence(forecast: Forecast) -> str:
-    return f"{percents(forecast.confidence)[0]} confidence"
+    return f" in {runs:,} runs" if runs <= MANY else ""
 
 
 def _price(forecast: Forecast) -> str:
     if not forecast.cost:
         return f"no run could be timed; it ends after {lasting(forecast.total)}"
-    text, given = f"{_cost(forecast.cost)} a run", (forecast.seconds or 0) * forecast.pairs
-    if given and forecast.total >= given:
-        fit = float(plain(given / forecast.cost, 2))
-        text += f"; it takes {lasting(given)}, in which some {fit:,.0f} runs fit"
-        text += f" ({ELSE})" if forecast.usual else ""
-    elif forecast.sequential:
-        text += f"; it takes {lasting(forecast.total)} at most, less where the answer shows sooner"
-    else:
-        text += f"; drawing takes some {lasting(forecast.total)}"
+    given = (forecast.seconds or 0) * forecast.pairs
+    ends = bool(given) and forecast.total >= given
+    most = "at most" if forecast.sequential and not ends else "about"
+    text = f"{most} {lasting(given if ends else forecast.total)}"
+    text += f" ({ELSE})" if ends and forecast.usual else ""
+    text += f", {_cost(forecast.cost)} a run"
     if forecast.total > forecast.time_limit:
         limit = lasting(forecast.time_limit)
-        text += f", but after {limit} it ends as unknown (--time-limit)"
+        text += f"; it ends as unknown after {limit} (--time-limit)"
     return text
 
 

@@ -1,6 +1,5 @@
 """The audits as a page shows them: in groups, violations first, each anchored; and their table."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from provado.reports.pages.table import Cell, FilterChoice, TableRow, filters, t
 from provado.reports.tasks.run import Record
 from provado.reports.text import power, sentences
 from provado.reports.text.formatting import clean, plain
+from provado.reports.text.terminal import rank
 
 from .section import template
 
@@ -80,7 +80,7 @@ def items_of(records: Sequence[Record]) -> tuple[Item, ...]:
         Item(anchor, record, _group(record.result))
         for anchor, record in zip(names, records, strict=True)
     ]
-    return tuple(sorted(items, key=lambda item: _rank(item.result)))
+    return tuple(sorted(items, key=lambda item: rank(item.result)))
 
 
 def grouped(items: Iterable[Item]) -> list[tuple[str, list[Item]]]:
@@ -114,16 +114,6 @@ def claims_table(items: Sequence[Item], caption: str, ident: str) -> Markup:
         class_="claims audits",
         labelled=True,
     )
-
-
-def _rank(result: AuditResult) -> tuple[int, float]:
-    """Return the place of an audit in the page: the less, the further up."""
-    over = result.epsilon_lower - result.epsilon
-    if result.verdict is Verdict.VIOLATION:
-        return 0, -over
-    if result.verdict is Verdict.UNKNOWN:
-        return 1, 0.0
-    return (2 if result.surprising else 3), math.inf if math.isnan(over) else -over
 
 
 def _group(result: AuditResult) -> str:

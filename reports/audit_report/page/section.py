@@ -29,7 +29,7 @@ ON_PAPER = 10
 def template() -> Any:
     """Return the macros of ``page.html``."""
     functions = (formatting.counted, effects_table, evidence_of, facts_of, figures, hazards_table)
-    more = (counts_of_known, pairs_table, replay, without_hazards)
+    more = (counts_of_known, pairs_table, replay, rows_of_finding, without_hazards)
     return macros(
         "audit_report/page/page.html",
         **{one.__name__: one for one in (*functions, *more)},
@@ -57,6 +57,12 @@ def rows_of(record: Record) -> tuple[Row, ...]:
     return tuple(
         (formatting.clean(name), formatting.clean(text)) for name, text in record.report.evidence
     )
+
+
+def rows_of_finding(record: Record) -> list[Row]:
+    """Return the rows of the finding but for its limitations, which stand above it."""
+    limits = record.result.limitations
+    return [row for row in record.report.rows if row[0] != "Limitation" or row[1] not in limits]
 
 
 def shared(records: Sequence[Record]) -> tuple[Row, ...]:
@@ -103,7 +109,6 @@ def facts_of(record: Record) -> list[tuple[str, str]]:
         facts += [
             ("Certified", f"{sentences.limit(result)} with {sure} confidence ({method})"),
             ("Whole curve", sentences.whole_curve(pair)),
-            ("Power", record.report.power),
             ("Searched", sentences.searched(result)),
             ("Arithmetic", sentences.IDEAL if result.arithmetic == "ideal" else ""),
             ("Samples", _samples(pair)),
@@ -117,16 +122,6 @@ def facts_of(record: Record) -> list[tuple[str, str]]:
         facts += [("Checked", statement) for statement in result.exact.statements]
         facts += [("Taken for granted", what) for what in result.exact.rests_on]
     if result.program is not None:
-        facts += [
-            (
-                "Proved",
-                " ".join(
-                    filter(None, (proved.decided(result.program), proved.enough(result.program)))
-                ),
-            ),
-            ("Gap", proved.gap_words(result)),
-            ("Of what", proved.APART if proved.gap_words(result) else ""),
-        ]
         facts += [("Rests on", what) for what in result.program.rests_on]
     if result.true_epsilon is not None:
         facts.append((_true_name(result), formatting.plain(result.true_epsilon, 6)))

@@ -7,11 +7,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from provado.audit.options.declaration import named
 from provado.mechanisms import UsageError
 from provado.reports.audit_report import page
 from provado.reports.audit_report.document import digest_differences, run_from_json
 from provado.reports.audit_report.formats import FORMATS, FormatChoice, parse_choices, render
-from provado.reports.commands.audit.show import show_run
+from provado.reports.commands.audit.show import Detail, show_run
 from provado.reports.commands.recheck.claim import BEYOND, not_covered
 from provado.reports.commands.recheck.recheck import Rechecked, recheck_document
 from provado.reports.documents import schema
@@ -20,6 +21,7 @@ from provado.reports.documents.output import show_json, show_text
 from provado.reports.documents.read import load_json
 from provado.reports.documents.write import check_places, write_all
 from provado.reports.ledger.run import decide_all
+from provado.reports.targets.argument_parser import add_options
 from provado.reports.tasks.run import Run
 from provado.reports.tasks.workers import processors
 from provado.reports.text.formatting import clean
@@ -64,6 +66,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="decide the published claims that the HTML cites, with their arguments; some seconds",
     )
     parser.add_argument("--json", action="store_true", help="as --format json; JSON of a recheck")
+    add_options(parser, map(named, ("verbose", "quiet", "wide")), grouped=False)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -80,7 +83,7 @@ def run(options: argparse.Namespace) -> int:
     if options.redraw:
         return _redraw(found, options)
     if not choices:
-        show_run(found)
+        show_run(found, Detail(options.quiet, options.verbose, options.wide))
     return AS_EXPECTED
 
 

@@ -14,7 +14,7 @@ from provado.reports.documents.write import check_places
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean
 
-from .show import show_run
+from .show import USUAL, Detail, show_run
 
 _IN_FOLDER = ("json", "html")
 """The formats that go into the folder ``out`` in any case."""
@@ -34,6 +34,7 @@ class Delivery:
     baseline: Path | None = None
     update: bool = False
     complete: bool = True
+    detail: Detail = USUAL
 
     def places(self) -> tuple[Path, ...]:
         """Return every file that is to be written; one place twice for two different texts."""
@@ -111,7 +112,7 @@ def deliver(run: Run, where: Delivery, known: Baseline | None) -> int:
     printed, files = _texts(run, where, differences)
     save(files)
     if printed is None:
-        show_run(run)
+        show_run(run, where.detail, where.out and where.out / FORMATS["html"])
     else:
         show_text(printed)
     if differences is not None:

@@ -32,6 +32,7 @@ from provado.reports.tasks.run import Settings
 from provado.reports.tasks.task import AuditTask
 
 from .delivery import Delivery, configured_formats
+from .show import Detail
 
 LIBRARY_SECONDS = 3.0
 """Budget of a released library's audit where the user sets none: libraries draw slowly."""
@@ -163,7 +164,8 @@ def _delivery(
         except UsageError as error:
             path = (*configuration.root.path, "format")
             configuration.source.fail(path, re.sub("^--format:? ", "", str(error)))
-    return Delivery(run["out"], formats, run["baseline"], options.update_baseline, complete)
+    detail = Detail(options.quiet, options.verbose, options.wide)
+    return Delivery(run["out"], formats, run["baseline"], options.update_baseline, complete, detail)
 
 
 def _common(planned: tuple[AuditTask, ...], settings: Settings) -> Settings:

@@ -1,33 +1,91 @@
-"""A run on standard output: the table, and in words what needs attention."""
+"""A run on standard output: one audit in full, several as a table and what needs attention."""
 
-import os
-import shutil
+import shlex
 import sys
+from dataclasses import dataclass
+from pathlib import Path
 
 from provado.mechanisms import Verdict
-from provado.reports.tasks.repeat import replay
-from provado.reports.tasks.run import Run
-from provado.reports.text import sentences
-from provado.reports.text.formatting import clean
-from provado.reports.text.power import LEGEND
-from provado.reports.text.terminal import audit_table, closing
+from provado.reports.tasks.repeat import words
+from provado.reports.tasks.run import Record, Run
+from provado.reports.text import power
+from provado.reports.text.formatting import clean, counted, percent
+from provado.reports.text.terminal import (
+    audit_table,
+    closing,
+    colors,
+    command_lines,
+    headline,
+    labelled,
+    notes_of,
+    rank,
+    wrapped,
+)
 
 
-def show_run(run: Run) -> None:
-    """Print the table, one closing line, and in words what needs a person's attention."""
-    terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if terminal else 0
-    color = terminal and "NO_COLOR" not in os.environ
-    print(audit_table(run.results, color=color, width=width))
-    print(closing(run.results))
-    if any(record.report.power for record in run.records):
-        print(LEGEND)
-    few = len(run.records) <= 3
-    for record in run.records:
+@dataclass(frozen=True)
+class Detail:
+    """How much is printed: verdicts alone, all that is known, or all columns of a table."""
+
+    quiet: bool = False
+    verbose: bool = False
+    wide: bool = False
+
+
+USUAL = Detail()
+"""What is printed where nobody says how much."""
+
+
+def show_run(run: Run, detail: Detail = USUAL, report: Path | None = None) -> None:
+    """Print one audit in full; of several a table, then those that need a person's attention.
+
+    report: where the page is.
+    """
+    color = colors(sys.stdout)
+    records = sorted(run.records, key=lambda record: rank(record.result))
+    if detail.quiet:
+        for record in records:
+            print(f"{clean(record.result.name)}: {record.result.verdict}")
+        return
+    if len(records) == 1:
+        _show(records[0], detail, report, color=color)
+        return
+    print(audit_table(run.results, color=color, wide=detail.wide))
+    said = [closing(run.results)]
+    limited = sum(bool(record.result.limitations) for record in records)
+    said += [f"{counted(limited, 'audit')} with limitations, below."] if limited else []
+    if records:
+        level = percent(run.settings.confidence)
+        said.append(f"Certified: ε ≥, with {level} confidence in all bounds together.")
+    if any(record.report.power for record in records):
+        said.append(power.LEGEND)
+    if report is not None:
+        said.append(f"Report: {report}")
+    print("\n".join(line for text in said for line in wrapped(text)))
+    for record in sorted(records, key=lambda record: not record.result.limitations):
         result = record.result
         attention = result.surprising or result.refuted_exactly or result.verdict is Verdict.UNKNOWN
-        if few or attention or result.limitations:
-            print(f"\n{clean(result.name)}: {result.verdict} ({sentences.expectation(result)})")
-            for sentence in record.report.sentences:
-                print(f"  {sentence}")
-            print(f"  Again: {clean(replay(record))}")
+        if attention or result.limitations or detail.verbose:
+            print()
+            _show(record, detail, None, color=color)
+
+
+def _show(record: Record, detail: Detail, report: Path | None, *, color: bool) -> None:
+    """Print one audit. Which violations it would have found is said by a number in its headline."""
+    result = record.result
+    found = power.detectable_epsilon(result) is not None and not detail.verbose
+    rows = [row for row in record.report.rows if row[0] != "Power" or not found]
+    rows += [("Note", clean(text)) for text in notes_of(result) if text not in _said(record)]
+    lines = [line for name, text in rows for line in labelled(name, text)]
+    again = words(record.selection, record.settings, result)
+    lines += command_lines("Reproduce", map(clean, map(shlex.quote, ["provado", *again])))
+    lines += [] if report is None else labelled("Report", clean(str(report)))
+    if detail.verbose:
+        more = [f"{name}: {clean(text)}" for name, text in record.report.evidence]
+        lines += ["", *(line for text in more for line in wrapped(f"  {text}", 4))]
+    print("\n".join([headline(result, color=color), "", *lines]))
+
+
+def _said(record: Record) -> tuple[str, ...]:
+    """Return notes that the rows hold, too."""
+    return (*record.result.limitations, record.result.reason)
