@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import re
 import shlex
 import subprocess
 import sys
@@ -150,8 +151,8 @@ def bench_again(lines: list[str]) -> bool:
             command += "--relation add-or-remove-one --seconds 3"
             with busy(LOOPS):
                 first, printed = _printed(folder, command.split())
-            (words,) = [one for one in printed.splitlines() if one.startswith("  Again: provado ")]
-            again, _ = _printed(folder, shlex.split(words)[2:])
+            (words,) = re.findall(r"^  Reproduce +provado (.*)", printed, re.M | re.S)
+            again, _ = _printed(folder, shlex.split(words))
             same = [one["counts"] for one in first["pairs"]] == [
                 one["counts"] for one in again["pairs"]
             ]

@@ -163,8 +163,8 @@ OPTIONS = (
         _CLAIM,
         "data",
         domains.dataset,
-        "one dataset (.json, .npy, .csv, .parquet), of which the neighbors that tell most are "
-        "searched, instead of --pair",
+        "one dataset (.json, .npy, .csv, .parquet), whose worst pair of neighbors is searched, "
+        "instead of --pair",
         toml="a dataset of which the worst neighbors are searched: a file's name, or its records",
         replay="one dataset, of which a handful of neighbors are made",
     ),
@@ -269,9 +269,8 @@ OPTIONS = (
         _HOW_PAIRS,
         "samples",
         domains.trials,
-        "certifying trials (10^6, but no more than fit in a minute an audit); auto: as few as it "
-        "takes, bets on each block of them learned from those before it; auto:N: at most N; "
-        "N:END: those planned for N trials, ended after END",
+        "certifying trials (10^6, or what fits into a minute); auto: as few as needed, by bets "
+        "that are learned on the way; auto:N: at most N; N:END: planned for N, ended after END",
         toml="certifying trials of a pair (10^6), or auto, or auto:N",
     ),
     Option(

@@ -73,7 +73,7 @@ def commands(_: str = "") -> str:
     width = os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = "90"
     try:
-        helps = {name: one.format_help().rstrip() for name, one in offered.choices.items()}
+        helps = {name: one.format_help(full=True).rstrip() for name, one in offered.choices.items()}
     finally:
         del os.environ["COLUMNS"]
         os.environ |= {} if width is None else {"COLUMNS": width}

@@ -19,10 +19,37 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*given, **named)
         # What begins as a negative number does is a value (``-5:10``): no option of ours does.
         self._negative_number_matcher = re.compile(r"-(\.?\d|inf|:)")
+        self._first: frozenset[str] = frozenset()
+        self._examples: tuple[str, ...] = ()
+
+    def shorten(self, first: str, *examples: str) -> None:
+        """Let ``--help`` show these arguments and examples alone; ``--help-all`` shows the rest.
+
+        first: the names of the attributes that hold them. An error message has the first example.
+        """
+        self.add_argument(
+            "--help-all", action=_FullHelp, nargs=0, help="show all options, and exit"
+        )
+        self._first, self._examples = frozenset({*first.split(), "help", "help_all"}), examples
+
+    def format_help(self, *, full: bool = False) -> str:
+        """Return the text of ``--help``; full: that of ``--help-all``."""
+        left_out = [] if full or not self._first else self._actions
+        hidden = {one: one.help for one in left_out if one.dest not in self._first}
+        for one in hidden:
+            one.help = argparse.SUPPRESS
+        try:
+            text = super().format_help()
+        finally:
+            for one, help in hidden.items():
+                one.help = help
+        examples = "\n".join(f"  {one}" for one in self._examples)
+        return f"{text}\nexamples:\n{examples}\n" if examples else text
 
     def error(self, message: str) -> NoReturn:
-        """Raise the complaint, with the place where help is found."""
-        raise UsageError(f"{message} (see `{self.prog} --help`)")
+        """Raise the complaint, with the place where help is found, and a command that works."""
+        works = f"; an example: `{self._examples[0]}`" if self._examples else ""
+        raise UsageError(f"{message} (see `{self.prog} --help`{works})")
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help where it is asked for; ``argparse`` would not say that it failed."""
@@ -72,6 +99,15 @@ class Parser(argparse.ArgumentParser):
             known = [str(one) for one in action.choices or ()]
             error.message += did_you_mean.hint(str(value), known)
             raise
+
+
+class _FullHelp(argparse.Action):
+    """Print all options, and end the program."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        assert isinstance(parser, Parser)
+        parser._print_message(parser.format_help(full=True))
+        parser.exit()
 
 
 def add_options(

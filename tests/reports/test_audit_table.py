@@ -6,22 +6,23 @@ from provado.audit import AuditResult
 from provado.mechanisms import Verdict
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
+from provado.reports.text.power import power_of
 from provado.reports.text.terminal import audit_table, closing
 
 
 def test_columns_stand_below_each_other(run: Run) -> None:
-    header, rule, *rows = audit_table(run.results).splitlines()
+    header, rule, *rows = audit_table(run.results, wide=True).splitlines()
     assert len(rows) == len(run.results)
     assert header.split("  ")[0] == "name"
-    assert "certified ε ≥ (95 %)" in header
+    assert "certified" in header
     starts = [i + 2 for i in range(len(rule) - 2) if rule[i : i + 2] == "  "]
     for line in (header, *rows):
         assert all(line[start - 2 : start].strip() == "" for start in starts)
-    assert "no violation found" in rows[0]
-    assert "unexpected" in rows[1]
-    assert "∞" in rows[2]
-    assert "cannot be seeded" in rows[2]
-    assert "it broke" in rows[3]
+    assert "no violation found" in rows[3]
+    assert "unexpected" in "".join(rows[:2])
+    (other,) = [row for row in rows if "∞" in row]
+    assert "cannot be seeded" in other
+    assert "it broke" in rows[2]
 
 
 def test_only_the_verdict_is_colored_and_only_on_demand(run: Run) -> None:
@@ -35,16 +36,19 @@ def test_only_the_verdict_is_colored_and_only_on_demand(run: Run) -> None:
 def test_what_a_mechanism_prints_cannot_command_a_terminal(
     make: Callable[..., AuditResult],
 ) -> None:
-    table = audit_table([make("bad\x1b[2Jname\n", reason="a\r\nb\x07")])
+    table = audit_table([make("bad\x1b[2Jname\n", reason="a\r\nb\x07")], wide=True)
     assert "\x1b" not in table
     assert "\\x1b[2Jname" in table
     assert "a b\\x07" in table
 
 
-def test_notes_are_cut_to_the_width_of_the_terminal(make: Callable[..., AuditResult]) -> None:
-    results = [make("x", reason="long " * 100)]
-    assert max(map(len, audit_table(results, width=130).splitlines())) <= 142
-    assert "…" in audit_table(results, width=130)
+def test_names_and_claims_are_cut_to_eighty_columns(make: Callable[..., AuditResult]) -> None:
+    results = [make(name * 100, epsilon=1.23456789, delta=1e-300, read=name * 99) for name in "xy"]
+    lines = audit_table(results).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert all(line.count("…") == 2 for line in lines[2:])
+    assert all(line.endswith("unknown") for line in lines[2:])
+    assert results[0].name in audit_table(results, wide=True)
 
 
 def test_the_closing_line_counts(run: Run) -> None:
@@ -56,17 +60,24 @@ def test_the_closing_line_counts(run: Run) -> None:
 
 def test_the_witness_in_words(clear: AuditResult) -> None:
     assert sentences.finding(clear) == [
-        "Let D = [0, 1, 1], D′ = do(D[2] = 7).",
-        "Guess D when output ≤ 1; guess D′ when output ≥ 3: right 600 times of 900 guesses "
-        "(abstained on 100 of 1,000 trials).",
-        "Under the claimed ε = 1 a guess is right at most 73.1 % of the time; "
-        "this rule was right 66.7 %.",
-        "A violation visible to this rule (guess D when output ≤ 1; guess D′ when output ≥ 3) "
-        "would have shown in nine runs of ten, had it made the rule's guesses right as often as "
-        "ε = 1.232 allows. Looked at, on 1 pair (D′ = do(D[2] = 7)) and in 500 outputs of "
-        "exploration: thresholds of output; unions of intervals of output. Nothing is said of "
-        "events of other kinds, of rarer ones, or of other pairs.",
+        "Worst pair: D = [0, 1, 1], D′ = do(D[2] = 7) = [0, 1, 7]",
+        "Evidence: Guess D when output ≤ 1; guess D′ when output ≥ 3: 600 of 900 guesses correct "
+        "(abstained on 100 of 1,000 trials). 66.7 % are correct; ε = 1 allows 73.1 %.",
+        "Power: A violation detectable by this rule (guess D when output ≤ 1; guess D′ when output "
+        "≥ 3) would have been certified in nine runs of ten, if it makes guesses correct as often "
+        "as ε = 1.232 allows.",
+        "Coverage: 1 pair given; 1,000 certifying trials; events: thresholds of output; unions of "
+        "intervals of output.",
+        "Not covered: violations that show only in other or rarer events, other pairs, several "
+        "releases together, time, memory and logs.",
     ]
+    assert power_of(clear) == (
+        "A violation detectable by this rule (guess D when output ≤ 1; guess D′ when output ≥ 3) "
+        "would have been certified in nine runs of ten, if it makes guesses correct as often as "
+        "ε = 1.232 allows. Covered, on 1 pair (D′ = do(D[2] = 7)) and in 500 outputs of "
+        "exploration: thresholds of output; unions of intervals of output. This does not cover "
+        "other kinds of events, rarer events or other pairs."
+    )
 
 
 def test_a_claim_with_delta_is_compared_by_trials(run: Run) -> None:

@@ -178,7 +178,7 @@ def test_the_words_state_the_exact_numbers(results: tuple[AuditResult, ...]) -> 
 
 
 def test_table_and_page_show_them(results: tuple[AuditResult, ...], clear: AuditResult) -> None:
-    table = audit_table(results, color=True)
+    table = audit_table(results, color=True, wide=True)
     assert "\x1b[32mproved" in table
     assert "exact, over all 8 ordered pairs of neighbors; no samples" in table
     assert "2 violations, 2 proved, 1 verified on these pairs" in closing(results)

@@ -1,4 +1,4 @@
-"""What an audit costs is said before it begins: in two lines, or in one for many audits."""
+"""The plan of an audit and its time are printed before it starts, in a line; of many in one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from provado.reports.cli.main import main
 from provado.reports.tasks.progress import Bar
 from provado.reports.tasks.run import Settings
 from provado.reports.tasks.task import AuditTask, foretell
-from provado.reports.text.terminal import drawing_time, forecast_of_all, forecast_sentences
+from provado.reports.text.terminal import drawing_time, forecast_line, forecast_of_all, wrapped
 
 SLOW = Forecast(0.0051, 1, 1_000_000, 0, 0, 0, 1, 0.95, 60.0, usual=True, time_limit=3600.0)
 FIXED = Forecast(0.0051, 2, 50_000, 20_000, 17, 5_000, 2, 0.99, time_limit=100.0)
@@ -21,39 +21,30 @@ TIMED = Forecast(2e-6, 1, 10**12, 10**6, 0, 0, 1, 0.95, 30.0)
 
 
 @pytest.mark.parametrize(
-    ("forecast", "said", "price"),
+    ("forecast", "said"),
     [
         (
             SLOW,
-            "f: certifies 1 pair by at most 1,000,000 trials, learning from each what to bet on "
-            "the next, with 95.0 % confidence",
-            "f: 5.1 ms a run; it takes 60 s, in which some 12,000 runs fit (the default; --seconds "
-            "or --samples set another)",
+            "f: certify 1 pair by at most 1,000,000 trials; about 60 s (default; change it with "
+            "--seconds), 5.1 ms a run",
         ),
         (
             FIXED,
-            "f: looks for the worst neighbors among 17 pairs and more like them in at most 5,000 "
-            "runs, learns what tells them apart in at most 20,000 runs, certifies 2 pairs by at "
-            "most 50,000 trials each, with 99.0 % confidence; 2 processes",
-            "f: 5.1 ms a run; drawing takes some 8 minutes, but after 100 s it ends as unknown "
-            "(--time-limit)",
+            "f: search 17 or more pairs in 5,000 runs, explore in 20,000 runs, certify 2 pairs by "
+            "at most 50,000 trials each on 2 processes; about 8 minutes, 5.1 ms a run; it ends as "
+            "unknown after 100 s (--time-limit)",
         ),
-        (
-            TIMED,
-            "f: learns what tells them apart in at most 1,000,000 runs, certifies 1 pair by "
-            "trials, with 95.0 % confidence",
-            "f: 2 µs a run; it takes 30 s, in which some 15,000,000 runs fit",
-        ),
+        (TIMED, "f: explore in 1,000,000 runs, certify 1 pair; about 30 s, 2 µs a run"),
     ],
 )
-def test_an_audit_in_two_lines(forecast: Forecast, said: str, price: str) -> None:
-    assert forecast_sentences("f", forecast) == (said, price)
+def test_an_audit_in_a_line(forecast: Forecast, said: str) -> None:
+    assert forecast_line("f", forecast) == said
 
 
 def test_many_in_one_line() -> None:
     assert forecast_of_all([SLOW, FIXED, None], 2) == (
-        "3 audits, 2 at a time: 3 pairs by at most 1,000,000 trials each; drawing takes some 100 s "
-        "in all, but for 1 that gave no answer soon"
+        "3 audits, 2 at a time: 3 pairs by at most 1,000,000 trials each; about 100 s in all, but "
+        "for 1 that gave no answer soon"
     )
     assert forecast_of_all([None], 2) == "1 audit, 2 at a time: none gave an answer soon"
     assert drawing_time([SLOW, SLOW, SLOW, None], 2) == 90
@@ -66,11 +57,12 @@ def test_it_is_said_elsewhere_than_on_a_terminal_where_it_takes_long(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     bar = Bar("f", usual=True)
     bar(Progress("plan", 0, 0, forecast=SLOW))
-    assert capsys.readouterr().err == "".join(f"{text}\n" for text in forecast_sentences("f", SLOW))
+    said = wrapped(forecast_line("f", SLOW), 4)
+    assert capsys.readouterr().err == "".join(f"{text}\n" for text in said)
     bar(Progress("plan", 0, 0, forecast=Forecast(1e-6, 1, 1000, 1000, 0, 0, 1, 0.95)))
     bar(Progress("certify", 1, 2))
     err = capsys.readouterr().err
-    assert ("f: 1 µs a run; drawing takes some 0.002 s\n\r\x1b[Kf: certifying" in err) is terminal
+    assert ("trials; about 0.002 s, 1 µs a run\n\r\x1b[Kf: certifying" in err) is terminal
     assert bool(err) is terminal
 
 
@@ -104,13 +96,13 @@ def test_the_command_line_says_it_on_standard_error_alone(
     assert main(["audit", "m.py:slow", *given, *budget]) == 0
     out, err = capfd.readouterr()
     assert json.loads(out)["audits"][0]["verdict"] == "no violation found"
-    first, second = err.splitlines()
-    assert first.startswith("slow: certifies 1 pair by at most 120 trials, learning from each")
-    assert "ms a run; it takes" in second
+    assert err.startswith("slow: certify 1 pair by at most 120 trials; at most ")
+    assert "ms a run" in err
+    assert all(len(line) <= 80 for line in err.splitlines())
     assert main(["audit", "m.py:slow", "m.py:fast", *given, *budget]) == 0
     out, err = capfd.readouterr()
     assert json.loads(out)["exit_status"] == 0
-    assert err.count("\n") == 1
+    assert err.count("\n") <= 2
     assert err.startswith("2 audits, ")
     assert main(["audit", "m.py:fast", *given, "--samples", "2000"]) == 0
     assert capfd.readouterr().err == ""
@@ -129,4 +121,5 @@ def test_one_that_hangs_is_said_to(
     foretell(jobs, 2)
     err = capsys.readouterr().err
     assert err.startswith("2 audits, 2 at a time: 1 pair by at most 1,000,000 trials each; ")
-    assert err.endswith("in all, but for 1 that gave no answer soon\n")
+    assert all(len(line) <= 80 for line in err.splitlines())
+    assert " ".join(err.split()).endswith("in all, but for 1 that gave no answer soon")

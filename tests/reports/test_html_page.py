@@ -74,14 +74,15 @@ def test_the_page_needs_nothing_else(run: Run) -> None:
 def test_the_page_says_what_was_found(run: Run) -> None:
     page = render(run)
     for words in (
-        "Let D = [0, 1, 1], D′ = do(D[2] = 7). Guess D when output ≤ 1; guess D′ when output ≥ 3: "
-        "right 600 times of 900 guesses (abstained on 100 of 1,000 trials).",
-        "a guess is right at most 73.1 % of the time; this rule was right 66.7 %",
+        "D = [0, 1, 1], D′ = do(D[2] = 7) = [0, 1, 7]",
+        "Guess D when output ≤ 1; guess D′ when output ≥ 3: 600 of 900 guesses correct (abstained "
+        "on 100 of 1,000 trials).",
+        "66.7 % are correct; ε = 1 allows 73.1 %",
         "1 claim is refuted",
         "The auditor found 1 of 1 planted violation",
         "For 1 claim no violation was found, which is no proof",
         "1 claim is left open",
-        "No verdict: it broke.",
+        "<dt>Reason</dt><dd>it broke.</dd>",
         "take no seed",
         "exact binomial bound; this pair has 0.04975 of the total alpha 0.05",
         "betting bound at δ = 0.001",

@@ -59,21 +59,22 @@ def test_a_terminal_states_them_however_many_audits_there_were(
 ) -> None:
     show_run(run_of(*[clear] * 5, limited(clear)))
     printed = capsys.readouterr().out
-    assert f"\n  {LIMIT}\n" in printed
-    assert printed.count("\n  Again: ") == 1
-    head = printed.index(f"\n  {LIMIT}")
-    assert "Let D =" not in printed[:head]
+    assert f"\n  Limitation   {LIMIT}\n" in printed
+    assert "1 audit with limitations, below." in printed
+    assert printed.count("\n  Reproduce  ") == 1
+    head = printed.index(f"\n  Limitation   {LIMIT}")
+    assert "D = [" not in printed[:head]
 
 
 def test_a_notebook_and_a_test_state_them_before_the_finding(clear: AuditResult) -> None:
     result = limited(clear)
     assert LIMIT.rstrip(".") in str(result)
     shown = unescape(result._repr_html_())
-    assert shown.index(LIMIT) < shown.index("Let D =")
+    assert shown.index(LIMIT) < shown.index("D = [")
     said = in_pytest.sentence(result)
     assert said.index(LIMIT) < said.index("nine runs of ten")
     failed = in_pytest.failure(result, Verdict.VIOLATION, "again", "here", twin=False)
-    assert failed.index(LIMIT) < failed.index("Let D =")
+    assert failed.index(LIMIT) < failed.index("D = [")
     unknown = replace(result, verdict=Verdict.UNKNOWN, reason="time was over")
     assert LIMIT in in_pytest.failure(unknown, Verdict.NO_VIOLATION, "a", "b", twin=False)
 
@@ -92,7 +93,7 @@ def test_the_summary_of_a_session_names_each_limited_test(verbosity: int) -> Non
 def test_a_page_marks_them_and_states_them_first(clear: AuditResult) -> None:
     page = render(run_of(limited(clear)), "html", None)
     body = page[page.index('class="finding limitations"') :]
-    assert unescape(body).index(LIMIT) < body.index("Let D =")
+    assert unescape(body).index(LIMIT) < body.index("D = [")
     assert ">limited</span>" in page
     assert ">limited</span>" not in render(run_of(clear), "html", None)
 

@@ -145,7 +145,7 @@ def test_every_form_takes_it_and_a_pass_says_what_was_looked_at() -> None:
     sound, twin = found(the_noise), found(half_the_noise)
     run = run_of(sound, twin)
     texts = {name: render(run, name) for name in FORMATS}
-    guesses = f"right {sound.right} times of {sound.guesses}"
+    guesses = f"{sound.right} of {sound.guesses} guesses correct"
     visible = f"ε = {detectable_epsilon(sound):.3f}"[:8]
     for name in ("html", "json", "junit", "markdown", "registry", "sarif"):
         text = texts[name].replace("\\_", "_")
@@ -153,10 +153,10 @@ def test_every_form_takes_it_and_a_pass_says_what_was_looked_at() -> None:
         assert guesses in text or f'"right": {sound.right}' in text or name == "sarif", name
         assert "300 interventions" in text or "300 data points" in text, name
         assert "add-or-remove-one" in text or "add&#45;" in text, name
-        assert "nothing is said of one data point alone" in text, name
+        assert "does not cover one data point alone" in text, name
     assert visible in texts["markdown"]
     # What is reported is the twin alone.
-    assert f"{twin.right} times of {twin.guesses}" in texts["issue"]
+    assert f"{twin.right} of {twin.guesses} guesses correct" in texts["issue"]
     assert "x:the_noise" not in texts["issue"]
     jsonschema.validate(json.loads(texts["json"]), json_schema(AUDIT))
     sarif = json.loads(texts["sarif"])
@@ -236,10 +236,10 @@ def _none(result: OneRunResult) -> Any:
 
 def test_a_result_shows_itself(tmp_path: Path) -> None:
     twin = found(half_the_noise)
-    said = f"1 run with 300 interventions, {twin.right} of 150 guesses right"
+    said = f"1 run with 300 interventions, {twin.right} of 150 guesses correct"
     assert str(twin).startswith("half_the_noise: violation, certified ε ≥ ")
     assert str(twin).endswith(said)
-    assert f"right {twin.right} times of 150" in twin._repr_html_()
+    assert f"{twin.right} of 150 guesses correct" in twin._repr_html_()
     page = twin.to_html(tmp_path / "one.html")
     assert said in page
     assert (tmp_path / "one.html").read_text() == page

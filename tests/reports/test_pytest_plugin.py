@@ -108,10 +108,10 @@ def test_it(audit_dp):
             r"=+ provado =+",
             r"1 audit \(1 no violation found\); chance of any false alarm at most 5 %",
             r"weakest: test_suite.py::test_it: sound, ε = 1: no violation found\. A violation "
-            r"visible to this rule \(guess .*\) would have shown in nine runs of ten, had it made "
-            r"the rule's guesses right as often as ε = 1\.\d+ allows\. Looked at, on 1 pair "
+            r"detectable by this rule \(guess .*\) would have been certified in nine runs of ten, "
+            r"if it makes guesses correct as often as ε = 1\.\d+ allows\. Covered, on 1 pair "
             r"\(D′ = do\(D\[2\] = 0\)\) and in 600 outputs of exploration: structure, type, .* "
-            r"Nothing is said of events of other kinds, of rarer ones, or of other pairs\.$",
+            r"This does not cover other kinds of events, rarer events or other pairs\.$",
         ]
     )
 
@@ -171,12 +171,12 @@ def test_other(audit_dp):
     (first,) = [line for line in said if "ε ≥" in line and line.startswith("Failed: spoiled")]
     assert re.fullmatch(r"Failed: spoiled, ε = 1: violation: ε ≥ [12]\.\d+ is certified", first)
     assert any(line.startswith("Failed: spoiled, 0.5-GDP: violation: μ ≥ ") for line in said)
-    assert any(line.startswith("By scores of the output 150 coins") for line in said)
+    assert any(line.startswith("Evidence: By scores of the output 150 coins") for line in said)
     assert any("provado.audit.audit_one_run(spoiled, " in line for line in said)
     assert any("samples is for audits of pairs" in line for line in said)
     assert any("runs is given: it belongs to canaries" in line for line in said)
     assert any("canaries without instead are of 'add-or-remove-one'" in line for line in said)
-    assert any("Looked at, in 2 runs: 300 interventions each" in one for one in findings(result))
+    assert any("Covered, in 2 runs: 300 interventions each" in one for one in findings(result))
 
 
 def test_a_violation_fails_with_the_witness(suite):
@@ -184,12 +184,12 @@ def test_a_violation_fails_with_the_witness(suite):
     result.assert_outcomes(failed=1)
     said = messages(result)
     assert re.fullmatch(r"Failed: broken, ε = 1: violation: ε ≥ 2\.\d+ is certified", said[0])
-    assert said[1] == "Let D = [1, 0, 1], D′ = do(D[2] = 0)."
+    assert said[1] == "Worst pair: D = [1, 0, 1], D′ = do(D[2] = 0) = [1, 0, 0]"
     assert re.match(
-        r"Guess D when .*; guess D′ when .*: right [\d,]+ times of [\d,]+ guess", said[2]
+        r"Evidence: Guess D when .*; guess D′ when .*: [\d,]+ of [\d,]+ guesses correct", said[2]
     )
-    assert said[3].startswith("Under the claimed ε = 1 a guess is right at most 73.1 %")
-    assert "alpha" in said[5]
+    assert said[2].endswith("% are correct; ε = 1 allows 73.1 %.")
+    assert any("alpha" in line for line in said[5:8])
     assert any(line.startswith("In Python: provado.audit.audit(broken, ") for line in said)
     text = result.stdout.str()
     assert ">       audit_dp(broken" in text or ">   " in text
@@ -204,7 +204,7 @@ def test_the_line_in_python_gives_the_same_counts(suite, pytester):
     import provado.audit
 
     again = eval(line, space | {"provado": provado})
-    counts = f"right {again.counts.correct:,} times of {again.counts.guesses:,} guesses"
+    counts = f"{again.counts.correct:,} of {again.counts.guesses:,} guesses correct"
     assert again.verdict == "violation"
     assert any(counts in said for said in messages(result))
 
@@ -267,7 +267,7 @@ def test_missed(audit_dp):
     assert "a violation was expected" in messages(result)[0]
     found, missed = findings(result)
     assert found.endswith("is certified, as expected")
-    assert "no violation found. A violation visible to this rule (" in missed
+    assert "no violation found. A violation detectable by this rule (" in missed
 
 
 def test_a_mechanism_brings_its_claim_and_a_table_is_decided(suite):
@@ -548,7 +548,7 @@ def test_junit_says_what_was_found(suite, pytester):
     suite(BORDERLINE)("--junitxml", "out.xml")
     found = junit(pytester.path / "out.xml")
     assert len(found) == 3
-    assert "A violation visible to this rule (" in found["test_rate[0.735]"]["provado audit 1"]
+    assert "A violation detectable by this rule (" in found["test_rate[0.735]"]["provado audit 1"]
     assert "is certified" in found["test_several"]["provado audit 2"]
     assert found["test_several"]["provado replay 2"].startswith("pytest test_suite.py::")
 

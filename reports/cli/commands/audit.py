@@ -12,6 +12,7 @@ from provado.reports.commands.audit.options import add_options
 from provado.reports.commands.audit.request import only_looks, read_request
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.versions import provado_version, versions
+from provado.reports.targets.argument_parser import Parser
 from provado.reports.targets.load import NoNameError, callables
 from provado.reports.targets.suggestions import offers
 from provado.reports.tasks.journal import open_journal
@@ -24,7 +25,7 @@ from provado.reports.text.formatting import clean
 HELP = "audit mechanisms against their privacy claims"
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "audit",
@@ -37,6 +38,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     parser.set_defaults(run=run)
     add_options(parser)
+    parser.shorten(
+        "targets epsilon delta pair data domain relation samples seconds seed out format verbose",
+        "provado audit mine.py:count --epsilon 1 --data people.csv --relation replace-one",
+        "provado audit mine.py:count --epsilon 1 --pair d0.json d1.json --out report",
+        "provado audit --catalogue --only 'laplace*' --seconds 2",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

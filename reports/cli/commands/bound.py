@@ -19,6 +19,7 @@ from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SU
 from provado.reports.documents.location import source_location
 from provado.reports.documents.output import show_json
 from provado.reports.documents.versions import provado_version
+from provado.reports.targets.argument_parser import Parser
 from provado.reports.targets.domain import read_domain
 from provado.reports.targets.load import load_target
 from provado.reports.tasks.workers import Broken, run_in_processes
@@ -29,7 +30,7 @@ HELP = "bound how far a query moves between neighbors, by following its steps"
 _SHOWN = (SensitivityVerdict.ARGUED, SensitivityVerdict.VERIFIED)
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "bound",
@@ -73,6 +74,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     parser.add_argument("--seed", type=domains.seed, default=0, help="of the search (0)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of words")
+    parser.shorten(
+        "target domain sensitivity norm relation size json",
+        "provado bound mine.py:mean --domain 0:1 --size 100",
+        "provado bound mine.py:total --domain 0:1 --sensitivity 1",
+        "provado bound mine.py:incomes --domain age=0:120 --domain income=0:1e6 --norm l2",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

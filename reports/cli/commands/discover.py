@@ -14,13 +14,14 @@ from provado.mechanisms.cause_effect.pair_budget import Protect
 from provado.reports.commands.discover.graph_options import add_graph_options, is_pair, method_names
 from provado.reports.commands.discover.graph_run import run_graph
 from provado.reports.commands.discover.pair_run import SEED_WARNING, run_pair
+from provado.reports.targets.argument_parser import Parser
 
 __all__ = ["SEED_WARNING", "add", "run"]
 
 HELP = "tell causes among the columns of a table, within a privacy budget"
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "discover",
@@ -81,6 +82,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "others voids the privacy, so it is never printed",
     )
     how.add_argument("--json", action="store_true", help="print JSON")
+    parser.shorten(
+        "file method epsilon delta x y score columns levels ranges out json",
+        "provado discover people.csv --epsilon 1 --delta 1e-6",
+        "provado discover people.csv --method pc --out graph",
+        "provado discover people.csv --x age --y income --epsilon 1",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from provado.reports.config.find import choose
 from provado.reports.documents import schema
 from provado.reports.documents.output import joined_status, one_or_several, save, show_json
 from provado.reports.documents.write import check_places
-from provado.reports.targets.argument_parser import add_options
+from provado.reports.targets.argument_parser import Parser, add_options
 from provado.reports.targets.prove_options import PROVE_OPTIONS
 from provado.reports.text.program import words
 
@@ -22,7 +22,7 @@ HELP = "prove or refute the claim of a plain Python function"
 _FILES = ("prove.json", "prove.html")
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "prove",
@@ -44,6 +44,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "configuration; without any, all of these",
     )
     add_options(parser, PROVE_OPTIONS, grouped=False)
+    parser.shorten(
+        "targets epsilon sensitivity neighbors set domain size out json",
+        "provado prove mine.py:above_threshold --epsilon epsilon",
+        "provado prove mine.py:histogram --epsilon 1 --sensitivity 1 --neighbors one",
+        "provado prove mine.py:answer --epsilon 1 --domain 0,1 --out report",
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -22,7 +22,7 @@ from provado.reports.documents import schema
 from provado.reports.documents.exit_status import NOT_COMPLETED
 from provado.reports.documents.output import joined_status, one_or_several, save, show_json
 from provado.reports.documents.write import check_places
-from provado.reports.targets.argument_parser import add_options
+from provado.reports.targets.argument_parser import Parser, add_options
 from provado.reports.tasks.workers import Broken, run_in_processes
 from provado.reports.text.formatting import clean
 
@@ -31,7 +31,7 @@ HELP = "run twice under the same noise, one data point changed, and see what els
 _FILES = ("replay.json", "replay.html")
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     """Register the command."""
     parser = subparsers.add_parser(
         "replay",
@@ -68,6 +68,12 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     )
     parser.add_argument("--sarif", type=Path, metavar="FILE", help="leave the findings as SARIF")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the report")
+    parser.shorten(
+        "targets epsilon delta pair data domain relation seed certify out json",
+        "provado replay mine.py:count --epsilon 1 --pair d0.json d1.json",
+        "provado replay mine.py:count --epsilon 1 --data people.csv --relation replace-one",
+        "provado replay mine.py:count --epsilon 1 --pair d0.json d1.json --certify --out report",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
