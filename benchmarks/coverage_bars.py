@@ -152,7 +152,7 @@ def bench_again(lines: list[str]) -> bool:
             with busy(LOOPS):
                 first, printed = _printed(folder, command.split())
             (words,) = re.findall(r"^  Reproduce +provado (.*)", printed, re.M | re.S)
-            again, _ = _printed(folder, shlex.split(words))
+            again, _ = _printed(folder, shlex.split(words.replace("\\\n", "")))
             same = [one["counts"] for one in first["pairs"]] == [
                 one["counts"] for one in again["pairs"]
             ]

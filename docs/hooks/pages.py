@@ -6,7 +6,6 @@ table is kept by hand. ``no-run="…"``, which tells the tests why a block is no
 
 from __future__ import annotations
 
-import argparse
 import os
 import pkgutil
 import re
@@ -19,6 +18,7 @@ import colors
 import tables
 
 from provado.reports.cli import commands as command_modules
+from provado.reports.targets.argument_parser import Parser
 
 ROOT = Path(__file__).parents[2]
 INTERNALS = ("reference/", "papers/")
@@ -67,7 +67,7 @@ def modules(package: str) -> str:
 
 def commands(_: str = "") -> str:
     """Return the help of every command, as its parser prints it on a terminal of 90 columns."""
-    parser = argparse.ArgumentParser(prog="provado")
+    parser = Parser(prog="provado")
     offered = parser.add_subparsers()
     command_modules.add(offered, command_modules.names())
     width = os.environ.get("COLUMNS")

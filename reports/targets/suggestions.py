@@ -36,7 +36,7 @@ def offers(asked: NoNameError) -> str:
             "",
             "Put your claim in the place of ε, and a dataset of your own (.json, .csv, .npy, "
             ".parquet) in the",
-            "place of d.json: the neighbors that tell most are searched. `provado init` writes a "
+            "place of d.json: the worst pair of neighbors is searched. `provado init` writes a "
             "configuration",
             "with all of them.",
         ]

@@ -38,7 +38,9 @@ def headline(result: AuditResult, *, color: bool = False) -> str:
     known = result.expected is not None or result.refuted_exactly
     shown = f"{verdict} ({sentences.expectation(result)})" if known else verdict
     parts = [f"claimed {clean(sentences.claim(result))}"]
-    if result.certifies:
+    if result.exact is not None:
+        parts.append(f"exact {sentences.limit(result)}")
+    elif result.certifies:
         parts.append(
             f"certified {sentences.limit(result)} ({percent(result.confidence)} confidence)"
         )

@@ -29,7 +29,11 @@ def test_only_the_verdict_is_colored_and_only_on_demand(run: Run) -> None:
     plain = audit_table(run.results)
     assert "\x1b" not in plain
     colored = audit_table(run.results, color=True)
-    for code in ("\x1b[31mviolation ", "\x1b[32mno violation found\x1b[0m", "\x1b[33munknown "):
+    for code in (
+        "\x1b[31mviolation",
+        "\x1b[32mno violation found\x1b[0m",
+        "\x1b[33munknown\x1b[0m",
+    ):
         assert code in colored
 
 

@@ -60,6 +60,39 @@ def test_a_wrong_word_brings_the_nearest_right_one(
     assert message in err
 
 
+@pytest.mark.parametrize("name", ["audit", "prove", "bound", "replay", "discover"])
+def test_help_shows_a_dozen_options_and_examples_that_parse(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parser, offered = _parser([name])
+    for flag in ("--help", "--help-all"):
+        with pytest.raises(SystemExit):
+            main([name, flag])
+    shown = capsys.readouterr().out
+    first, full = (f"usage:{text}" for text in shown.split("usage:")[1:])
+    own = offered.choices[name]
+    every = {one for one in own._option_string_actions if one.startswith("--")}
+    found = set(re.findall(r"^  (?:-h, )?(--[a-z-]+)", first, re.M))
+    assert found < every
+    assert len(found) <= 15
+    assert set(re.findall(r"^  (?:-h, )?(--[a-z-]+)", full, re.M)) == every
+    assert all(len(line) <= 82 for line in first.splitlines())
+    examples = first.partition("\nexamples:\n")[2].splitlines()
+    assert len(examples) == 3
+    for example in examples:
+        program, *words = shlex.split(example)
+        assert program == "provado"
+        parser.parse_args(words)
+
+
+def test_a_complaint_ends_in_a_command_that_works(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "x.py:f", "--epsilon", "-1"]) == 2
+    err = capsys.readouterr().err
+    assert "argument --epsilon: -1 is refused: it must be a finite number above 0" in err
+    (example,) = re.findall(r"an example: `provado (.*)`\)", err)
+    _parser(["audit"])[0].parse_args(shlex.split(example))
+
+
 def test_hints() -> None:
     known = ["--epsilon", "--seed", "--seconds", "Count"]
     assert hint("--eps", known) == "; did you mean '--epsilon'?"

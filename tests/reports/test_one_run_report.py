@@ -204,14 +204,16 @@ def test_a_document_comes_back_as_it_was_and_follows_from_its_guesses() -> None:
 
 def test_what_a_pass_is_worth() -> None:
     sound, twin, nothing = found(the_noise), found(half_the_noise), found(blind)
-    assert "shown in nine runs of ten" in power_of(sound)
+    assert "certified in nine runs of ten" in power_of(sound)
     assert "in 1 run: 300 interventions each (add-or-remove-one), of which 150" in power_of(sound)
     assert power_of(twin) == ""
     # One that tells nothing is not said to have had power.
     assert nothing.epsilon_lower == 0
     assert "which shows nothing" in power_of(nothing)
     assert detectable_epsilon(nothing) is None
-    assert "show no violation of this claim" in power_of(replace(sound, one_run=_hopeless(sound)))
+    assert "certify no violation of this claim" in power_of(
+        replace(sound, one_run=_hopeless(sound))
+    )
     rows = dict(evidence(sound, stop_early=False))
     assert "150 left open" in rows["Guesses"]
     assert rows["Hazard: neighboring relation"] == "tested: each coin is one step of it"
@@ -251,7 +253,7 @@ def test_a_result_shows_itself(tmp_path: Path) -> None:
 
 def test_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert called("sound", *ASKED, "--out", "sound") == AS_EXPECTED
-    assert "of 150 guesses right" in capsys.readouterr().out
+    assert "of 150 guesses correct" in " ".join(capsys.readouterr().out.split())
     assert called("twin", *ASKED, "--out", "twin") == SURPRISE
     assert called("raises", *ASKED, "--out", "raises") == NOT_COMPLETED
     (audit,) = document("sound")["audits"]
@@ -286,7 +288,7 @@ def test_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_curve_is_asked_for_in_every_way(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--promise", "gdp:1", "--canaries", "canaries.json"]
     assert called("sound", *words, "--out", "typed") == AS_EXPECTED
-    assert "μ 0." in capsys.readouterr().out
+    assert "certified μ ≥ 0." in capsys.readouterr().out
     assert called("twin", *words, "--out", "twin") == SURPRISE
     table = '[audits.cells]\ntarget = "few_runs_targets.py:sound"\npromise = "gdp:1"\n'
     Path("provado.toml").write_text(f'{table}canaries = "canaries.json"\n')

@@ -192,7 +192,7 @@ def test_every_row_is_typed_or_a_key() -> None:
     words = commands.choices["audit"]._option_string_actions
     rows = [one for one in OPTIONS if one.at.of != (REPLAY,)]
     assert {f"--{one.word}" for one in rows if one.at.group} == {
-        word for word in words if word.startswith("--") and word != "--help"
+        word for word in words if word.startswith("--") and word not in ("--help", "--help-all")
     }
     keys = {one.in_file for one in rows if one.at.table == AUDIT}
     assert keys == set(audit_keys())

@@ -40,8 +40,8 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     add_options(parser)
     parser.shorten(
         "targets epsilon delta pair data domain relation samples seconds seed out format verbose",
-        "provado audit mine.py:count --epsilon 1 --data people.csv --relation replace-one",
-        "provado audit mine.py:count --epsilon 1 --pair d0.json d1.json --out report",
+        "provado audit mine.py:f --epsilon 1 --data people.csv --relation replace-one",
+        "provado audit mine.py:f --epsilon 1 --pair d0.json d1.json --out report",
         "provado audit --catalogue --only 'laplace*' --seconds 2",
     )
 

@@ -8,6 +8,7 @@ from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import ledger
 from provado.reports.cli import commands
 from provado.reports.documents.exit_status import AS_EXPECTED
+from provado.reports.targets.argument_parser import Parser
 
 HELP = "print a script for completion in bash, zsh or fish"
 
@@ -28,13 +29,13 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(options: argparse.Namespace) -> int:
     """Print the script for one shell; return the exit status."""
-    subparsers = argparse.ArgumentParser(prog="provado").add_subparsers()
+    subparsers = Parser(prog="provado").add_subparsers()
     commands.add(subparsers, commands.names())
     print(script(subparsers, options.shell))
     return AS_EXPECTED
 
 
-def script(subparsers: argparse._SubParsersAction[argparse.ArgumentParser], shell: str) -> str:
+def script(subparsers: argparse._SubParsersAction[Parser], shell: str) -> str:
     """Return the script, made from what the commands' parsers say.
 
     Names of the catalogue and ids of the ledger are offered where they are taken, the choices of

@@ -39,7 +39,8 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument(
         "--method",
         choices=method_names(),
-        help="of a graph (tables); pc-numeric, pcd and dphsic-pc take numeric columns, the others "
+        metavar="METHOD",
+        help=f"one of {', '.join(method_names())} (tables); pc-numeric, pcd and dphsic-pc take numeric columns, the others "
         "discrete ones; anm is that of a pair",
     )
     privacy = parser.add_argument_group("privacy")

@@ -71,8 +71,8 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     parser.shorten(
         "targets epsilon delta pair data domain relation seed certify out json",
         "provado replay mine.py:count --epsilon 1 --pair d0.json d1.json",
-        "provado replay mine.py:count --epsilon 1 --data people.csv --relation replace-one",
-        "provado replay mine.py:count --epsilon 1 --pair d0.json d1.json --certify --out report",
+        "provado replay mine.py:count --data people.csv --relation replace-one",
+        "provado replay mine.py:count --epsilon 1 --pair d0.json d1.json --certify",
     )
 
 
