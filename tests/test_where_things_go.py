@@ -337,7 +337,7 @@ def test_an_option_is_its_declaration_and_the_code_that_acts(rooms, tmp_path):
             rooms,
             tmp_path,
             [
-                ["audit", "--help"],
+                ["audit", "--help-all"],
                 ["audit", *claim, "--barks", "3", "--json"],
                 ["audit", "loud", "--samples", "500", "--json"],
                 ["audit", "own.py:total", "--barks", "0"],

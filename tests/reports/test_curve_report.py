@@ -133,10 +133,10 @@ def test_the_page_draws_the_whole_curve(found):
     for result in found:
         pair = result.explained_pair
         drawn = tradeoff(result, pair, 3)
-        assert drawn.count('class="strip"') == drawn.count('class="limit"') == 1
+        assert drawn.count('class="between"') == drawn.count('class="limit"') == 1
         assert "The whole curve: some test misses at most" in drawn
         without = tradeoff(result, replace(pair, planned_trials=pair.planned_trials + 1), 3)
-        assert "strip" not in without.lower()
+        assert "between" not in without
         assert "The whole curve" not in without
         said = sentences.whole_curve(pair)
         assert said.startswith("ε ≥ ")

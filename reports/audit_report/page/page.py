@@ -108,8 +108,10 @@ def _title(asked: Sequence[Item], known: Sequence[Item]) -> str:
 
 def _under_title(run: Run) -> str:
     confidence = f"{percent(run.settings.confidence)} confidence, all claims together"
-    date = f"{clean(run.provenance.date[:10])} · " if run.provenance.date else ""
-    return f"{date}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}"
+    made = run.provenance
+    who = f"run by {made.who}" if made.who else ""
+    origin = "".join(f"{clean(text)} · " for text in (made.date[:10], who) if text)
+    return f"{origin}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}"
 
 
 def _summary(run: Run, asked: Sequence[Item], known: Sequence[Item]) -> Markup:

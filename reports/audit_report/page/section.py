@@ -29,11 +29,12 @@ ON_PAPER = 10
 def template() -> Any:
     """Return the macros of ``page.html``."""
     functions = (formatting.counted, effects_table, evidence_of, facts_of, figures, hazards_table)
-    more = (counts_of_known, pairs_table, replay, rows_of_finding, without_hazards)
+    more = (counts_of_known, pairs_table, replay, rows_of_finding, short_rows, without_hazards)
     return macros(
         "audit_report/page/page.html",
         **{one.__name__: one for one in (*functions, *more)},
         KINDS=sentences.KINDS,
+        detectable=power.visible,
         NOT_TESTED=NOT_TESTED,
         ON_PAPER=ON_PAPER,
         words=sentences,
@@ -63,6 +64,14 @@ def rows_of_finding(record: Record) -> list[Row]:
     """Return the rows of the finding but for its limitations, which stand above it."""
     limits = record.result.limitations
     return [row for row in record.report.rows if row[0] != "Limitation" or row[1] not in limits]
+
+
+def short_rows(record: Record) -> list[Row]:
+    """Return the rows for a reader in a hurry: limitations, cause or reason, what to do."""
+    return [row for row in record.report.rows if row[0] in _SHORT]
+
+
+_SHORT = ("Limitation", "Cause", "Fix", "Reason", "What to do", "Conclusion", "Not covered")
 
 
 def shared(records: Sequence[Record]) -> tuple[Row, ...]:

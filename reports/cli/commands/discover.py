@@ -40,8 +40,8 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
         "--method",
         choices=method_names(),
         metavar="METHOD",
-        help=f"one of {', '.join(method_names())} (tables); pc-numeric, pcd and dphsic-pc take numeric columns, the others "
-        "discrete ones; anm is that of a pair",
+        help=f"one of {', '.join(method_names())} (tables); pc-numeric, pcd and dphsic-pc take "
+        "numeric columns, the others discrete ones; anm is that of a pair",
     )
     privacy = parser.add_argument_group("privacy")
     privacy.add_argument("--epsilon", type=_exact, help="total ε of all that is told")

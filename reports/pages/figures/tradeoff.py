@@ -106,7 +106,7 @@ def _band(limits: TradeOff | None, x: Axis, y: Axis) -> list[Markup]:
     if limits is None:
         return []
     upper, lower = (_within(corners, x, y) for corners in (limits.most, limits.least))
-    strip = tag("path", d=f"{_line([*upper, *reversed(lower)])}Z", class_="strip")
+    strip = tag("path", d=f"{_line([*upper, *reversed(lower)])}Z", class_="between")
     return [strip, tag("path", d=_line(upper), class_="limit")]
 
 

@@ -26,22 +26,9 @@ def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
 def _report(run: Run, finding: AuditFinding) -> Iterator[str]:
     record, result = finding.record, finding.record.result
     yield f"# {escape(finding.name)} violates its claim {escape(sentences.claim(result))}\n\n"
-    pair = result.explained_pair
-    if result.one_run is not None:
-        rows = [
-            ("Certified", f"{finding.headline}, at {percent(result.confidence)}"),
-            ("Guesses", " ".join(finding.sentences)),
-        ]
-    elif pair is None:
-        rows = [("Decided exactly", " ".join(finding.sentences))]
-    else:
-        rows = [
-            ("Certified", f"{finding.headline}, at {percent(result.confidence)}"),
-            ("Neighbors", sentences.setting(pair)),
-            ("Event", sentences.guessed(pair)),
-            ("Cause", record.report.cause),
-        ]
-    rows[:0] = [("Limitations", " ".join(result.limitations))]
+    rows = [row for row in record.report.rows if row[0] == "Limitation"]
+    rows += [("Certified", f"{finding.headline}, at {percent(result.confidence)}")]
+    rows += [row for row in record.report.rows if row[0] != "Limitation"]
     versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
     rows += [
         ("Claimed for", result.relation or "the neighbors above"),
@@ -49,8 +36,8 @@ def _report(run: Run, finding: AuditFinding) -> Iterator[str]:
         *(("Code", f"{name}: SHA-256 {digest}") for name, digest in record.code.items()),
     ]
     for name, text in rows:
-        if text:
-            yield f"- **{name}.** {escape(text)}\n"
+        yield f"- **{name}.** {escape(text)}\n"
+    pair = result.explained_pair
     program = "" if pair is None else reproducer(record, pair)
     if program:
         yield f"\nTo repeat it, with Provado installed:\n\n{_fenced(program, 'python')}"
