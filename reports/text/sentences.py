@@ -312,15 +312,13 @@ def cause(result: AuditResult) -> str:
     """
     if result.verdict is not Verdict.VIOLATION or not result.pairs:
         return ""
-    apart = max(
-        (pair for pair in result.pairs if pair.rounded),
-        key=lambda pair: pair.epsilon_lower,
-        default=None,
-    )
-    released = max(
-        (pair for pair in result.pairs if not pair.rounded),
-        key=lambda pair: pair.epsilon_lower,
-        default=None,
+    apart, released = (
+        max(
+            (pair for pair in result.pairs if pair.rounded is rounded),
+            key=lambda pair: pair.epsilon_lower,
+            default=None,
+        )
+        for rounded in (True, False)
     )
     sentences: list[str] = []
     if released is not None and apart is not None:

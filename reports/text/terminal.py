@@ -201,7 +201,7 @@ def _more(result: AuditResult) -> tuple[str, ...]:
         _true(result),
         sentences.expectation(result),
         f"{result.trials:,}" if result.pairs or result.trials else "–",
-        clean("; ".join(notes_of(result))),
+        clean("; ".join([*result.limitations, *filter(None, [result.reason]), *notes_of(result)])),
     )
 
 
@@ -209,11 +209,8 @@ def notes_of(result: AuditResult) -> list[str]:
     """Return what else is to be known of a result, each in a few words."""
     seeding = ["cannot be seeded"] if result.seedable is False else []
     exact = [] if result.exact is None else [proved.exact_scope(result.exact)]
-    found = result.one_run
-    exact += [power.one_run_summary(found)] if found is not None and found.runs else []
     exact += ["refuted by exact probabilities"] if result.refuted_exactly else []
-    reasons = [result.reason] if result.reason else []
-    return [*result.limitations, *exact, *reasons, *seeding, *result.notes]
+    return [*exact, *seeding, *result.notes]
 
 
 def _true(result: AuditResult) -> str:

@@ -34,7 +34,7 @@ FAULTS = """(() => {
     if (opacity < 1) faults.push(`faint: ${one.tagName} ${one.getAttribute('class')}`);
   }
   for (const one of document.querySelectorAll('.signature dd'))
-    if (one.clientWidth < 60 || !parseFloat(getComputedStyle(one).borderBottomWidth))
+    if (one.clientWidth < 100 || !parseFloat(getComputedStyle(one).borderBottomWidth))
       faults.push(`no line: ${named(one.parentElement)}`);
   return [...new Set(faults)];
 })()"""
@@ -54,8 +54,9 @@ PLANTED = {
 def test_no_page_has_a_fault_of_layout(visit: Callable[..., Page], name: str, width: int) -> None:
     page = visit(name, width=width, dark=width == 800)
     assert page.evaluate(FAULTS) == []
-    page.emulate(media="print")
-    assert page.evaluate(FAULTS) == []
+    if width >= 800:  # No paper is as narrow as a telephone.
+        page.emulate(media="print")
+        assert page.evaluate(FAULTS) == []
 
 
 @pytest.mark.parametrize("fault", PLANTED)

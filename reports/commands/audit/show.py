@@ -8,19 +8,8 @@ from pathlib import Path
 from provado.mechanisms import Verdict
 from provado.reports.tasks.repeat import words
 from provado.reports.tasks.run import Record, Run
-from provado.reports.text import power
+from provado.reports.text import power, terminal
 from provado.reports.text.formatting import clean, counted, percent
-from provado.reports.text.terminal import (
-    audit_table,
-    closing,
-    colors,
-    command_lines,
-    headline,
-    labelled,
-    notes_of,
-    rank,
-    wrapped,
-)
 
 
 @dataclass(frozen=True)
@@ -41,17 +30,20 @@ def show_run(run: Run, detail: Detail = USUAL, report: Path | None = None) -> No
 
     report: where the page is.
     """
-    color = colors(sys.stdout)
-    records = sorted(run.records, key=lambda record: rank(record.result))
+    color = terminal.colors(sys.stdout)
+    records = sorted(run.records, key=lambda record: terminal.rank(record.result))
     if detail.quiet:
-        for record in records:
-            print(f"{clean(record.result.name)}: {record.result.verdict}")
+        for result in (record.result for record in records):
+            marks = ["refuted exactly"] * result.refuted_exactly
+            marks += ["limited"] * bool(result.limitations)
+            marked = f" ({', '.join(marks)})" if marks else ""
+            print(f"{clean(result.name)}: {result.verdict}{marked}")
         return
     if len(records) == 1:
         _show(records[0], detail, report, color=color)
         return
-    print(audit_table(run.results, color=color, wide=detail.wide))
-    said = [closing(run.results)]
+    print(terminal.audit_table(run.results, color=color, wide=detail.wide))
+    said = [terminal.closing(run.results)]
     limited = sum(bool(record.result.limitations) for record in records)
     said += [f"{counted(limited, 'audit')} with limitations, below."] if limited else []
     if records:
@@ -61,7 +53,7 @@ def show_run(run: Run, detail: Detail = USUAL, report: Path | None = None) -> No
         said.append(power.LEGEND)
     if report is not None:
         said.append(f"Report: {report}")
-    print("\n".join(line for text in said for line in wrapped(text)))
+    print("\n".join(line for text in said for line in terminal.wrapped(text)))
     for record in sorted(records, key=lambda record: not record.result.limitations):
         result = record.result
         attention = result.surprising or result.refuted_exactly or result.verdict is Verdict.UNKNOWN
@@ -75,17 +67,12 @@ def _show(record: Record, detail: Detail, report: Path | None, *, color: bool) -
     result = record.result
     found = power.detectable_epsilon(result) is not None and not detail.verbose
     rows = [row for row in record.report.rows if row[0] != "Power" or not found]
-    rows += [("Note", clean(text)) for text in notes_of(result) if text not in _said(record)]
-    lines = [line for name, text in rows for line in labelled(name, text)]
+    rows += [("Note", clean(text)) for text in terminal.notes_of(result)]
+    lines = [line for name, text in rows for line in terminal.labelled(name, text)]
     again = words(record.selection, record.settings, result)
-    lines += command_lines("Reproduce", map(clean, map(shlex.quote, ["provado", *again])))
-    lines += [] if report is None else labelled("Report", clean(str(report)))
+    lines += terminal.command_lines("Reproduce", map(clean, map(shlex.quote, ["provado", *again])))
+    lines += [] if report is None else terminal.labelled("Report", clean(str(report)))
     if detail.verbose:
         more = [f"{name}: {clean(text)}" for name, text in record.report.evidence]
-        lines += ["", *(line for text in more for line in wrapped(f"  {text}", 4))]
-    print("\n".join([headline(result, color=color), "", *lines]))
-
-
-def _said(record: Record) -> tuple[str, ...]:
-    """Return notes that the rows hold, too."""
-    return (*record.result.limitations, record.result.reason)
+        lines += ["", *(line for text in more for line in terminal.wrapped(f"  {text}", 4))]
+    print("\n".join([terminal.headline(result, color=color), "", *lines]))
