@@ -14,7 +14,6 @@ ROOT = Path(__file__).resolve().parent.parent
 REMAINING = {
     "Asked",
     "Bounded",
-    "Cells",
     "Claim",
     "Comparison",
     "Entry",
@@ -22,15 +21,11 @@ REMAINING = {
     "Grid",
     "Kind",
     "Part",
-    "Places",
     "Plan",
-    "Population",
-    "Reading",
     "Run",
     "Searched",
     "Setting",
     "Stated",
-    "Step",
     "Table",
     "Target",
 }

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from provado.audit.events.features.feature import Column, Difference, Feature, Floats
 from provado.audit.events.features.feature import Kind as Looked
 from provado.audit.events.features.screen import PartKey
-from provado.audit.events.learners.piecewise import Cells, Raw, Score, log_ratio
+from provado.audit.events.learners.piecewise import CellRatios, Raw, Score, log_ratio
 from provado.audit.events.learners.table import Table, look_up
 from provado.audit.events.rule import NOTHING, Rule
 from provado.audit.events.threshold import NO_CUT, Goal, best_cut, distance, forecast
@@ -137,7 +137,7 @@ class _Judge:
     def alone(self, feature: Feature) -> Rule:
         """Return the best rule that reads one feature only: cells of it, or else its values."""
         x, y = (feature.read(part) for part in self.learned)
-        cells = self.cut(Raw(feature), Cells.learn(feature, x, y, narrow=True))
+        cells = self.cut(Raw(feature), CellRatios.learn(feature, x, y, narrow=True))
         if self.carries(cells):
             return cells
         values, counts = np.unique(np.append(x, y), return_counts=True)

@@ -19,7 +19,7 @@ from provado.audit.workers import one_thread
 
 from .features.feature import Column, Exact, Feature, Floats, Key, Kind, Looked, merged
 from .learners.learn import derived, informative
-from .learners.piecewise import Cells
+from .learners.piecewise import CellRatios
 from .learners.table import Table, look_up
 from .rule import NOTHING, Rule, learn_rule
 from .threshold import NO_CUT, Goal, rank_grid
@@ -302,7 +302,8 @@ class Learner:
         if isinstance(part.of, Exact):
             table = Table.learn(part.of, *self.sides(), self._book.words)
             return Rule(replace(table, ratios=log_odds(part.at(table.keys))), cut, looked)
-        return Rule(Cells(part.of, np.asarray(part.cells, dtype=np.float64), odds), cut, looked)  # type: ignore[arg-type]
+        cells = np.asarray(part.cells, dtype=np.float64)
+        return Rule(CellRatios(part.of, cells, odds), cut, looked)  # type: ignore[arg-type]
 
     def _renew(self) -> None:
         """Choose the features that are looked at, and read them off all samples."""

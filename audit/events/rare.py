@@ -18,7 +18,7 @@ from scipy.special import bdtrc, expit
 from provado.audit.target.output_encoding import Encoded, Ints
 
 from .features.feature import Column, Exact, Feature, Floats, Key, Kind, Looked, merged
-from .features.screen import PartKey, Places, Ties
+from .features.screen import FractionDigits, PartKey, Ties
 from .features.text import Noted
 from .learners.learn import derived
 from .learners.piecewise import Raw, Score, log_ratio
@@ -147,7 +147,9 @@ def _families(
     if 1 < width <= MOST_COLUMNS:
         keys += [PartKey(Ties()), Exact(tuple(range(width)), width)]
     padded = [*steps, *[0.0] * width]
-    keys += [PartKey(Places(c.j, width, base, padded[c.j])) for c in columns for base in (10, 2)]
+    keys += [
+        PartKey(FractionDigits(c.j, width, base, padded[c.j])) for c in columns for base in (10, 2)
+    ]
     if a.notes is not None or b.notes is not None:
         keys += [PartKey(Noted(part, "form")) for part in ("words", "keys")]
     for key in keys:

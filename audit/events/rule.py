@@ -14,7 +14,7 @@ from provado.audit.target.output_encoding import Encoded, Ints
 from .features.feature import Column, Feature, FloatBits, Looked, leaving_out, merged
 from .features.text import Noted
 from .learners.learn import SCREENED, candidates, explained
-from .learners.piecewise import STRICT, Cells, Score
+from .learners.piecewise import STRICT, CellRatios, Score
 from .learners.table import Table
 from .threshold import NO_CUT, Cut, Goal, admitted, best_cut
 
@@ -86,7 +86,7 @@ class Rule:
 
     def _guess(self, outputs: Encoded) -> Guesses:
         cells: Any = self.unrounded
-        if isinstance(cells, Cells) and isinstance(cells.feature, Column):
+        if isinstance(cells, CellRatios) and isinstance(cells.feature, Column):
             wrapped: Any = self.score
             own = wrapped is cells
             edges = cells.edges if own else wrapped.edges(cells.feature.j, cells.edges)
@@ -147,7 +147,7 @@ def learn_rule(
             if held.promising(best, slow):
                 best = held.better(best, slow)
     best = replace(best, looked_at=merged([*offered.looked, *failed]))
-    if isinstance(best.score, Cells):
+    if isinstance(best.score, CellRatios):
         return _refined(best, best.score.feature, a, b, goal)
     if best.score.raw:
         return replace(best, cut=best_cut(best.score(a), best.score(b), goal, both_ways=True))
@@ -155,7 +155,7 @@ def learn_rule(
 
 
 def learn_further(
-    rule: Rule, scores: Sequence[Cells | Table], a: Encoded, b: Encoded, goal: Goal
+    rule: Rule, scores: Sequence[CellRatios | Table], a: Encoded, b: Encoded, goal: Goal
 ) -> Rule:
     """Return the best of a rule and of cuts of more scores, which were learned from other outputs.
 
@@ -165,7 +165,7 @@ def learn_further(
     held, best = _Held(a, b, goal), rule
     for score in scores:
         best = held.better(best, score)
-        if isinstance(score, Cells):
+        if isinstance(score, CellRatios):
             # What is rare is cut where these samples have it, too.
             refined = _refined(rule, score.feature, a, b, goal)
             best = refined if _replaces(refined.cut, best.cut) else best
@@ -180,7 +180,7 @@ def _refined(rule: Rule, feature: Feature, a: Encoded, b: Encoded, goal: Goal) -
     """
     x, y = feature.read(a), feature.read(b)
     pooled = np.sort(np.concatenate([x, y]))
-    score = Cells.learn(feature, x, y, penalty=STRICT, narrow=True).graded(
+    score = CellRatios.learn(feature, x, y, penalty=STRICT, narrow=True).graded(
         pooled[np.isfinite(pooled)]
     )
     return Rule(score, best_cut(score.of(x), score.of(y), goal), rule.looked_at)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import xlogy
 
 from provado.audit.events.features.feature import Column, Exact, Floats
-from provado.audit.events.learners.piecewise import PENALTY, Cells
+from provado.audit.events.learners.piecewise import PENALTY, CellRatios
 from provado.audit.events.learners.table import Table
 from provado.audit.events.threshold import rank_grid, tally
 from provado.audit.target.output_encoding import Encoded, PatternBook, join
@@ -55,13 +55,15 @@ class Sieve:
             for cells, edges, x in zip(counts, self.edges, ordered, strict=True):
                 cells[: len(edges) + 1] += tally(edges, _numbers(x))
 
-    def telling(self, most: int) -> tuple[Cells, ...]:
+    def telling(self, most: int) -> tuple[CellRatios, ...]:
         """Return cells of the coordinates in which some run of cells tells most, the best first."""
         gains = np.array([telling_run(*self._of(j)) for j in range(len(self.edges))])
         best = [j for j in np.argsort(-gains, kind="stable")[:most].tolist() if gains[j] > 0]
         features = [Column(j, len(self.edges)) for j in best]
         return tuple(
-            Cells.counted(feature, self.edges[feature.j], *self._of(feature.j), penalty=PENALTY)
+            CellRatios.counted(
+                feature, self.edges[feature.j], *self._of(feature.j), penalty=PENALTY
+            )
             for feature in features
         )
 
@@ -135,7 +137,7 @@ class WideSample:
 
     a: Encoded
     b: Encoded
-    scores: tuple[Cells | Table, ...]
+    scores: tuple[CellRatios | Table, ...]
     drawn: int
 
 
@@ -204,7 +206,7 @@ def draw_wide(
         sides = draw(n)
         kept.append((_only(sides[0], read), _only(sides[1], read)))
         drawn += n
-    scores: tuple[Cells | Table, ...] = cells
+    scores: tuple[CellRatios | Table, ...] = cells
     return WideSample(*_joined(kept), (*scores, table) if len(table.keys) > 1 else scores, drawn)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .exceptions import LARGEST, NUMBER, Raised
-from .output_metadata import MOST_WORDS, Reading
+from .output_metadata import MOST_WORDS, OutputReading
 from .output_types import (
     BETWEEN,
     Taken,
@@ -42,10 +42,10 @@ MOST_DEPTH, MOST_PARTS = 64, 2**17
 MOST_TAKEN = 1_000
 """Items that are taken from an iterator."""
 
-Flatten = Callable[[Any, Reading], Hashable]
+Flatten = Callable[[Any, OutputReading], Hashable]
 
 
-def flatten(output: Any, into: Reading) -> Hashable:
+def flatten(output: Any, into: OutputReading) -> Hashable:
     """Append the numbers of one output to those read; return the key of everything else.
 
     Types of Python objects belong to the key: 1, 1.0 and True differ. Arrays of numbers are
@@ -79,7 +79,7 @@ def flatten(output: Any, into: Reading) -> Hashable:
     return _guarded(output, into, flatten)
 
 
-def flatten_plain(output: Any, into: Reading) -> Hashable:
+def flatten_plain(output: Any, into: OutputReading) -> Hashable:
     """Do the same for an entry of an array, whose type says nothing of the entry.
 
     A number is a number whatever its type, and a sequence of like entries is an array: a batch
@@ -102,13 +102,13 @@ def flatten_plain(output: Any, into: Reading) -> Hashable:
     return flatten(output, into)
 
 
-def _numbers(array: NDArray[Any], into: Reading) -> Hashable:
+def _numbers(array: NDArray[Any], into: OutputReading) -> Hashable:
     array = real(array)
     into.leaves += array.ravel().tolist()
     return ("array", array.shape)
 
 
-def _guarded(output: Any, into: Reading, entry: Flatten) -> Hashable:
+def _guarded(output: Any, into: OutputReading, entry: Flatten) -> Hashable:
     """Return the key of what holds others: at most so deep, so many, and none inside itself."""
     above = into.active.get(id(output))
     if above is not None:
@@ -118,7 +118,7 @@ def _guarded(output: Any, into: Reading, entry: Flatten) -> Hashable:
     return _parted(output, into, entry)
 
 
-def _first(output: Any, into: Reading) -> int | None:
+def _first(output: Any, into: OutputReading) -> int | None:
     """Return the number of the part that is this very object, where it can be told from others."""
     hashed: Any = type(output).__hash__
     if hashed not in (None, object.__hash__) or is_code(output):
@@ -129,7 +129,7 @@ def _first(output: Any, into: Reading) -> int | None:
     return None
 
 
-def _parted(output: Any, into: Reading, entry: Flatten) -> Hashable:
+def _parted(output: Any, into: OutputReading, entry: Flatten) -> Hashable:
     into.parts += 1
     kind, parts = type(output), output
     try:
@@ -163,12 +163,12 @@ def _parted(output: Any, into: Reading, entry: Flatten) -> Hashable:
         del into.active[id(output)]
 
 
-def _unread(output: Any, into: Reading, why: str) -> Hashable:
+def _unread(output: Any, into: OutputReading, why: str) -> Hashable:
     into.unread = True
     return ("unread", name_of(type(output)), why)
 
 
-def _sequence(output: Any, into: Reading, entry: Flatten) -> Hashable:
+def _sequence(output: Any, into: OutputReading, entry: Flatten) -> Hashable:
     if entry is flatten and set(map(type, output)) == _FLOATS:
         into.leaves += output
         return (type(output).__name__, *[_FLOAT] * len(output))
@@ -181,7 +181,7 @@ def _sequence(output: Any, into: Reading, entry: Flatten) -> Hashable:
     return ("sequence", *entries)
 
 
-def _dictionary(items: list[tuple[str, Any, Any]], into: Reading, entry: Flatten) -> Hashable:
+def _dictionary(items: list[tuple[str, Any, Any]], into: OutputReading, entry: Flatten) -> Hashable:
     into.keys += [key if type(key) is str else label for label, key, _ in items]
     named = sorted(items, key=itemgetter(0))
     key = ("dict", *[(label, entry(value, into)) for label, _, value in named])
@@ -192,7 +192,7 @@ def _dictionary(items: list[tuple[str, Any, Any]], into: Reading, entry: Flatten
     return ("of", "dict", ("", key), ("order", ("str", order)))
 
 
-def _label(key: Any, into: Reading) -> str:
+def _label(key: Any, into: OutputReading) -> str:
     """Return a key of a dictionary as text that hides nothing."""
     kind = type(key)
     if kind in _PLAIN or (kind is tuple and all(type(one) in _PLAIN for one in key)):
@@ -206,7 +206,7 @@ def _label(key: Any, into: Reading) -> str:
     return f"{spell(read, iter(inner.leaves))} {read} {inner.leaves}"
 
 
-def _sorted(output: Any, into: Reading) -> list[Hashable]:
+def _sorted(output: Any, into: OutputReading) -> list[Hashable]:
     """Return the keys of the entries of a set, in an order that depends on them alone."""
     read = []
     for one in output:
@@ -218,7 +218,7 @@ def _sorted(output: Any, into: Reading) -> list[Hashable]:
     return [key for _, _, key, _ in sorted(read, key=itemgetter(0, 1))]
 
 
-def _taken(taken: Taken, into: Reading) -> Hashable:
+def _taken(taken: Taken, into: OutputReading) -> Hashable:
     """Return the key of what an iterator gives, or raises, when it is asked."""
     found: list[Hashable] = []
     given: dict[int, Any] = {}
@@ -242,7 +242,7 @@ def _taken(taken: Taken, into: Reading) -> Hashable:
     return ("list", *found)
 
 
-def _array(output: NDArray[Any], into: Reading) -> Hashable:
+def _array(output: NDArray[Any], into: OutputReading) -> Hashable:
     kind = output.dtype.kind
     if into.typed:
         into.types.append(layout_words(output))
@@ -257,7 +257,7 @@ def _array(output: NDArray[Any], into: Reading) -> Hashable:
     return (f"objects {'×'.join(map(str, output.shape))}", *entries)
 
 
-def _scalar(output: np.generic, into: Reading) -> Hashable:
+def _scalar(output: np.generic, into: OutputReading) -> Hashable:
     dtype = output.dtype
     if dtype.kind in "mM" or (dtype.kind in "fc" and dtype.itemsize > 8):
         return ("of", dtype_words(dtype), ("", _numbers(np.asarray(output), into)))

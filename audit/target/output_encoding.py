@@ -37,7 +37,7 @@ from .flatten import (
     spell,
     unread_parts,
 )
-from .output_metadata import Note, Reading
+from .output_metadata import Note, OutputReading
 from .output_types import common_parts, entry_types, layout_words
 
 Ints = NDArray[np.int64]
@@ -139,7 +139,7 @@ class PatternBook:
     def compare(self, outputs: Any) -> None:
         """Compare what a batch has in common with the first; what differs stays unread."""
         for name, part in common_parts(outputs):
-            into = Reading()
+            into = OutputReading()
             key: Any = flatten(part, into)
             known = (key, tuple(into.leaves), into.note())
             for path, what in unread_parts(key, f"the {name} of a batch") if into.unread else ():
@@ -476,7 +476,7 @@ def _pad(rows: NDArray[Any], width: int) -> NDArray[Any]:
 
 
 def _encode_objects(
-    outputs: Sequence[Any], book: PatternBook, flatten: Callable[[Any, Reading], Hashable]
+    outputs: Sequence[Any], book: PatternBook, flatten: Callable[[Any, OutputReading], Hashable]
 ) -> Encoded:
     numbers: list[int] = []
     coarse: list[int] = []
@@ -485,7 +485,7 @@ def _encode_objects(
     notes = np.full(len(outputs), None, dtype=object)
     types = flatten is not flatten_plain
     for i, output in enumerate(outputs):
-        into = Reading(typed=types)
+        into = OutputReading(typed=types)
         key = flatten(output, into)
         number = book.number(key, len(into.leaves))
         if not types:

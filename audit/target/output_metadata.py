@@ -16,7 +16,7 @@ class Note(NamedTuple):
     types: tuple[str, ...]
 
 
-class Reading:
+class OutputReading:
     """What was read of one output so far.
 
     typed: whether the types of its arrays are its own. They are not where it is an entry of an
@@ -46,13 +46,13 @@ class Reading:
     def _lists(self) -> tuple[list[Any], ...]:
         return self.leaves, self.words, self.keys, self.types
 
-    def inside(self) -> Reading:
+    def inside(self) -> OutputReading:
         """Return one for a part that is to be put in its place later."""
-        part = Reading(typed=self.typed)
+        part = OutputReading(typed=self.typed)
         part.active, part.seen, part.parts = self.active, self.seen, self.parts
         return part
 
-    def add(self, other: Reading) -> None:
+    def add(self, other: OutputReading) -> None:
         """Append what was read of a part."""
         for mine, others in zip(self._lists(), other._lists(), strict=True):
             mine += others

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from provado.audit.events import rule as rules
 from provado.audit.events.features.feature import Column, Exact, FloatBits
-from provado.audit.events.learners.piecewise import Cells
+from provado.audit.events.learners.piecewise import CellRatios
 from provado.audit.events.learners.table import Table
 from provado.audit.events.rounding import Grid, Rounded
 from provado.audit.events.rule import Rule
@@ -102,7 +102,7 @@ def test_whole_numbers_are_looked_up_as_they_are_scored(data):
 def test_cells_are_looked_up_as_they_are_scored(values, edges, step, limits):
     array = np.array(values)
     ratios = np.resize([1.2, 0.5, -0.7, -1.3, 0.0], len(edges) + 1)
-    score = Cells(Column(0, 1), np.array(edges), ratios)
+    score = CellRatios(Column(0, 1), np.array(edges), ratios)
     for one in (score, Rounded(score, Grid((step,)))):
         agree(Rule(one, cut_of(*limits, 1)), array, book_of(array))
 
@@ -147,7 +147,7 @@ def test_a_code_that_leaves_something_out_is_found(planted, monkeypatch):
         broken = test_cells_are_looked_up_as_they_are_scored
     else:
         monkeypatch.setattr(
-            Cells,
+            CellRatios,
             "said",
             lambda self, values, edges, say: say(self.ratios[np.searchsorted(edges, values)]),
         )

@@ -13,7 +13,7 @@ from benchmarks.leaks import LEAKS, TRUE
 from provado.audit import audit
 from provado.audit.events.features.screen import Bit, Digit, Residue, Ties, ZeroSign
 from provado.audit.events.features.text import Noted
-from provado.audit.events.learners.piecewise import Cells, narrow_windows
+from provado.audit.events.learners.piecewise import CellRatios, narrow_windows
 from provado.audit.events.rule import Rule, learn_rule
 from provado.audit.events.threshold import NO_CUT, Goal
 from provado.audit.target.exceptions import MOST_TEXTS, SURE, Raised, Raises
@@ -301,7 +301,7 @@ def test_a_length_of_very_many_values_is_cut_where_it_tells():
 def test_notes_are_taken_only_for_rules_that_read_them(name):
     rule, _ = learned(name)
     assert rule.noted == (name != "−0.0")
-    cells = Cells(Noted("words", "length"), np.empty(0), np.zeros(1))
+    cells = CellRatios(Noted("words", "length"), np.empty(0), np.zeros(1))
     assert Rule(cells, NO_CUT).noted
 
 

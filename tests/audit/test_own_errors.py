@@ -34,7 +34,7 @@ def broken(*_: Any, **__: Any) -> Any:
     raise ValueError("Number of samples in X must be at least 2")
 
 
-@pytest.mark.parametrize("name", ["classify", "weigh", "telling_parts", "FloatBits", "Cells"])
+@pytest.mark.parametrize("name", ["classify", "weigh", "telling_parts", "FloatBits", "CellRatios"])
 def test_a_family_that_fails_is_left_out(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     whole = audited()
     failing = type("Failing", (), {"learn": broken, "__init__": broken})
@@ -42,7 +42,7 @@ def test_a_family_that_fails_is_left_out(monkeypatch: pytest.MonkeyPatch, name: 
     found = audited()
     assert found.verdict is Verdict.VIOLATION
     # Weighted sums are of cells: they fail with them.
-    assert len(found.limitations) == (2 if name == "Cells" else 1)
+    assert len(found.limitations) == (2 if name == "CellRatios" else 1)
     for note in found.limitations:
         assert note.startswith("Left out of the audit: ")
         assert note in finding(found)

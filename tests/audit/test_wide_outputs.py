@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from benchmarks.leaks import LEAKS, TRUE
 from provado.audit import audit
 from provado.audit.events.features.feature import Column
-from provado.audit.events.learners.piecewise import Cells
+from provado.audit.events.learners.piecewise import CellRatios
 from provado.audit.events.rule import NOTHING, Rule, learn_further
 from provado.audit.events.threshold import NO_CUT, Goal
 from provado.audit.pipeline import explore, wide_outputs
@@ -246,7 +246,7 @@ def test_cells_of_counts_are_those_of_the_values():
     a, b = rng.normal(size=3000), rng.normal(0.4, size=3000)
     edges = np.linspace(-3, 3, 40)
     counts = [np.histogram(x, [-np.inf, *edges, np.inf])[0] for x in (a, b)]
-    cells = Cells.counted(Column(0, 1), edges, *counts)
+    cells = CellRatios.counted(Column(0, 1), edges, *counts)
     assert 0 < len(cells.edges) < len(edges)
     for low, high, ratio in zip(
         [-np.inf, *cells.edges], [*cells.edges, np.inf], cells.ratios, strict=True
@@ -260,7 +260,7 @@ def test_a_score_that_promises_less_does_not_replace_the_rule():
     goal = Goal(20_000, 0.05, 0.0, betting=False)
     a, b = rng.normal(size=(4000, 2)), rng.normal(size=(4000, 2))
     b[:, 1] += 3
-    told, mute = (Cells(Column(j, 2), np.array([1.5]), np.array([1.0, -1.0])) for j in (1, 0))
+    told, mute = (CellRatios(Column(j, 2), np.array([1.5]), np.array([1.0, -1.0])) for j in (1, 0))
     rule = learn_further(Rule(NOTHING, NO_CUT), [told], outputs(a), outputs(b), goal)
     assert rule.score.feature == told.feature
     same = learn_further(rule, [mute], outputs(a), outputs(b), goal)

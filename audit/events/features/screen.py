@@ -95,7 +95,7 @@ class Digit(_Coordinate):
 
 
 @dataclass(frozen=True)
-class Places(_Coordinate):
+class FractionDigits(_Coordinate):
     """How many digits of base 10, or of base 2, a coordinate has behind the point.
 
     Base 10: at most ``MOST_DECIMALS``, and more are as many. step: what the coordinate was rounded

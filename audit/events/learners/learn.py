@@ -35,7 +35,7 @@ from provado.audit.workers import one_thread
 from .piecewise import (
     NAMED,
     TELLING,
-    Cells,
+    CellRatios,
     Named,
     Raw,
     Score,
@@ -116,7 +116,7 @@ def weigh(features: list[Feature], a: Encoded, b: Encoded) -> Weighted:
     first.
     """
     heads = [part.part(slice(0, FITTED)) for part in (a, b)]
-    cells = [Cells.learn(f, *(f.read(head) for head in heads)) for f in features]
+    cells = [CellRatios.learn(f, *(f.read(head) for head in heads)) for f in features]
     cells = [cell for cell in cells if len(cell.edges)]
     if not cells:
         return Weighted((), ())
@@ -260,7 +260,7 @@ class Candidates:
     of the samples. looked: the kinds of event that they all look at, and those that failed.
     """
 
-    quick: tuple[Table | Cells | Raw | Grouped, ...]
+    quick: tuple[Table | CellRatios | Raw | Grouped, ...]
     slow: tuple[tuple[Kind, Callable[[], Score]], ...]
     looked: tuple[Looked, ...]
 
@@ -275,7 +275,7 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     groups = Table.learn(Exact(discrete, width), a, b, spell)
     grouped = len(groups.keys) > 1
     dense = len(groups.keys) * WELL_SEEN <= len(a) + len(b)
-    quick: list[Table | Cells | Raw | Grouped] = [groups] if grouped and dense else []
+    quick: list[Table | CellRatios | Raw | Grouped] = [groups] if grouped and dense else []
     features = informative([*columns, *derived(columns)], a, b)
     smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
     inner = [f for f in smooth if isinstance(f, Column)]
@@ -286,7 +286,7 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
         telling, screened = telling_parts(ordered, discrete, a, b)
     with leaving_out(failed, Kind.INTERVALS):
         single = [*smooth[:MOST_SINGLE], *_with_windows(inner[MOST_SINGLE:], a, b)]
-        quick += [Cells.learn(f, f.read(a), f.read(b), narrow=True) for f in single]
+        quick += [CellRatios.learn(f, f.read(a), f.read(b), narrow=True) for f in single]
     quick += [Raw(feature) for feature in features[:MOST_SINGLE]]
     if grouped and not dense:
         quick.append(groups)
@@ -325,7 +325,7 @@ def _part_score(part: Part, a: Encoded, b: Encoded, spell: Callable[[Encoded, in
     """Return a table of the values of a part, or cells of it where they are many."""
     values = np.unique(part.read(a.part(slice(0, SCREENED))))
     if len(values) > MANY_VALUES:
-        return Cells.learn(part, part.read(a), part.read(b))
+        return CellRatios.learn(part, part.read(a), part.read(b))
     return Table.learn(PartKey(part), a, b, spell)
 
 

@@ -141,7 +141,7 @@ MOST_STEPS = 16
 
 
 @dataclass(frozen=True)
-class Cells:
+class CellRatios:
     """The log-likelihood ratio on cells of one feature; NaN of the feature counts as ratio 0."""
 
     feature: Feature
@@ -159,7 +159,7 @@ class Cells:
         monotone: bool = False,
         penalty: float = PENALTY,
         narrow: bool = False,
-    ) -> Cells:
+    ) -> CellRatios:
         """Learn from the feature's values under D (``a``) and D′ (``b``); NaN is left out.
 
         The ratio is piecewise constant with few pieces, or ``monotone``. narrow: also look for
@@ -186,14 +186,14 @@ class Cells:
         *,
         monotone: bool = False,
         penalty: float = PENALTY,
-    ) -> Cells:
+    ) -> CellRatios:
         """Learn from the numbers of values in each cell of ``edges`` under D and under D′."""
         kept = monotone_edges(a, b) if monotone else merge_cells(a, b, penalty)
         first = np.flatnonzero(np.append(True, kept))
         ratios = log_ratio(np.add.reduceat(a, first), np.add.reduceat(b, first))
         return cls(feature, edges[kept], ratios)
 
-    def graded(self, pooled: Floats) -> Cells:
+    def graded(self, pooled: Floats) -> CellRatios:
         """Return the cells with a graded edge wherever a telling cell meets one that is less so.
 
         An edge is never known exactly. A telling cell that reaches too far takes in outputs that
@@ -217,7 +217,7 @@ class Cells:
             pieces += [(end - step, faded) for step, faded in zip(steps, right, strict=False)][::-1]
         # Tied values make some strips empty: equal edges, of which searching finds the last.
         edges = pooled[np.array([position for position, _ in pieces[1:]], dtype=np.int64)]
-        return Cells(self.feature, edges, np.array([ratio for _, ratio in pieces]))
+        return CellRatios(self.feature, edges, np.array([ratio for _, ratio in pieces]))
 
     def of(self, values: Floats) -> Floats:
         """Return the ratio of each feature value."""

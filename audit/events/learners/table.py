@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from provado.audit.events.features.feature import Feature, Floats, Key, Kind, Looked
-from provado.audit.events.learners.piecewise import Cells, log_ratio, ratio_region
+from provado.audit.events.learners.piecewise import CellRatios, log_ratio, ratio_region
 from provado.audit.target.output_encoding import Encoded, Ints
 
 NAMED = 200
@@ -145,18 +145,18 @@ class Grouped:
     """
 
     table: Table
-    groups: tuple[tuple[int, tuple[Cells, ...]], ...]
+    groups: tuple[tuple[int, tuple[CellRatios, ...]], ...]
     raw = False
 
     @classmethod
     def learn(cls, table: Table, groups: Sequence[Group], *, monotone: bool) -> Grouped:
-        """Learn the cells of each feature in each group; see ``Cells.learn``."""
+        """Learn the cells of each feature in each group; see ``CellRatios.learn``."""
         learned = []
         for group in groups:
-            cells = [Cells.learn(f, x, y, monotone=monotone) for f, x, y in group.values]
+            cells = [CellRatios.learn(f, x, y, monotone=monotone) for f, x, y in group.values]
             # The table already holds the group's own ratio.
             inner = tuple(
-                Cells(cell.feature, cell.edges, cell.ratios - group.ratio)
+                CellRatios(cell.feature, cell.edges, cell.ratios - group.ratio)
                 for cell in cells
                 if len(cell.edges)
             )

@@ -40,7 +40,7 @@ from provado.audit.target.random_state import (
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.definitions.parameters import natural, positive, probability
 
-from .population import Datasets, Population, as_population, place_of
+from .population import DatasetPopulation, Datasets, as_population, place_of
 from .relative import Estimate, estimate, no_effect_p_value
 
 Labels = NDArray[np.int64]
@@ -87,7 +87,7 @@ class Values:
 
 
 @dataclass(frozen=True)
-class Cells:
+class IntervalEvents:
     """One event for each interval between neighboring edges of one number read off the output."""
 
     names: tuple[str, ...]
@@ -125,7 +125,9 @@ def choose_events(outputs: Encoded, side: NDArray[np.bool_], book: PatternBook) 
     return Values((*names, OTHER), key, tuple(keys[kept].tolist()))
 
 
-def _cells(feature: Feature, outputs: Encoded, rows: NDArray[np.bool_], main: int) -> Cells:
+def _cells(
+    feature: Feature, outputs: Encoded, rows: NDArray[np.bool_], main: int
+) -> IntervalEvents:
     edges = _edges(feature.read(outputs)[rows])
     what = feature.words()
     shown = [f"{edge:.4g}" for edge in edges]
@@ -135,7 +137,7 @@ def _cells(feature: Feature, outputs: Encoded, rows: NDArray[np.bool_], main: in
         f"{what} ≥ {shown[-1]}",
         OTHER,
     )
-    return Cells(names, feature, main, edges)
+    return IntervalEvents(names, feature, main, edges)
 
 
 def _edges(values: NDArray[np.float64]) -> tuple[float, ...]:
@@ -371,7 +373,7 @@ def _set(data: Datasets, point: int, value: float) -> Datasets:
     return changed
 
 
-def _base(base: Any, population: Population) -> Datasets:
+def _base(base: Any, population: DatasetPopulation) -> Datasets:
     n = len(population.names)
     first = population.first()
     try:

@@ -19,7 +19,7 @@ DRAWS_A_DATASET = 500
 _LEAST_BATCH = 2000
 
 
-class Population(Protocol):
+class DatasetPopulation(Protocol):
     """Whole datasets, drawn independently; data points within one may be correlated.
 
     names: one for each data point.
@@ -100,7 +100,7 @@ class SampledPopulation:
         return np.concatenate(found)[:size]
 
 
-def as_population(given: Any, rng: np.random.Generator) -> Population:
+def as_population(given: Any, rng: np.random.Generator) -> DatasetPopulation:
     """Return a population from a sampler, a data frame or an array with a dataset in each row.
 
     A sampler is a callable ``population(size, rng)`` that returns ``size`` datasets as an array or
@@ -116,7 +116,7 @@ def as_population(given: Any, rng: np.random.Generator) -> Population:
     return TablePopulation(names, rows)
 
 
-def place_of(population: Population, point: int | str) -> int:
+def place_of(population: DatasetPopulation, point: int | str) -> int:
     """Return the position of a data point given by name or position; ``UsageError`` if unknown."""
     names = population.names
     if isinstance(point, str) and point in names:

@@ -20,7 +20,7 @@ import numpy as np
 
 from provado.audit.experiments.replay.compare import Run, judge
 from provado.audit.experiments.replay.record.libraries import LIBRARIES
-from provado.audit.experiments.replay.record.patch import Places, recording
+from provado.audit.experiments.replay.record.patch import ReachableState, recording
 from provado.audit.experiments.replay.record.recording import Tape
 from provado.audit.experiments.replay.record.trace import Own, Trace, files_of
 from provado.audit.experiments.replay.released_forms import is_followed
@@ -229,9 +229,9 @@ def replayed(
     Where code that is not followed made a part of the output, both are run again under noise that
     lies far to either side of all data: what of the data gets past the noise shows there.
     """
-    places = Places.of(target.call)
+    places = ReachableState.of(target.call)
     if _import_libraries(places):
-        places = Places.of(target.call)
+        places = ReachableState.of(target.call)
     own = Own(files_of(target.call))
     runs: list[Run] = []
     # Of one table of lines, so that both are compared by numbers.
@@ -276,7 +276,7 @@ def _run(
     data: Any,
     seed: int,
     own: Own,
-    places: Places,
+    places: ReachableState,
     before: Tape | None,
     numbers: dict[Any, int],
     far: float = 0.0,
@@ -298,7 +298,7 @@ def _run(
     return Run(output, tape, trace, tuple(unseen), seconds)
 
 
-def _import_libraries(places: Places) -> bool:
+def _import_libraries(places: ReachableState) -> bool:
     """Import the libraries that a mechanism names: what it imports later is not recorded.
 
     Returns whether any was.

@@ -12,7 +12,7 @@ from provado.mechanisms.definitions.relation import short
 from .output_diff import MOST_DEPTH, NUMBER, Leaf, Mismatch, Origins, beside, hides
 from .record.linear import Linear, constant
 from .record.noisy_values import COMPARISONS, LEAST, MOST, raw
-from .record.recording import DERIVED, Step, Tape
+from .record.recording import DERIVED, RecordedStep, Tape
 
 _LOOKS = (*COMPARISONS, MOST, LEAST)
 _UP = ("greater", "greater_equal", MOST)
@@ -221,7 +221,7 @@ def _apart(leaf: Leaf, i: int) -> str:
     return "{} is {} under D and {} under D′".format(where, *(short(raw(v), 60) for v in values))
 
 
-def _parents(tape: Tape) -> dict[int, Step]:
+def _parents(tape: Tape) -> dict[int, RecordedStep]:
     """Return for each derived variable the step that made it."""
     return {
         int(variable): step
@@ -234,7 +234,7 @@ def _parents(tape: Tape) -> dict[int, Step]:
 def _release_parents(
     found: ReleasedForms,
     pair: tuple[Linear, Linear],
-    parents: tuple[dict[int, Step], dict[int, Step]],
+    parents: tuple[dict[int, RecordedStep], dict[int, RecordedStep]],
 ) -> None:
     """Release what a released number was computed of: it tells at most that.
 
@@ -266,7 +266,9 @@ def _release_parents(
                     waiting.update(a.variables.tolist())
 
 
-def _same_steps(first: Tape, second: Tape, kinds: tuple[str, ...]) -> Iterator[tuple[Step, Step]]:
+def _same_steps(
+    first: Tape, second: Tape, kinds: tuple[str, ...]
+) -> Iterator[tuple[RecordedStep, RecordedStep]]:
     for (site, kind), there in first.steps.items():
         if kind in kinds:
             for a, b in zip(there, second.steps.get((site, kind), ()), strict=False):
@@ -274,7 +276,7 @@ def _same_steps(first: Tape, second: Tape, kinds: tuple[str, ...]) -> Iterator[t
                     yield a, b
 
 
-def _of_comparison(found: ReleasedForms, a: Step, b: Step) -> None:
+def _of_comparison(found: ReleasedForms, a: RecordedStep, b: RecordedStep) -> None:
     outcome = np.broadcast_to(np.asarray(a.value, dtype=bool), a.form.shape).ravel()
     if a.kind in ("equal", "not_equal"):
         told = np.flatnonzero(outcome if a.kind == "equal" else ~outcome)

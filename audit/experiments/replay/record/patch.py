@@ -44,20 +44,20 @@ _NOISY = (noisy_values.NoisyFloat, noisy_values.NoisyInt)
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class ReachableState:
     """What there was before the first run: what the mechanism can reach, and every generator."""
 
     reached: tuple[Any, ...]
     generators: GeneratorSet
 
     @classmethod
-    def of(cls, mechanism: Any) -> Places:
+    def of(cls, mechanism: Any) -> ReachableState:
         """Find them."""
         return cls(tuple(objects(mechanism)), persistent_generators(of=mechanism))
 
 
 @contextlib.contextmanager
-def recording(tape: Tape, places: Places) -> Iterator[tuple[Recorders, list[str]]]:
+def recording(tape: Tape, places: ReachableState) -> Iterator[tuple[Recorders, list[str]]]:
     """Record on a tape what is drawn meanwhile; yield the recorders, and what was drawn unseen.
 
     Found are the functions and classes of ``numpy.random`` and ``random`` in their modules and in
@@ -217,7 +217,7 @@ def _following(code: types.CodeType, called: Collection[str]) -> types.CodeType:
 
 
 def _in_own_places(
-    places: Places,
+    places: ReachableState,
     own: Own,
     swaps: dict[int, tuple[Any, Any]],
     recorders: Recorders,

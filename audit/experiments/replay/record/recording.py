@@ -97,7 +97,7 @@ class Call:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class RecordedStep:
     """One combination of noisy numbers, or one look at them.
 
     kind: ``"sum"``, ``"derived"``, ``"perhaps"`` (they went out of sight), ``"text"`` (they were
@@ -131,7 +131,9 @@ class Tape:
     far: float = 0.0
     again: bool = False
     calls: list[Call] = field(default_factory=list)
-    steps: dict[tuple[Site, str], list[Step]] = field(default_factory=lambda: defaultdict(list))
+    steps: dict[tuple[Site, str], list[RecordedStep]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
     variables: int = 0
     elements: int = 0
     number_of_steps: int = 0
@@ -258,12 +260,12 @@ class Tape:
             value = _as_before(kind, frozen, form, value)
         kept = value.copy() if isinstance(value, np.ndarray) else value
         number, above = self.number_of_steps, tuple(parents)
-        here.append(Step(kind, site, len(here), number, form, kept, above, moved))
+        here.append(RecordedStep(kind, site, len(here), number, form, kept, above, moved))
         self.number_of_steps += 1
         self.elements += int(np.size(value))
         return _copied(value), form
 
-    def _frozen(self, kind: str, site: Site, count: int, value: Any) -> Step | None:
+    def _frozen(self, kind: str, site: Site, count: int, value: Any) -> RecordedStep | None:
         if self.before is None or (self.again and kind in _NUMBERS):
             return None
         there = self.before.steps.get((site, kind), ())
@@ -277,13 +279,13 @@ class Tape:
         form = base.spread(np.shape(value)).plus(fresh(np.zeros(np.shape(value)), call.first))
         return self.step("sum", form, value)
 
-    def every_step(self) -> list[Step]:
+    def every_step(self) -> list[RecordedStep]:
         """Return all steps in order."""
         found = [step for there in self.steps.values() for step in there]
         return sorted(found, key=lambda step: step.number)
 
 
-def _as_before(kind: str, frozen: Step, form: Linear, value: Any) -> Any:
+def _as_before(kind: str, frozen: RecordedStep, form: Linear, value: Any) -> Any:
     """Return a value of the second run, with the first's where noise is in it."""
     if kind in ("perhaps", "text") or (kind == "sum" and not _same_noise(frozen.form, form)):
         return value
