@@ -20,7 +20,6 @@ from provado.proofs.causal.model import (
 )
 from tests.proofs.causal.causal_strategies import models, worlds
 from tests.proofs.causal.model_drawing import svg
-from tests.proofs.causal.partial_effects import feed
 
 quick = settings(max_examples=40)
 
@@ -88,12 +87,12 @@ def test_equations_may_come_in_any_order():
 def test_feed_changes_one_arrow_only():
     model = ada_and_byron(2)
     people = point_mass((0, 0), ["R1", "R3"])
-    fed = feed(model, {("R1", "D1"): 1})
+    fed = model.feed({("R1", "D1"): 1})
     assert distribution(fed, people, ["D1", "R2"]) == {(1, 0): 1}
     with pytest.raises(UsageError, match="no parent"):
-        feed(model, {("R1", "D2"): 1})
+        model.feed({("R1", "D2"): 1})
     with pytest.raises(UsageError, match="range"):
-        feed(model, {("R1", "D1"): 2})
+        model.feed({("R1", "D1"): 2})
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from provado.proofs.causal.model import (
     uniform,
 )
 from tests.proofs.causal.causal_strategies import laws
-from tests.proofs.causal.partial_effects import mixture_of_distant_products
+from tests.proofs.causal.further_quantities import mixture_of_distant_products
 from tests.proofs.causal.records import from_records
 
 BITS3 = list(product((0, 1), repeat=3))

@@ -13,6 +13,7 @@ from provado.proofs.causal.definitions import (
     definition_1,
     definition_7,
     definition_9,
+    effect_through,
     joint_effect,
     relative_probability,
     total_effect,
@@ -37,8 +38,7 @@ from provado.proofs.causal.model import (
     uniform,
 )
 from tests.proofs.causal.causal_strategies import cases, largest_ratio, laws, mechanisms, models
-from tests.proofs.causal.partial_effects import (
-    effect_through,
+from tests.proofs.causal.further_quantities import (
     maximum_relative_probability,
     social_network,
 )

@@ -10,7 +10,7 @@ from provado.proofs.causal.definitions import (
 )
 from provado.proofs.causal.model import Population
 from provado.proofs.causal.search import populations
-from tests.proofs.causal.partial_effects import mixture_of_distant_products
+from tests.proofs.causal.further_quantities import mixture_of_distant_products
 
 from ._finding import Counterexample, Finding
 

@@ -10,7 +10,7 @@ from provado.proofs.causal.definitions import Smallest, relative_probability, sm
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, data_point_names
 from provado.proofs.causal.model import Factor, factor_at_most_exp, uniform
 from provado.proofs.causal.search import SCOPE, Case, all_mechanisms
-from tests.proofs.causal.partial_effects import maximum_relative_probability
+from tests.proofs.causal.further_quantities import maximum_relative_probability
 
 from ._arrows import same
 from ._finding import Counterexample, Finding
