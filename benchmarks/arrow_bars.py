@@ -23,9 +23,13 @@ from provado.mechanisms.graph_discovery.methods.tables import SURE, discover_fro
 from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.reports.commands.reproduce.experiment import Curve, Figure, Panel
-from provado.reports.commands.reproduce.files import pictures
-from provado.reports.commands.reproduce.sources.graph_scores import structural_hamming
-from provado.reports.commands.reproduce.sources.networks import NETWORKS, Network, load_network
+from provado.reports.commands.reproduce.pages import pictures
+from provado.reports.commands.reproduce.sources.networks import (
+    NETWORKS,
+    Network,
+    load_network,
+    structural_hamming,
+)
 
 RESULTS = Path(__file__).parent / "results"
 GUIDE = Path(__file__).parents[1] / "docs" / "pages" / "how-to"

@@ -19,7 +19,7 @@ from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, plan
 from provado.mechanisms.graph_discovery.noisy_tables.release import cut_by_quantiles, plan_bins
 from provado.mechanisms.graph_discovery.tables.coded import binned
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
-from provado.reports.commands.reproduce.sources.graph_scores import skeleton_f1
+from provado.reports.commands.reproduce.sources.networks import skeleton_f1
 
 COLUMNS, PARENTS, GRAPHS, DELTA = 8, 1.6, 6, 1e-6
 CUTS = ("even width", "histograms", "quantiles known")

@@ -32,8 +32,7 @@ from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
 from provado.mechanisms.graph_discovery.tables.numeric import optimal_share
 from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_released
-from provado.reports.commands.reproduce.sources.graph_scores import skeleton_f1
-from provado.reports.commands.reproduce.sources.networks import load_network
+from provado.reports.commands.reproduce.sources.networks import load_network, skeleton_f1
 
 ROWS = 100_000
 ALPHA, TWEAK = 0.1, 0.02

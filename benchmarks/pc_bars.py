@@ -22,9 +22,8 @@ from benchmarks.measure import line, seconds
 from provado.mechanisms.graph_discovery.methods.pc import Test, pc
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.reports.commands.reproduce.sources.graph_scores import structural_hamming
 from provado.reports.commands.reproduce.sources.networks import NETWORKS as ALL_NETWORKS
-from provado.reports.commands.reproduce.sources.networks import load_network
+from provado.reports.commands.reproduce.sources.networks import load_network, structural_hamming
 
 ROWS = 100_000
 ALPHA = 0.05

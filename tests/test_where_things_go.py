@@ -151,8 +151,8 @@ ADAPTER = ZooAdapter()
 
 EXPERIMENT = """
 from provado.mechanisms.definitions.mechanism import Source
-from provado.reports.commands.reproduce.experiment import Experiment, Part
-from provado.reports.commands.reproduce.experiment import Findings, Table
+from provado.reports.commands.reproduce.experiment import Experiment, Piece
+from provado.reports.commands.reproduce.experiment import Findings, PaperTable
 
 
 def work(arguments, rng):
@@ -161,14 +161,14 @@ def work(arguments, rng):
 
 def findings(setting, answers):
     rows = tuple((key, answer["drawn"]) for key, answer in answers.items())
-    return Findings((), (Table("zoo", "What the animals drew", ("animal", "drawn"), rows),))
+    return Findings((), (PaperTable("zoo", "What the animals drew", ("animal", "drawn"), rows),))
 
 
 EXPERIMENT = Experiment(
     name="kusner2016/zoo",
     title="three animals",
     source=Source("An example", "here"),
-    parts=lambda setting: [Part(name, {}, 0.1) for name in ("cat", "dog", "emu")],
+    parts=lambda setting: [Piece(name, {}, 0.1) for name in ("cat", "dog", "emu")],
     work=work,
     findings=findings,
 )

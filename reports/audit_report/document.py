@@ -16,9 +16,8 @@ from provado.audit.experiments.one_run.api import OneRunResult
 from provado.audit.result import AuditResult
 from provado.reports.documents import schema
 from provado.reports.documents.read import build, check_form, load_json
-from provado.reports.tasks.provenance import Provenance
 from provado.reports.tasks.repeat import replay
-from provado.reports.tasks.run import Record, Run, Settings
+from provado.reports.tasks.run import Provenance, Record, Run, Settings
 from provado.reports.text.report import AuditReport
 
 

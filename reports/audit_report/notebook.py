@@ -22,8 +22,7 @@ from provado.reports.pages.figures.growth import growth
 from provado.reports.pages.figures.tradeoff import tradeoff
 from provado.reports.pages.frame import piece
 from provado.reports.tasks.progress import Bar, line
-from provado.reports.tasks.provenance import provenance
-from provado.reports.tasks.run import Record, Run, Settings
+from provado.reports.tasks.run import Record, Run, Settings, provenance
 from provado.reports.text import power, sentences
 from provado.reports.text.formatting import clean, percent
 from provado.reports.text.terminal import forecast_line

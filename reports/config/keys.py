@@ -17,7 +17,7 @@ from provado.audit.options.declaration import (
     taken_by,
 )
 from provado.reports.documents.schema import CONFIG
-from provado.reports.targets.prove_options import PROVE_OPTIONS
+from provado.reports.targets.argument_parser import PROVE_OPTIONS
 
 EXPECTED = next(tuple(one.domain.form["enum"]) for one in OPTIONS if one.name == "expected")
 

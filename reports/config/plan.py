@@ -10,14 +10,7 @@ from typing import Any
 
 from provado import mechanisms
 from provado.audit.options import domains
-from provado.audit.options.declaration import (
-    AUDIT,
-    OF_PAIRS,
-    OF_RUNS,
-    OPTIONS,
-    Option,
-    named,
-)
+from provado.audit.options.declaration import AUDIT, OF_PAIRS, OF_RUNS, OPTIONS, Option, named
 from provado.audit.options.domains import read_promise
 from provado.audit.search.request import read_question
 from provado.mechanisms.definitions.relation import RELATIONS
@@ -25,11 +18,11 @@ from provado.reports.targets.dataset import (
     check_neighbors,
     load_dataset,
     load_pair,
+    read_domain,
     relation_for,
 )
-from provado.reports.targets.domain import read_domain
 from provado.reports.targets.load import (
-    Target,
+    LoadedTarget,
     adapted,
     is_measurement,
     load_function,
@@ -40,8 +33,7 @@ from provado.reports.targets.proof_of_target import with_program
 from provado.reports.tasks.run import Settings
 from provado.reports.tasks.task import AuditTask
 
-from .entry import ConfigValue
-from .read import Spec
+from .read import ConfigValue, Spec
 
 TARGET_SECONDS, MOST_TRIALS = 60.0, 1_000_000
 """Budget of a target where the user sets none, and the most trials that it is used for."""
@@ -124,9 +116,7 @@ def _loaded(one: Option, value: Any, relation: mechanisms.NeighboringRelation | 
 
 
 def typed_again(
-    options: argparse.Namespace,
-    rows: Iterable[Option],
-    real: Callable[[float], str] = repr,
+    options: argparse.Namespace, rows: Iterable[Option], real: Callable[[float], str] = repr
 ) -> list[str]:
     """Return those of the options that were typed as they are typed again, real numbers by real."""
     words: list[str] = []
@@ -177,7 +167,7 @@ def settings_of(
     return Settings(**made, confidence=confidence)
 
 
-def plan_target(target: Target, said: CommandLineClaim, confidence: float) -> AuditTask:
+def plan_target(target: LoadedTarget, said: CommandLineClaim, confidence: float) -> AuditTask:
     """Return the audit of a target that is typed; raises ``UsageError`` that names the option."""
     claim, selection = dict(said.claim), (target.text, *said.words)
     if said.few:
@@ -223,13 +213,13 @@ def plan_target(target: Target, said: CommandLineClaim, confidence: float) -> Au
     )
 
 
-def _require_claim(target: Target, claim: Mapping[str, Any], example: str) -> None:
+def _require_claim(target: LoadedTarget, claim: Mapping[str, Any], example: str) -> None:
     states = isinstance(target.mechanism, mechanisms.Mechanism)
     if not (states or "epsilon" in claim or "promise" in claim):
         raise _no_claim("--epsilon", target, example)
 
 
-def _no_claim(option: str, target: Target, example: str) -> mechanisms.UsageError:
+def _no_claim(option: str, target: LoadedTarget, example: str) -> mechanisms.UsageError:
     return mechanisms.UsageError(
         f"{option}: {target.text} is a plain callable, which states no claim of its own; give "
         f"one, as in {example}"
@@ -268,7 +258,7 @@ def plan(spec: Spec, said: CommandLineClaim, confidence: float) -> AuditTask:
 def _pairs_of_spec(
     spec: Spec,
     said: CommandLineClaim,
-    target: Target,
+    target: LoadedTarget,
     claim: dict[str, Any],
     selection: tuple[str, ...],
 ) -> AuditTask:
@@ -306,7 +296,7 @@ def _pairs_of_spec(
 def _few_of_spec(
     spec: Spec,
     said: CommandLineClaim,
-    target: Target,
+    target: LoadedTarget,
     claim: dict[str, Any],
     selection: tuple[str, ...],
 ) -> AuditTask:
@@ -329,7 +319,7 @@ def _few_of_spec(
 
 
 def _few_task(
-    name: str, target: Target, selection: tuple[str, ...], claim: Mapping[str, Any]
+    name: str, target: LoadedTarget, selection: tuple[str, ...], claim: Mapping[str, Any]
 ) -> AuditTask:
     from provado.audit.experiments.one_run.api import read_one_run
 
@@ -358,7 +348,7 @@ def check_relation(relation: mechanisms.NeighboringRelation | str | None, instea
         )
 
 
-def target_of(spec: Spec, python: str | None = None) -> Target:
+def target_of(spec: Spec, python: str | None = None) -> LoadedTarget:
     """Return what a configured audit is of; complains with the key at fault.
 
     python: the interpreter that was typed, which wins over the one stated.

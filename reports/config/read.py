@@ -1,10 +1,19 @@
-"""Reads a configuration file, all of it, before anything is run."""
+"""Finds the configuration that holds in a folder, and reads all of it before anything is run.
 
+Every complaint names the file, the line and the key of a value.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
 import re
 import tomllib
 from argparse import ArgumentTypeError
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -16,8 +25,130 @@ from provado.reports.documents.read import first_error, refuse_device, rule_of
 from provado.reports.documents.schema import CONFIG
 from provado.reports.text import did_you_mean
 
-from .entry import ConfigFile, ConfigValue, Keys
 from .keys import EXCLUSIVE, TABLES, audit_keys, config_schema, is_name, keys_of, run_keys
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True)
+class ConfigFile:
+    """The file of a configuration: its name as it is shown, and its text."""
+
+    file: Path
+    shown: str
+    text: str
+
+    @property
+    def folder(self) -> Path:
+        """The folder that relative paths start from."""
+        return self.file.parent
+
+    def fail(self, path: Keys, words: str, line: int | None = None) -> NoReturn:
+        """Raise ``UsageError`` about a key, in one line."""
+        line = line or self.line(path)
+        raise UsageError(f"{self.shown}, line {line}: {dotted(path)}: {words}")
+
+    def line(self, path: Keys) -> int:
+        """Return the line of a key, or of the nearest table around it."""
+        return key_line(self.text, path)
+
+    def commented(self, table: Keys, name: str) -> int | None:
+        """Return the line in a table on which this key stands behind a #, if there is one."""
+        head = self.line(table)
+        for number, row in enumerate(self.text.split("\n")[head:], start=head + 1):
+            if row.lstrip().startswith("["):
+                return None
+            if re.match(rf"\s*#\s*{re.escape(name)}\s*=", row):
+                return number
+        return None
+
+
+def dotted(path: Keys) -> str:
+    """Return a key as TOML writes it: ``audits."my count".pairs[0]``."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            written = part if _BARE.fullmatch(part) else '"' + part.replace('"', '\\"') + '"'
+            text += f".{written}" if text else written
+    return text or "the file"
+
+
+@dataclass(frozen=True)
+class ConfigValue:
+    """One value of a configuration of the right form."""
+
+    value: Any
+    path: Keys
+    source: ConfigFile
+
+    def fail(self, words: str) -> NoReturn:
+        """Raise ``UsageError`` that names file, line and key."""
+        self.source.fail(self.path, words)
+
+    def table(self) -> dict[str, ConfigValue]:
+        """Return the entries of a table by their keys."""
+        return {
+            key: ConfigValue(one, (*self.path, key), self.source) for key, one in self.value.items()
+        }
+
+    def items(self) -> tuple[ConfigValue, ...]:
+        """Return the entries of a list."""
+        return tuple(ConfigValue(v, (*self.path, i), self.source) for i, v in enumerate(self.value))
+
+
+Keys = tuple[str | int, ...]
+"""A key with those of the tables around it; an int is a position in an array."""
+
+_DEEPEST = 6
+"""Of arrays and inline tables in each other that a line may leave open."""
+
+
+def key_line(text: str, path: Keys) -> int:
+    """Return the line, counted from 1, on which a key or an entry of an array first stands.
+
+    A table has the line of its header, or of the first key that implies it. Of a key that is not
+    there, the line of the nearest table around it is returned; the root has line 1. Raises
+    ``ValueError`` for what is no TOML.
+    """
+    # As TOML wants it, the only line end is \n or \r\n, and the reader makes them one.
+    lines = text.replace("\r\n", "\n").split("\n")
+    whole = tomllib.loads(text)
+    while not _has(whole, path):
+        path = path[:-1]
+    # From ``end`` on no beginning that can be read lacks the key; the first ``start`` lines do.
+    start, end = 0, len(lines) if path else 0
+    while end - start > 1:
+        middle = (start + end) // 2
+        beginnings = ((n, _beginning(lines[:n])) for n in range(middle, end))
+        number, found = next(((n, one) for n, one in beginnings if one is not None), (end, whole))
+        if _has(found, path):
+            end = middle
+        else:
+            start = number
+    return start + 1
+
+
+def _beginning(lines: Sequence[str]) -> dict[str, Any] | None:
+    """Return what the first lines of a text say; ``None`` where they end within a value."""
+    text = "\n".join(lines)
+    for depth in range(_DEEPEST + 1):
+        # Only in an array may a line end: its bracket is the first to be closed.
+        for others in product("]}", repeat=max(depth - 1, 0)):
+            closed = "\n]" + "".join(others) if depth else ""
+            with contextlib.suppress(tomllib.TOMLDecodeError):
+                return tomllib.loads(text + closed)
+    return None
+
+
+def _has(value: Any, path: Keys) -> bool:
+    for part in path:
+        try:
+            value = value[part]
+        except (KeyError, IndexError, TypeError):
+            return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -271,3 +402,108 @@ def _broken(shown: str, text: str, words: str) -> str:
     row = rows[number - 1].strip() if number <= len(rows) else ""
     shown_row = row if len(row) <= 60 else f"{row[:57]}…"
     return f"{shown}, line {number}: not readable as TOML: {words[: found.start()]}: {shown_row}"
+
+
+NAMES = ("provado.toml", "pyproject.toml")
+
+
+def find_configuration(given: Path | None = None) -> Configuration | None:
+    """Return the configuration to use, or ``None`` where there is none.
+
+    given: the file that the user names. Without it, the first folder from the current one upward
+    that holds a ``provado.toml``, or a ``pyproject.toml`` with ``[tool.provado]``; both in one
+    folder raise ``UsageError``, since one of them would be silently without effect.
+    """
+    if given is not None:
+        return read_configuration(given)
+    try:
+        here = Path.cwd()
+    except OSError as error:
+        raise UsageError(f"the current folder cannot be read: {error.strerror}") from error
+    for folder in (here, *here.parents):
+        found = [folder / name for name in NAMES if is_configuration(folder / name)]
+        if len(found) > 1:
+            raise UsageError(
+                f"{shown(found[0])}: {shown(found[1])} has [tool.provado] too; keep one of them"
+            )
+        if found:
+            return read_configuration(found[0], str(shown(found[0])))
+    return None
+
+
+def shown(file: Path) -> Path:
+    """Return a path as it is reached from the current folder."""
+    return Path(os.path.relpath(file))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Targets that were typed, and what is asked for of the configuration.
+
+    configuration: ``None`` where nothing of it is.
+    """
+
+    plain: tuple[str, ...]
+    specs: tuple[Spec, ...] = ()
+    configuration: Configuration | None = None
+
+    def out(self, typed: Path | None) -> Path | None:
+        """Return the folder for reports: the one typed, or that of the configuration."""
+        if typed is not None or self.configuration is None:
+            return typed
+        out = self.configuration.run.get("out")
+        return None if out is None else shown(self.configuration.folder / out)
+
+
+def choose(targets: Sequence[str], table: str, config: Path | None) -> Chosen:
+    """Return what is asked for.
+
+    targets: those typed; without any, all that the configuration has. table: ``prove`` or
+    ``replay``. config: the file typed. Raises ``UsageError`` where there is nothing to do, and for
+    a name that nothing has.
+    """
+    names = [text for text in targets if is_name(text)]
+    if targets and not names:
+        if config is not None:
+            raise UsageError(
+                "--config: nothing of it is asked for; leave the TARGETs out or name one"
+            )
+        return Chosen(tuple(targets))
+    configuration = find_configuration(config)
+    if configuration is None:
+        if not targets:
+            raise UsageError(
+                f"nothing to {table}: give a TARGET, or write [{table}.NAME] into provado.toml"
+            )
+        return Chosen(tuple(targets))
+    known = configuration.proofs if table == "prove" else configuration.replays
+    if not targets:
+        if not known:
+            raise UsageError(f"{configuration.source.shown}: it has no table [{table}.NAME]")
+        return Chosen((), tuple(known.values()), configuration)
+    configured = [
+        text for text in names if is_known(text, known, configuration, f"[{table}.{text}]")
+    ]
+    twice = next((name for name in configured if configured.count(name) > 1), None)
+    if twice is not None:
+        raise UsageError(f"TARGET {twice!r}: it is given twice; once is enough")
+    plain = tuple(text for text in targets if text not in configured)
+    specs = tuple(known[name] for name in configured)
+    return Chosen(plain, specs, configuration if specs else None)
+
+
+def is_known(text: str, known: Mapping[str, Spec], configuration: Configuration, what: str) -> bool:
+    """Tell whether the configuration has this name; else a module must have it.
+
+    what: is missing, in words, where neither has: raises ``UsageError``.
+    """
+    if text in known:
+        return True
+    try:
+        module = importlib.util.find_spec(text.partition(".")[0])
+    except (ImportError, ValueError):
+        module = None
+    if module is not None or Path(f"{text}.py").is_file():
+        return False
+    more = did_you_mean.hint(text, list(known)) or f"; it has {', '.join(known) or 'none'}"
+    raise UsageError(f"target {text!r}: {configuration.source.shown} has no {what}{more}")

@@ -8,10 +8,7 @@ from typing import Any
 
 from provado.mechanisms import UsageError
 
-PACKAGES = (
-    *("numpy", "scipy", "scikit-learn", "sympy"),
-    *("opendp", "diffprivlib", "python-dp"),
-)
+PACKAGES = (*("numpy", "scipy", "scikit-learn", "sympy"), *("opendp", "diffprivlib", "python-dp"))
 """Packages whose version is recorded where they are installed; the last three are audited."""
 
 

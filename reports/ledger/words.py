@@ -10,7 +10,7 @@ from provado.proofs.ledger import Claim, Decision, LedgerVerdict, Reading, Step,
 from provado.proofs.ledger.decide import fact_behind
 from provado.proofs.ledger.entry import Evidence, Finding, Line
 from provado.proofs.ledger.theorem import TheoremStanding
-from provado.reports.ledger.coq import COMMAND
+from provado.reports.ledger.formal import COMMAND
 from provado.reports.ledger.run import not_completed, unexpected
 from provado.reports.text.formatting import clean, counted
 from provado.reports.text.sentences import COLORS

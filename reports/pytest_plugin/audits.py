@@ -1,4 +1,4 @@
-"""The fixture ``audit_dp``: one audit of a test, within the test's share of alpha."""
+"""The fixture ``audit_dp``: one audit of a test, within its share of alpha, and its words."""
 
 import math
 from collections.abc import Mapping
@@ -9,17 +9,10 @@ import pytest
 from provado.audit import AuditResult, audit, audit_one_run
 from provado.audit.bounds.alpha_spending import call_share, confidence_of
 from provado.audit.options.declaration import EXCLUSIVE, OF_PAIRS, OF_RUNS, ONE_RUN, PAIRS, taken_by
-from provado.mechanisms import (
-    ExactlyDecidable,
-    Mechanism,
-    UsageError,
-    Verdict,
-)
+from provado.mechanisms import ExactlyDecidable, ExactVerdict, Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.parameters import natural
 from provado.reports.config.plan import check_relation
-from provado.reports.pytest_plugin import finding
-from provado.reports.pytest_plugin.repeat import in_python, run_again
-from provado.reports.pytest_plugin.settings import SessionSettings
+from provado.reports.pytest_plugin.settings import SessionSettings, in_python, run_again
 from provado.reports.pytest_plugin.state import (
     AUDIT,
     MARKER,
@@ -31,9 +24,65 @@ from provado.reports.pytest_plugin.state import (
 )
 from provado.reports.targets.proof_of_target import with_program
 from provado.reports.tasks.repeat import explore_again
-from provado.reports.text import power
+from provado.reports.text import power, proved, sentences
 from provado.reports.text.did_you_mean import near
-from provado.reports.text.power import shows
+from provado.reports.text.formatting import clean
+from provado.reports.text.power import power_of, shows
+from provado.reports.text.sentences import searched
+
+
+def sentence(result: AuditResult) -> str:
+    """Return the finding on one line, and what it is worth where no violation was found."""
+    said = _claim_and_verdict(result)
+    worth = " ".join(filter(None, (*result.limitations, power_of(result), searched(result))))
+    return clean(f"{said}. {worth}" if worth else said)
+
+
+def _claim_and_verdict(result: AuditResult) -> str:
+    return f"{result.name}, {sentences.claim(result)}: {verdict(result)}"
+
+
+def verdict(result: AuditResult) -> str:
+    """Return the verdict with what it rests on: certified ε, or the reason."""
+    if result.verdict is Verdict.UNKNOWN:
+        return f"unknown: {result.reason or 'no reason was given'}"
+    if result.exact is not None:
+        smallest = proved.smallest_factor(result.exact).rstrip(".")
+        return f"{result.verdict} ({smallest[0].lower()}{smallest[1:]})"
+    if result.verdict is Verdict.VIOLATION:
+        return f"violation: {sentences.limit(result)} is certified"
+    beside = ", but exact probabilities refute the claim" if result.refuted_exactly else ""
+    return f"{result.verdict}{beside}"
+
+
+def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, twin: bool) -> str:
+    """Return why the test fails: the finding, the witness, and two ways to repeat it.
+
+    again: the command that runs the test again; here: the same audit in Python. twin: the mechanism
+    itself says that it is broken.
+    """
+    first = _claim_and_verdict(result)
+    if expected is Verdict.VIOLATION and result.verdict is not Verdict.UNKNOWN:
+        first += "; a violation was expected"
+    lines = [first, *sentences.finding(result)]
+    best = result.best
+    if best is not None and not isinstance(result.verdict, ExactVerdict):
+        lines.append(f"{sentences.bound(best.method, result.confidence).capitalize()}.")
+        if best.witness.examples_d or best.witness.examples_d_prime:
+            lines.append(_examples(result))
+    if twin and result.verdict is Verdict.VIOLATION:
+        lines.append("The mechanism states that it is broken: expect='violation' asks for this.")
+    lines += [f"Again: {again}", f"In Python: {here}"]
+    return "\n".join(map(clean, lines))
+
+
+def _examples(result: AuditResult) -> str:
+    assert result.witness is not None
+    parts = []
+    for name, seen in (("D", result.witness.examples_d), ("D′", result.witness.examples_d_prime)):
+        if seen:
+            parts.append(f"on {seen[0]} it guesses {name}")
+    return f"For example, {' and '.join(parts)}."
 
 
 class AuditDP(Fixture):
@@ -120,7 +169,7 @@ class AuditDP(Fixture):
             kind=AUDIT,
             test=test,
             number=number,
-            said=finding.sentence(result) + asked,
+            said=sentence(result) + asked,
             verdict=str(result.verdict) + asked.replace(",", ""),
             passed=passed,
             replay=again,
@@ -140,7 +189,7 @@ class AuditDP(Fixture):
             arguments.pop(key, None)
         here = in_python(result.name, {**arguments, "name": result.name}, call.__name__)
         twin = isinstance(mechanism, Mechanism) and mechanism.expected is Verdict.VIOLATION
-        return record, result, finding.failure(result, expected, again, here, twin=twin)
+        return record, result, failure(result, expected, again, here, twin=twin)
 
     def _stated(self, number: int, calls: int | None) -> int | None:
         """Return the stated number of calls, which must be the same in all calls of a test."""

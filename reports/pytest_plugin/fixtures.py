@@ -15,7 +15,7 @@ from provado.mechanisms import NeighboringRelation, PrivacyPromise, UsageError
 from provado.reports.text.formatting import clean
 
 from . import state
-from .repeat import run_again
+from .settings import run_again
 
 if TYPE_CHECKING:
     from provado.audit.experiments.replay import Replay

@@ -6,8 +6,7 @@ from decimal import ROUND_CEILING, Decimal
 
 import pytest
 
-from .repeat import session_again
-from .settings import SessionSettings
+from .settings import SessionSettings, session_again
 from .state import AUDIT, LEDGER, PROOF, REPLAY, SENSITIVITY, CallRecord
 
 _PLURALS = {

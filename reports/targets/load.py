@@ -1,14 +1,20 @@
-"""Finds what a user wants audited: ``path/to/file.py:name`` or ``module:name``."""
+"""Finds what a user wants audited: ``path/to/file.py:name``, ``module:name``, or by a filter.
+
+A file or a module without a name is answered by what it has to audit, each with a command.
+"""
 
 import contextlib
 import functools
 import importlib
 import importlib.util
+import inspect
 import os
+import shlex
 import sys
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import partial
 from operator import attrgetter
 from pathlib import Path
@@ -19,16 +25,18 @@ from provado.audit.workers import can_isolate
 from provado.mechanisms import ExactlyDecidable, Mechanism, NeighboringRelation, UsageError
 from provado.mechanisms.adapters.interpreter import Elsewhere
 from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
+from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.programs import Program, is_program
 from provado.reports.tasks.workers import Broken, run_in_processes
 from provado.reports.text import did_you_mean
+from provado.reports.text.formatting import clean
 
 IMPORT_SECONDS = 300.0
 """After so long an import counts as hanging."""
 
 
 @dataclass(frozen=True)
-class Target:
+class LoadedTarget:
     """What a target names, and the folder it is from.
 
     mechanism: a callable, a ``Mechanism``, a table of exact probabilities, or an object that an
@@ -58,7 +66,7 @@ class NoNameError(UsageError):
         self.module = module
 
 
-def load_target(text: str, folder: Path | None = None, python: str | None = None) -> Target:
+def load_target(text: str, folder: Path | None = None, python: str | None = None) -> LoadedTarget:
     """Return what ``text`` names; raises ``UsageError`` that says which part is wrong.
 
     folder: that files and modules are looked for from; the current one by default.
@@ -73,7 +81,7 @@ def load_target(text: str, folder: Path | None = None, python: str | None = None
     place, _, name = text.rpartition(":")
     if python is not None:
         mechanism = Elsewhere(python, text, str(folder or ""))
-        return Target(text, name, mechanism, Path(mechanism.folder), Path.cwd())
+        return LoadedTarget(text, name, mechanism, Path(mechanism.folder), Path.cwd())
     if not place or text.endswith(".py"):
         place, name = text, ""
     if _looks_like_file(place):
@@ -100,7 +108,7 @@ def load_target(text: str, folder: Path | None = None, python: str | None = None
             "provado.mechanisms.Mechanism"
         )
     own = found.name if isinstance(found, Mechanism) else name
-    return Target(text, own, found, folder, current)
+    return LoadedTarget(text, own, found, folder, current)
 
 
 def source_file(text: str, folder: Path | None = None) -> Path | None:
@@ -291,3 +299,148 @@ def load_function(text: str, folder: Path | None = None, option: str = "") -> Ca
             raise
         raise UsageError(f"{option}: {error}") from error
     return found  # type: ignore[no-any-return]
+
+
+def library_mechanisms(only: Sequence[str] = ()) -> tuple[tuple[Mechanism, ...], tuple[str, ...]]:
+    """Return what the adapters release, and a line for each adapter that had to be left out.
+
+    only: patterns of names; an adapter none of whose releases could match is not asked, and its
+        library not imported.
+    """
+    try:
+        # A library that greets its user on import must not do so in the JSON.
+        with contextlib.redirect_stdout(sys.stderr):
+            from provado.mechanisms.adapters.plugins import released_mechanisms
+
+            released = released_mechanisms(
+                lambda name: not only or any(_may_match(name, pattern) for pattern in only)
+            )
+    except ImportError as error:
+        raise UsageError(
+            f"--libraries: {error}; install them with pip install 'provado[libraries]'"
+        ) from error
+    return released.mechanisms, tuple(each.words() for each in released.broken)
+
+
+def select(
+    from_catalogue: bool, from_libraries: bool, only: Sequence[str]
+) -> list[tuple[str, Mechanism]]:
+    """Return the chosen mechanisms, each with the option that it comes from, in catalogue order.
+
+    only: patterns as a shell's, of which a name must match one; a pattern that matches no name
+    raises ``UsageError``. Adapters that are left out are told about on standard error.
+    """
+    chosen: list[tuple[str, Mechanism]] = []
+    left_out: tuple[str, ...] = ()
+    if from_catalogue:
+        chosen += [("--catalogue", mechanism) for mechanism in catalogue()]
+    if from_libraries:
+        mechanisms, left_out = library_mechanisms(only)
+        chosen += [("--libraries", mechanism) for mechanism in mechanisms]
+    for pattern in only:
+        if not any(_matches(mechanism.name, pattern) for _, mechanism in chosen):
+            reasons = "".join(f"; {line}" for line in left_out)
+            near = did_you_mean.hint(pattern, (mechanism.name for _, mechanism in chosen))
+            raise UsageError(
+                f"--only {pattern!r}: no name matches; `provado list` shows them{near}{reasons}"
+            )
+    for line in left_out:
+        print(f"provado: warning: {line}", file=sys.stderr)
+    if not only:
+        return chosen
+    return [
+        (option, mechanism)
+        for option, mechanism in chosen
+        if any(_matches(mechanism.name, pattern) for pattern in only)
+    ]
+
+
+def _matches(name: str, pattern: str) -> bool:
+    return name == pattern or fnmatchcase(name, pattern)
+
+
+def _may_match(adapter: str, pattern: str) -> bool:
+    """Say whether a name that starts with ``adapter/`` could match: the pattern's beginning does.
+
+    Stars, question marks and brackets match the stroke too, so each may be where the beginning
+    ends.
+    """
+    ends = [i + 1 for i, character in enumerate(pattern) if character in "*?]/"]
+    return any(fnmatchcase(f"{adapter}/", pattern[:end]) for end in ends)
+
+
+PAIR = "--pair d0.json d1.json --relation replace-one"
+DATA = "--data d.json --relation replace-one"
+
+
+def offers(asked: NoNameError) -> str:
+    """Return the list as lines of text: of each thing to audit what it is, and its command."""
+    names = callables(asked.module)
+    if not names:
+        return f"{clean(asked.text)} has nothing to audit: no function and no Mechanism of its own."
+    lines = [f"{clean(asked.text)} has {len(names)} to audit:"]
+    claimed = False
+    for name in names:
+        found = getattr(asked.module, name)
+        claim = _claim(found)
+        claimed |= "--epsilon" in claim
+        lines += ["", f"  {name}: {_words(found)}"]
+        if needs := _needs(found):
+            lines.append(f"    also takes {', '.join(needs)}: write a function of the data alone")
+        else:
+            target = shlex.quote(f"{asked.text}:{name}")
+            lines.append(f"    {clean(f'provado audit {target} {claim}')}")
+    if claimed:
+        lines += [
+            "",
+            "Put your claim in the place of ε, and a dataset of your own (.json, .csv, .npy, "
+            ".parquet) in the",
+            "place of d.json: the worst pair of neighbors is searched. `provado init` writes a "
+            "configuration",
+            "with all of them.",
+        ]
+    return "\n".join(lines)
+
+
+def _claim(found: Any) -> str:
+    """Return the options that state the claim of what states none itself, and its datasets."""
+    if isinstance(found, Mechanism):
+        return ""
+    if isinstance(found, ExactlyDecidable):
+        return "--epsilon 1"
+    if is_measurement(found):
+        return PAIR
+    default = getattr(_parameters(found).get("epsilon"), "default", None)
+    given = isinstance(default, int | float) and not isinstance(default, bool) and default > 0
+    return f"--epsilon {default if given else 1} {DATA}"
+
+
+def _needs(found: Any) -> list[str]:
+    """Return the parameters without a default, beside the data, ``size`` and ``rng``."""
+    if isinstance(found, Mechanism | ExactlyDecidable) or is_measurement(found):
+        return []
+    named = [
+        one
+        for one in _parameters(found).values()
+        if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+    ]
+    first = next((one for one in named if one.kind is not one.KEYWORD_ONLY), None)
+    return [one.name for one in named if one is not first and one.name not in ("size", "rng")]
+
+
+def _parameters(found: Any) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(found).parameters
+    except (TypeError, ValueError):
+        return {}
+
+
+def _words(found: Any) -> str:
+    if isinstance(found, Mechanism):
+        return clean(f"a Mechanism, promises {found.promise.words()}")
+    if isinstance(found, ExactlyDecidable):
+        return "a table of exact probabilities, decided without samples"
+    if is_measurement(found):
+        return f"a {type(found).__name__}, states its own cost"
+    text = (inspect.getdoc(found) or "").strip().partition("\n")[0]
+    return clean(text) or "no docstring"

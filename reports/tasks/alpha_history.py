@@ -15,8 +15,7 @@ from provado.mechanisms import UsageError
 from provado.reports.documents.read import build, check_form, load_json
 from provado.reports.documents.schema import HISTORY, dumps, plain
 from provado.reports.documents.write import write_all
-from provado.reports.tasks.provenance import provenance
-from provado.reports.tasks.run import Run
+from provado.reports.tasks.run import Run, provenance
 from provado.reports.text.formatting import clean
 
 

@@ -1,16 +1,149 @@
-"""One run of ``provado audit``: what was asked, with which versions, and what came out."""
+"""One run of ``provado audit``: what was asked, when, by whom, from which code, what came out."""
 
-from collections.abc import Sequence
+import getpass
+import hashlib
+import inspect
+import os
+import platform
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from datetime import UTC, datetime
+from functools import cache, cached_property
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 from provado.audit.options.declaration import CONFIDENCE, TIME_LIMIT
 from provado.audit.result import AuditResult
-from provado.mechanisms import Verdict
+from provado.audit.target.random_state import objects
+from provado.mechanisms import Mechanism, Verdict
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents.location import parse_location, source_location
 from provado.reports.text.report import AuditReport
 
-from .provenance import Provenance
+_COMPILED = (".so", ".pyd", ".dll", ".dylib")
+_DEEP = 3
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What is said of a run beside its numbers; empty where it is not known, or not to be told.
+
+    date: when it ended, in UTC (of ``SOURCE_DATE_EPOCH`` where that is set). system: the operating
+    system and processor. who, where: login and host name. commit: of the repository that the
+    current folder is in; clean: whether nothing that it tracks had been changed since.
+    """
+
+    date: str = ""
+    system: str = ""
+    who: str = ""
+    where: str = ""
+    commit: str = ""
+    clean: bool | None = None
+
+
+def provenance(*, anonymous: bool = False) -> Provenance:
+    """Return it for a run that ends now; ``anonymous`` leaves out who and where."""
+    commit = _git("rev-parse", "HEAD")
+    return Provenance(
+        date=_now(),
+        system=f"{platform.system()} {platform.machine()}",
+        who="" if anonymous else _who(),
+        where="" if anonymous else socket.gethostname(),
+        commit=commit or "",
+        clean=_git("status", "--porcelain", "--untracked-files=no") == "" if commit else None,
+    )
+
+
+def code_hashes(mechanism: Any, target: str = "") -> dict[str, str]:
+    """Return SHA-256 digests of what is audited: its file, its library and what that compiled.
+
+    A file is named as in ``source_location``; a library by distribution and version, with one
+    digest over all files that it installed; each compiled file of it has a digest of its own.
+    Empty where nothing of it is found; objects of users may raise at any look.
+    """
+    try:
+        found = {}
+        name = parse_location(source_location(mechanism, target))[0]
+        if name and (file := Path(name)).is_file():
+            found[name] = hashlib.sha256(file.read_bytes()).hexdigest()
+        for distribution in sorted(_distributions(mechanism)):
+            found |= _digests(distribution)
+        return found
+    except Exception:
+        return {}
+
+
+def _now() -> str:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _who() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return ""
+
+
+def _git(*words: str) -> str | None:
+    """Return what git says of the current folder; ``None`` where it is in no repository."""
+    try:
+        done = subprocess.run(
+            ["git", *words], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
+
+
+def _distributions(mechanism: Any) -> set[str]:
+    """Return the distributions that the objects of a mechanism come from, but for our own."""
+    ours = {"provado", "numpy", "builtins", "__main__"} | sys.stdlib_module_names
+    tops = {module.partition(".")[0] for module in _modules(mechanism)} - ours
+    if isinstance(mechanism, Mechanism):
+        # Those of a library are named after it: ``opendp/count``.
+        tops.add(mechanism.name.partition("/")[0])
+    known = _packages() if tops else {}
+    return {name for top in tops for name in known.get(top, ())}
+
+
+@cache
+def _packages() -> dict[str, list[str]]:
+    return dict(metadata.packages_distributions())
+
+
+def _modules(mechanism: Any) -> Iterator[str]:
+    """Yield the names of the modules that a mechanism names, or that its objects come from."""
+    for one in objects(mechanism, steps=_DEEP):
+        if type(one) is ModuleType:
+            yield one.__name__
+            continue
+        yield type(one).__module__
+        if isinstance(own := inspect.getattr_static(one, "__module__", None), str):
+            yield own
+
+
+@cache
+def _digests(distribution: str) -> dict[str, str]:
+    """Return the digest of a distribution as it is installed, and those of its compiled files."""
+    installed = metadata.distribution(distribution)
+    name = f"{installed.metadata['Name']} {installed.version}"
+    whole, compiled = hashlib.sha256(), {}
+    for file in sorted(installed.files or (), key=str):
+        place = Path(str(file.locate()))
+        if file.suffix == ".pyc" or not place.is_file():
+            continue
+        digest = hashlib.sha256(place.read_bytes()).hexdigest()
+        whole.update(f"{file}\0{digest}\n".encode())
+        if file.suffix in _COMPILED:
+            compiled[f"{name}: {file}"] = digest
+    return {name: whole.hexdigest(), **compiled}
 
 
 @dataclass(frozen=True)

@@ -19,9 +19,8 @@ from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.reports.documents.location import source_location
 from provado.reports.tasks.progress import LONG, Bar, FinishedAudits
-from provado.reports.tasks.provenance import code_hashes
 from provado.reports.tasks.resources import NO_MEANS, Means
-from provado.reports.tasks.run import Record, Settings
+from provado.reports.tasks.run import Record, Settings, code_hashes
 from provado.reports.tasks.workers import run_in_processes
 from provado.reports.text.terminal import drawing_time, forecast_of_all, redraws, wrapped
 

@@ -381,7 +381,7 @@ DRAWN_FROM_A_TABLE = {"pcd/graph"}
 
 @pytest.mark.slow
 def test_sound_mechanisms_of_catalogue_and_libraries_are_left_alone():
-    from provado.reports.targets.selection import select
+    from provado.reports.targets.load import select
 
     sound = [one for _, one in select(True, True, ()) if one.expected is Verdict.NO_VIOLATION]
     assert len(sound) > 70

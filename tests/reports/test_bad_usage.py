@@ -21,7 +21,7 @@ from provado.reports.cli import commands
 from provado.reports.cli.commands import discover, effect, reproduce, verify
 from provado.reports.cli.main import _parser, main
 from provado.reports.config.keys import TABLES, audit_keys, run_keys
-from provado.reports.targets import selection
+from provado.reports.targets import load
 from provado.reports.tasks import task
 
 EACH = settings(
@@ -87,7 +87,7 @@ def nothing_runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(task, "run_jobs", never)
         # The whole catalogue takes seconds to be made.
-        patch.setattr(selection, "catalogue", lambda: laplace.MECHANISMS)
+        patch.setattr(load, "catalogue", lambda: laplace.MECHANISMS)
         patch.setattr(verify, "decide_all", never)
         patch.setattr(effect, "effect_study", never)
         patch.setattr(reproduce, "carry_out", never)

@@ -14,8 +14,8 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.method import Method, find, methods
 from provado.mechanisms.graph_discovery.search.work import most_tests
 from provado.reports.cli.main import main
-from provado.reports.commands.discover import graph_runtime
-from provado.reports.commands.discover.graph_runtime import Bounded, work_words
+from provado.reports.commands.discover import graph_document
+from provado.reports.commands.discover.graph_document import SearchLimits, work_words
 from provado.reports.commands.reproduce.sources.networks import load_network
 from provado.reports.documents.schema import GRAPH, json_schema
 from provado.reports.text.formatting import lasting
@@ -69,7 +69,7 @@ def of(method: Method, folder: Path) -> list[str]:
 def test_every_method_ends_after_max_tests_and_says_so(
     ask: Ask, folder: Path, method: Method, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(graph_runtime, "time_tests", lambda *_: (0.001, 0.002))
+    monkeypatch.setattr(graph_document, "time_tests", lambda *_: (0.001, 0.002))
     asked = [*of(method, folder), "--seed", "1", "--max-tests", "3"]
     document = json.loads(ask(*asked, "--json")[0])
     jsonschema.validate(document, json_schema(GRAPH))
@@ -99,7 +99,7 @@ def test_seconds_of_a_private_method_are_tests_that_do_not_depend_on_the_data(
         looked_at.append((data.n, data.levels))
         return (0.5, 0.25)
 
-    monkeypatch.setattr(graph_runtime, "time_tests", timed)
+    monkeypatch.setattr(graph_document, "time_tests", timed)
     asked = [*of(find(name, None, None), folder), "--max-order", "1", "--seconds", "2.2"]
     first, second = (json.loads(ask(*asked, "--json", seed=k)[0]) for k in (0, 1))
     assert first["work"] == second["work"]
@@ -146,7 +146,7 @@ def test_what_it_may_cost_is_said_beforehand(ask: Ask, folder: Path) -> None:
 
 
 def test_what_would_take_ages_is_not_counted() -> None:
-    work = Bounded(most_tests(500, 500), (0.001, 0.002), None, None, False)
+    work = SearchLimits(most_tests(500, 500), (0.001, 0.002), None, None, False)
     assert work.tests is None
     assert work.longest is None
     assert work_words("PC", work).startswith("PC: perhaps more than 10^15 tests, of two columns")

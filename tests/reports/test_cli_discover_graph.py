@@ -18,7 +18,7 @@ from provado.proofs.ledger.entry import LedgerVerdict
 from provado.proofs.ledger.walk import ledger
 from provado.reports.cli.main import main
 from provado.reports.commands.discover.graph_data import load_discrete
-from provado.reports.commands.discover.pair_run import SEED_WARNING
+from provado.reports.commands.discover.pair import SEED_WARNING
 from provado.reports.documents.schema import GRAPH, json_schema
 
 LEVELS = {"X": ["no", "yes"], "Y": ["no", "yes"], "Z": [0, 1, 2]}

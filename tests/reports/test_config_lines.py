@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from provado.reports.config.entry import Keys as Path
-from provado.reports.config.entry import key_line
+from provado.reports.config.read import Keys as Path
+from provado.reports.config.read import key_line
 
 
 def paths(value: Any, path: Path = ()) -> set[Path]:

@@ -10,9 +10,8 @@ import pytest
 
 from provado.audit.options.declaration import RELATIONS
 from provado.mechanisms import UsageError
-from provado.reports.config.find import find_configuration
 from provado.reports.config.keys import EXPECTED, audit_keys, run_keys
-from provado.reports.config.read import read_configuration
+from provado.reports.config.read import find_configuration, read_configuration
 from provado.reports.documents.schema import CONFIG, json_schema
 
 WHOLE = """\

@@ -15,12 +15,14 @@ from provado.mechanisms.graph_discovery.methods.method import find
 from provado.mechanisms.graph_discovery.methods.pc import discover
 from provado.mechanisms.graph_discovery.tables.coded import code_columns
 from provado.reports.cli.main import main
-from provado.reports.commands.discover.graph_document import Asked, graph_to_json
-from provado.reports.commands.discover.graph_page import page
-from provado.reports.commands.discover.graph_picture import picture
-from provado.reports.commands.discover.graph_runtime import Bounded
+from provado.reports.commands.discover.graph_document import (
+    GraphRequest,
+    SearchLimits,
+    graph_to_json,
+    graphml,
+)
+from provado.reports.commands.discover.graph_picture import page, picture
 from provado.reports.commands.discover.graph_words import graph_words
-from provado.reports.commands.discover.graph_xml import graphml
 from provado.reports.documents.schema import GRAPH, json_schema
 
 networkx = pytest.importorskip("networkx")
@@ -40,8 +42,8 @@ def document(
         return separating.get((x, y)) == given
 
     found = discover(table.names, independent, max_tests=most)
-    work = Bounded((), None, most, None, False)
-    asked = Asked(find("pc", None, None), {"alpha": 0.1}, table, None, None, False, work, {})
+    work = SearchLimits((), None, most, None, False)
+    asked = GraphRequest(find("pc", None, None), {"alpha": 0.1}, table, None, None, False, work, {})
     made = graph_to_json(found, asked, None)
     jsonschema.validate(made, json_schema(GRAPH))
     return made

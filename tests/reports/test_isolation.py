@@ -22,8 +22,8 @@ from provado.audit.target.call import NOTE
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.cli.main import main
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
-from provado.reports.tasks import limits
-from provado.reports.tasks.limits import LimitError, Limits, held_to
+from provado.reports.tasks import resources
+from provado.reports.tasks.resources import LimitError, Limits, held_to
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
 
@@ -124,7 +124,7 @@ def test_memory_of_every_worker(limited: Path) -> None:
 @LINUX
 def test_no_network(limited: Path) -> None:
     try:
-        limits.check_confinable(Limits(no_network=True).confine)
+        resources.check_confinable(Limits(no_network=True).confine)
     except UsageError:
         pytest.skip("this system lets nobody take the network away")
     assert found("calls")[1]["verdict"] == "violation"
@@ -147,12 +147,12 @@ def test_what_the_network_gave_is_gone(limited: Path) -> None:
     assert calls([1], rng) == 1
 
     def confined() -> None:
-        limits.leave_network()
+        resources.leave_network()
         if calls([1], rng) != 0:
             raise UsageError("it still answers")
 
     try:
-        limits.check_confinable(confined)
+        resources.check_confinable(confined)
     except UsageError as error:
         if "cannot be taken away here" not in str(error):
             raise
@@ -162,8 +162,8 @@ def test_a_system_that_keeps_the_network_says_so(
     limited: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     refusing = SimpleNamespace(unshare=lambda _: -1)
-    monkeypatch.setattr(limits.ctypes, "CDLL", lambda *_, **__: refusing)
-    monkeypatch.setattr(limits.ctypes, "get_errno", lambda: 1)
+    monkeypatch.setattr(resources.ctypes, "CDLL", lambda *_, **__: refusing)
+    monkeypatch.setattr(resources.ctypes, "get_errno", lambda: 1)
     status = main(["audit", "limited_targets.py:modest", *CLAIM, "--no-network"])
     assert status == WRONG_USAGE
     said = capsys.readouterr().err
@@ -172,12 +172,12 @@ def test_a_system_that_keeps_the_network_says_so(
 
 
 def test_a_system_without_such_limits_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits.sys, "platform", "darwin")
+    monkeypatch.setattr(resources.sys, "platform", "darwin")
     with pytest.raises(UsageError, match="only Linux can take the network"):
-        limits.leave_network()
-    monkeypatch.setattr(limits, "Path", lambda _: Path("/nowhere"))
+        resources.leave_network()
+    monkeypatch.setattr(resources, "Path", lambda _: Path("/nowhere"))
     with pytest.raises(UsageError, match="only Linux says how much"):
-        limits.limit_memory(10**9)
+        resources.limit_memory(10**9)
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -250,7 +250,7 @@ def test_workers_are_held_to_the_time_of_a_block(cluster: Path) -> None:
 @LINUX
 def test_workers_have_no_network_and_this_process_still_reaches_them(cluster: Path) -> None:
     try:
-        limits.check_confinable(Limits(no_network=True).confine)
+        resources.check_confinable(Limits(no_network=True).confine)
     except UsageError:
         pytest.skip("this system lets nobody take the network away")
     assert found("noisy_calls", *THERE)[1]["verdict"] == "violation"
@@ -307,11 +307,11 @@ def test_the_right_to_leave_the_network_is_taken_where_it_is_lacking(
 ) -> None:
     asked = list[int]()
     allowing = SimpleNamespace(unshare=lambda flags: asked.append(flags) or 0)
-    monkeypatch.setattr(limits.ctypes, "CDLL", lambda *_, **__: allowing)
-    monkeypatch.setattr(limits.sys, "platform", "linux")
+    monkeypatch.setattr(resources.ctypes, "CDLL", lambda *_, **__: allowing)
+    monkeypatch.setattr(resources.sys, "platform", "linux")
     status = SimpleNamespace(read_text=lambda **_: f"Name:\tx\nCapEff:\t{rights}\n")
-    monkeypatch.setattr(limits, "Path", lambda _: status)
-    limits.may_leave_network()
+    monkeypatch.setattr(resources, "Path", lambda _: status)
+    resources.may_leave_network()
     assert asked == taken
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from provado.mechanisms import Mechanism, UsageError
-from provado.reports.targets.load import NoNameError, load_target
-from provado.reports.targets.suggestions import offers
+from provado.reports.targets.load import NoNameError, load_target, offers
 
 
 @pytest.fixture(autouse=True)

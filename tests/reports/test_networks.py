@@ -8,8 +8,12 @@ import pytest
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest
 from provado.mechanisms.graph_discovery.methods.pc import pc
-from provado.reports.commands.reproduce.sources.graph_scores import skeleton_f1
-from provado.reports.commands.reproduce.sources.networks import NETWORKS, load_network, parse_bif
+from provado.reports.commands.reproduce.sources.networks import (
+    NETWORKS,
+    load_network,
+    parse_bif,
+    skeleton_f1,
+)
 
 needs_pgmpy = pytest.mark.skipif(
     importlib.util.find_spec("pgmpy") is None, reason="pgmpy is not installed"

@@ -8,7 +8,7 @@ import pytest
 from provado.mechanisms import UsageError
 from provado.reports.commands.reproduce.sources.networks import (
     FUNCTIONS,
-    Equation,
+    NonlinearEquation,
     NonlinearModel,
     common_causes,
     nonlinear_model,
@@ -76,7 +76,7 @@ def test_the_seed_settles_model_and_sample():
 def test_towers_of_exponentials_are_refused_and_standardised_ones_are_not():
     names = [f"x{i}" for i in range(6)]
     equations = {
-        name: Equation((names[i - 1],) if i else (), (1.0,) if i else (), "exp", 1.0)
+        name: NonlinearEquation((names[i - 1],) if i else (), (1.0,) if i else (), "exp", 1.0)
         for i, name in enumerate(names)
     }
     tower = NonlinearModel(equations)

@@ -33,7 +33,7 @@ from provado.reports.cli.main import _parser, main
 from provado.reports.config.keys import audit_keys, keys_of, run_keys
 from provado.reports.config.read import read_configuration
 from provado.reports.pytest_plugin.audits import ARGUMENTS
-from provado.reports.targets.prove_options import PROVE_OPTIONS
+from provado.reports.targets.argument_parser import PROVE_OPTIONS
 from tools.config_schema import FILE, text
 
 LIBRARY = {

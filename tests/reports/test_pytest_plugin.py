@@ -19,7 +19,7 @@ import provado.reports.ledger.run
 import provado.reports.pytest_plugin.audits
 import provado.reports.pytest_plugin.fixtures  # noqa: F401
 from provado.audit import audit
-from provado.reports.pytest_plugin.repeat import in_python
+from provado.reports.pytest_plugin.settings import in_python
 
 pytest_plugins = ["pytester"]
 

@@ -18,7 +18,7 @@ from provado.audit import audit
 from provado.mechanisms.definitions.relation import short
 from provado.reports.audit_report.notebook import Page
 from provado.reports.cli.main import main
-from provado.reports.targets.domain import read_domain
+from provado.reports.targets.dataset import read_domain
 from provado.reports.targets.scan import scan_folder
 from provado.reports.tasks.repeat import _literal
 from provado.reports.text.formatting import printable

@@ -13,11 +13,9 @@ from provado.reports.commands.audit.request import only_looks, read_request
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.versions import provado_version, versions
 from provado.reports.targets.argument_parser import Parser
-from provado.reports.targets.load import NoNameError, callables
-from provado.reports.targets.suggestions import offers
+from provado.reports.targets.load import NoNameError, callables, offers
 from provado.reports.tasks.journal import open_journal
-from provado.reports.tasks.provenance import provenance
-from provado.reports.tasks.run import Run
+from provado.reports.tasks.run import Run, provenance
 from provado.reports.tasks.task import InterruptedRun, run_planned
 from provado.reports.tasks.workers import processors
 from provado.reports.text.formatting import clean

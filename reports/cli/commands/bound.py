@@ -20,7 +20,7 @@ from provado.reports.documents.location import source_location
 from provado.reports.documents.output import show_json
 from provado.reports.documents.versions import provado_version
 from provado.reports.targets.argument_parser import Parser
-from provado.reports.targets.domain import read_domain
+from provado.reports.targets.dataset import read_domain
 from provado.reports.targets.load import load_target
 from provado.reports.tasks.workers import Broken, run_in_processes
 from provado.reports.text.formatting import clean

@@ -13,7 +13,7 @@ from provado.mechanisms.cause_effect.margins import SCORES
 from provado.mechanisms.cause_effect.pair_budget import Protect
 from provado.reports.commands.discover.graph_options import add_graph_options, is_pair, method_names
 from provado.reports.commands.discover.graph_run import run_graph
-from provado.reports.commands.discover.pair_run import SEED_WARNING, run_pair
+from provado.reports.commands.discover.pair import SEED_WARNING, run_pair
 from provado.reports.targets.argument_parser import Parser
 
 __all__ = ["SEED_WARNING", "add", "run"]

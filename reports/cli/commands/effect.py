@@ -12,7 +12,6 @@ from provado.audit.options import domains
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.mechanisms import Mechanism, UsageError
 from provado.reports.commands.effect.page import render
-from provado.reports.commands.effect.population import load_population, point_in
 from provado.reports.commands.effect.words import (
     associative_sentence,
     causal_sentence,
@@ -25,6 +24,7 @@ from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.documents.output import save, show_json
 from provado.reports.documents.write import check_places
+from provado.reports.targets.columns import load_population, point_in
 from provado.reports.targets.load import load_target, source_file
 from provado.reports.tasks.workers import Broken, run_in_processes
 from provado.reports.text.formatting import clean

@@ -9,7 +9,7 @@ from provado.mechanisms import Mechanism
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.output import show_json
-from provado.reports.targets.selection import select
+from provado.reports.targets.load import select
 from provado.reports.text.terminal import aligned
 
 HELP = "list the catalogue"

@@ -9,12 +9,11 @@ from provado.proofs.programs.decide import ProgramVerdict
 from provado.proofs.programs.prove import smtlib
 from provado.reports.commands.prove.document import Decided, decision_to_json, decisions_to_sarif
 from provado.reports.commands.prove.request import files_of, read_tasks
-from provado.reports.config.find import choose
+from provado.reports.config.read import choose
 from provado.reports.documents import schema
 from provado.reports.documents.output import joined_status, one_or_several, save, show_json
 from provado.reports.documents.write import check_places
-from provado.reports.targets.argument_parser import Parser, add_options
-from provado.reports.targets.prove_options import PROVE_OPTIONS
+from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options
 from provado.reports.text.program import words
 
 HELP = "prove or refute the claim of a plain Python function"

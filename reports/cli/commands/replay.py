@@ -17,7 +17,7 @@ from provado.reports.commands.replay.document import (
 )
 from provado.reports.commands.replay.request import files_of, read_tasks
 from provado.reports.commands.replay.words import lines_of
-from provado.reports.config.find import choose
+from provado.reports.config.read import choose
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import NOT_COMPLETED
 from provado.reports.documents.output import joined_status, one_or_several, save, show_json

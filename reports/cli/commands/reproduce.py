@@ -12,13 +12,12 @@ from provado.mechanisms import UsageError
 from provado.reports.commands.reproduce import pages
 from provado.reports.commands.reproduce.experiment import (
     Experiment,
-    Setting,
+    Scope,
     choose,
     experiments,
     missing,
 )
-from provado.reports.commands.reproduce.files import document, files_of, places
-from provado.reports.commands.reproduce.pages import closing, text
+from provado.reports.commands.reproduce.pages import closing, document, files_of, places, text
 from provado.reports.commands.reproduce.run import Outcome, carry_out, make_plan, span
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED
 from provado.reports.documents.output import save, show_json, show_text
@@ -89,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     folder = options.out / "quick" if options.quick else options.out
     page = folder / "index.html"
     check_places([page, *(places(one, folder) for one in ready)])
-    setting = Setting(options.quick, options.seed, options.pairs)
+    setting = Scope(options.quick, options.seed, options.pairs)
     plan = make_plan(ready, setting, folder, options.jobs or processors())
     if sys.stderr.isatty() or plan.seconds > _LONG:
         print(plan.words(), file=sys.stderr)
@@ -127,7 +126,7 @@ def _listed() -> list[str]:
             times = ["–", "–"]
             note = f" (needs files of {', '.join(lacking)})"
         else:
-            both = (one.parts(Setting(quick=quick)) for quick in (True, False))
+            both = (one.parts(Scope(quick=quick)) for quick in (True, False))
             times, note = [span(sum(p.seconds for p in parts)) for parts in both], ""
         rows.append((one.name, *times, f"{one.title}{note}"))
     return [*aligned(rows, right={1, 2}), "Times are of one processor, about."]

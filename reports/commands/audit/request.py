@@ -11,7 +11,6 @@ from provado.audit.options import declaration, domains
 from provado.audit.options.declaration import CLAIM as CLAIMED
 from provado.mechanisms import UsageError
 from provado.reports.audit_report.formats import parse_choices
-from provado.reports.config.find import find_configuration, is_known, shown
 from provado.reports.config.keys import is_name
 from provado.reports.config.plan import (
     CLAIM,
@@ -23,9 +22,8 @@ from provado.reports.config.plan import (
     settings_of,
     typed,
 )
-from provado.reports.config.read import Configuration
-from provado.reports.targets.load import load_target
-from provado.reports.targets.selection import select
+from provado.reports.config.read import Configuration, find_configuration, is_known, shown
+from provado.reports.targets.load import load_target, select
 from provado.reports.tasks.alpha_history import AlphaHistory, watch_over
 from provado.reports.tasks.resources import NO_MEANS, Means
 from provado.reports.tasks.run import Settings

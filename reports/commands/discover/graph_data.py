@@ -1,4 +1,4 @@
-"""Reads the columns of a graph: discrete ones of any type, numeric ones, and what is known of them.
+"""Reads the columns of a graph, what is known of them, and bins numeric ones beside discrete ones.
 
 Discrete cells are compared as follows, in the table and in the file of levels alike: a number is a
 number however it is written (1 and 1.0), unless zeros lead it (007); truth values are the texts
@@ -6,19 +6,30 @@ True and False; all else is text, without the space around it. An empty cell is 
 the text nan in any case; None, NA and the like are levels as any other.
 """
 
+import argparse
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import short
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable, code_columns
+from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
+from provado.mechanisms.graph_discovery.noisy_tables.release import (
+    BY_QUANTILES,
+    cut_by_quantiles,
+    plan_bins,
+)
+from provado.mechanisms.graph_discovery.tables.coded import CodedTable, beside, binned, code_columns
+from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 from provado.reports.documents.read import load_json
 from provado.reports.targets import columns
+from provado.reports.targets.columns import load_columns
 
 MOST_LEVELS = 256
 """Of a discrete column; one with more is most likely a number or an identifier."""
@@ -172,3 +183,88 @@ def _by_column(file: Path) -> Iterator[tuple[str, str, Any]]:
         raise UsageError(f"{file}: it must be an object that maps columns' names to lists")
     for name, value in found.items():
         yield name, f"{file}: column {name!r}", value
+
+
+Edges = Mapping[str, tuple[float, ...]]
+"""Where the bins of numeric columns begin, but the first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mixed:
+    """Columns as they were read, before anything private is drawn.
+
+    numbers: within their ranges. discrete: of none or one table. ranges: as given. bins: of each
+    numeric column. cut: how.
+    """
+
+    names: tuple[str, ...]
+    numbers: NumericTable
+    discrete: tuple[CodedTable, ...]
+    ranges: Ranges
+    bins: int
+    cut: str
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """Of each column, how many, bins included."""
+        known = {
+            name: width
+            for table in self.discrete
+            for name, width in zip(table.names, table.levels, strict=True)
+        }
+        return tuple(known.get(name, self.bins) for name in self.names)
+
+    @property
+    def margins(self) -> int:
+        """How many columns are cut by a noisy histogram."""
+        return len(self.numbers.names) if self.cut == BY_QUANTILES else 0
+
+    def table(self, plan: TablesPlan, rng: np.random.Generator) -> tuple[CodedTable, Edges]:
+        """Return the columns with the numeric ones in bins, and where these begin.
+
+        Where a noisy histogram cuts them it is drawn here, as the plan has it.
+        """
+        if plan.margin is None:
+            own, fine = binned(self.numbers, self.bins), np.arange(1, self.bins) / self.bins
+            starts = {
+                name: tuple((low + (high - low) * fine).tolist())
+                for name, (low, high) in self.ranges.items()
+            }
+        else:
+            found = cut_by_quantiles(self.numbers, self.bins, plan.margin, rng)
+            own = found.table
+            starts = {
+                name: found.edges(i, *self.ranges[name])
+                for i, name in enumerate(self.numbers.names)
+            }
+        return beside([*self.discrete, own], self.names), starts
+
+
+def read_mixed(
+    options: argparse.Namespace, names: Sequence[str], levels: Levels | None, ranges: Ranges
+) -> Mixed:
+    """Return the columns, those with a range as numbers, and how many bins these get.
+
+    How many is planned from the numbers of rows and columns, the other levels and the budget.
+    Raises ``UsageError`` where no column has a range, and as reading the columns does.
+    """
+    numeric = [name for name in names if name in ranges]
+    discrete = [name for name in names if name not in ranges]
+    if not numeric:
+        raise UsageError(f"{options.ranges}: it names none of the columns {', '.join(names)}")
+    known = {name: ranges[name] for name in numeric}
+    try:
+        numbers = numeric_columns(load_columns(options.file, numeric), ranges=known)
+    except UsageError as error:
+        raise UsageError(f"{options.file}: {error}") from error
+    parts = (load_discrete(options.file, discrete, levels),) if discrete else ()
+    cut = options.bins or BY_QUANTILES
+    bins = plan_bins(
+        numbers.n,
+        [width for part in parts for width in part.levels],
+        len(numeric),
+        epsilon=float(options.epsilon),
+        delta=options.delta or 0.0,
+        quantiles=cut == BY_QUANTILES,
+    )
+    return Mixed(tuple(names), numbers, parts, known, bins, cut)

@@ -1,4 +1,4 @@
-"""The graph of many columns as an SVG picture; the same document gives the same bytes.
+"""The graph of many columns as an SVG picture and as a page; a document gives the same bytes.
 
 What has to be known before an arrow is believed stands above it: the method, what it cost, and
 every warning. Each edge is drawn by how sure it is.
@@ -9,11 +9,13 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from provado.reports.documents.versions import library
+from provado.reports.documents.versions import library, provado_version, versions
 from provado.reports.pages.element import Markup, join, tag
+from provado.reports.pages.frame import facts, frame, section
+from provado.reports.pages.table import table
 from provado.reports.text.formatting import clean
 
-from .graph_words import incomplete, privacy, stands, title, warnings
+from .graph_words import graph_fields, incomplete, legend, privacy, stands, title, warnings
 
 _RADIUS, _HEAD = 5.0, 11.0
 """Of a vertex, and the length of an arrow's head, which ends there."""
@@ -242,3 +244,64 @@ def _name(document: dict[str, Any]) -> str:
     if not document["complete"]:
         said += f"; incomplete: the answer after {document['tests']:,} tests"
     return said
+
+
+def page(document: dict[str, Any]) -> str:
+    """Return a document of schema ``provado-graph/1`` as a page that needs no other file."""
+    said = [*warnings(document), *(text.strip() for text in incomplete(document))]
+    notes = [tag("p", clean(text[:1].upper() + text[1:]), class_="warning") for text in said]
+    shown = [(name, text) for name, text in graph_fields(document) if text and name != "warning"]
+    sections = [
+        section("warnings", "Before you read the graph", *notes) if notes else None,
+        section("graph", "Graph", _figure(document)),
+        section("edges", "Edges", _edge_table(document)),
+        section("cost", "Method and cost", tag("dl", *(_fact(*one) for one in shown))),
+        section(
+            "versions", "Versions", facts({"Provado": provado_version(), **versions()}.items())
+        ),
+    ]
+    return frame(
+        clean(title(document)),
+        [one for one in sections if one is not None],
+        under_title=tag("p", clean(privacy(document)), class_="under"),
+        footer=f"Provado {provado_version()}",
+        style=_PAGE_STYLE,
+    )
+
+
+_PAGE_STYLE = """
+.warning { border-left: 4px solid var(--bad); background: var(--bad-soft); padding: .6rem 1rem; }
+#graph figure svg { width: auto; max-width: 100%; margin: .5rem 0; }
+"""
+
+
+def _figure(document: dict[str, Any]) -> Markup:
+    said = [title(document), privacy(document)]
+    said += ["; ".join(legend(document))] if document["edges"] else []
+    if document["plan"] is not None and document["plan"]["redraws"]:
+        said.append(
+            "The wider and darker a line, the more often the edge comes up when sampling and noise "
+            "are drawn again; the darker a head, the surer the direction"
+        )
+    return tag("figure", drawing(document), tag("figcaption", clean(". ".join(said)), "."))
+
+
+def _edge_table(document: dict[str, Any]) -> Markup:
+    """Return the table of edges, or that there is none."""
+    if not document["edges"]:
+        return tag("p", "None: every pair of columns was found independent.")
+    redrawn = any(edge["stands"] is not None for edge in document["edges"])
+    heads = ("from", "link", "to", *(("stands", "direction") if redrawn else ()))
+    rows = []
+    for edge in document["edges"]:
+        arrow, found = "→" if edge["kind"] == "directed" else "−", edge["stands"]
+        shares = [
+            "–" if share is None else f"{share:.2f}"
+            for share in (found or dict.fromkeys(("edge", "direction"))).values()
+        ]
+        rows.append((clean(edge["from"]), arrow, clean(edge["to"]), *(shares if redrawn else ())))
+    return table("Edges", heads, rows, visible=False)
+
+
+def _fact(name: str, text: str) -> Markup:
+    return tag("div", tag("dt", name), tag("dd", clean(text)))

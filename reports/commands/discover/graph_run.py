@@ -24,16 +24,20 @@ from provado.reports.targets.columns import load_columns
 from provado.reports.tasks.progress import Elapsed
 
 from . import graph_data
-from .graph_bins import Edges, read_mixed
-from .graph_document import graph_to_json
-from .graph_page import page
-from .graph_picture import picture
-from .graph_request import Allotment, Asked
-from .graph_runtime import bounded, work_words
-from .graph_tables import plan_to_json, plan_words
+from .graph_data import Edges, read_mixed
+from .graph_document import (
+    Allotment,
+    GraphRequest,
+    bounded,
+    graph_to_json,
+    graphml,
+    plan_to_json,
+    plan_words,
+    work_words,
+)
+from .graph_picture import page, picture
 from .graph_words import graph_words, warnings
-from .graph_xml import graphml
-from .pair_run import SEED_WARNING
+from .pair import SEED_WARNING
 
 REDRAWS = 20
 """Of released tables, to see what stands."""
@@ -78,7 +82,7 @@ def run_graph(options: argparse.Namespace) -> int:
         found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
     _check_cost(method, found, budget)
     standing = _standing(found, options, rng)
-    asked = Asked(method, told, table, levels, ranges, options.seed is not None, work, edges)
+    asked = GraphRequest(method, told, table, levels, ranges, options.seed is not None, work, edges)
     document = graph_to_json(found, asked, budget, standing)
     if options.out is not None:
         _write(options, document)

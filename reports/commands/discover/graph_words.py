@@ -4,7 +4,7 @@ from typing import Any
 
 from provado.reports.text.formatting import clean, plain, typed, up
 
-from .graph_tables import plan_words
+from .graph_document import plan_words
 
 _SUMS = {
     "sum": "the sum of all tables",

@@ -130,11 +130,7 @@ _RULES = [
     for verdict, level, text in (
         (ProgramVerdict.REFUTED, "error", "Claims that exact probabilities refute"),
         (ProgramVerdict.UNDECIDED, "note", "Claims that are neither proved nor refuted"),
-        (
-            ProgramVerdict.PROVED,
-            "error",
-            "Claims that are proved where a refutation was expected",
-        ),
+        (ProgramVerdict.PROVED, "error", "Claims that are proved where a refutation was expected"),
     )
 ]
 

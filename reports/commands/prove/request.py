@@ -10,12 +10,11 @@ from typing import Any
 from provado.mechanisms import UsageError
 from provado.mechanisms.programs import Program
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.reports.config.find import Chosen
 from provado.reports.config.plan import typed_again
-from provado.reports.config.read import Spec
+from provado.reports.config.read import Chosen, Spec
 from provado.reports.documents.location import source_location
-from provado.reports.targets.load import Target, load_target, source_file
-from provado.reports.targets.prove_options import PROVE_OPTIONS
+from provado.reports.targets.argument_parser import PROVE_OPTIONS
+from provado.reports.targets.load import LoadedTarget, load_target, source_file
 
 from .document import Decided
 
@@ -34,7 +33,7 @@ class ProveTask:
     """
 
     name: str
-    target: Target
+    target: LoadedTarget
     arguments: Mapping[str, Any]
     words: tuple[str, ...]
     expected: ProgramVerdict = ProgramVerdict.PROVED
@@ -110,7 +109,7 @@ def _of_spec(
     return ProveTask(spec.name, target, given, again, expected, spec)
 
 
-def _check_plain(target: Target) -> None:
+def _check_plain(target: LoadedTarget) -> None:
     function = target.mechanism
     if not isinstance(function, Program) and not hasattr(function, "__code__"):
         raise UsageError(f"target {target.text!r}: {target.name} is no plain function")

@@ -10,10 +10,9 @@ from typing import Any
 from provado.audit.options.declaration import REPLAY, named, taken_by
 from provado.mechanisms import Mechanism, UsageError
 from provado.reports.config import plan
-from provado.reports.config.find import Chosen
-from provado.reports.config.read import Spec
+from provado.reports.config.read import Chosen, Spec
 from provado.reports.targets.dataset import relation_for
-from provado.reports.targets.load import Target, adapted, load_target
+from provado.reports.targets.load import LoadedTarget, adapted, load_target
 
 _CLAIM, _DATA = ("epsilon", "delta", "promise", "relation"), ("data", "domain")
 
@@ -28,7 +27,7 @@ class ReplayTask:
     """
 
     name: str
-    target: Target
+    target: LoadedTarget
     arguments: Mapping[str, Any]
     words: tuple[str, ...]
     audits: tuple[str, ...]
@@ -76,11 +75,7 @@ def _of_target(options: argparse.Namespace, text: str, typed: Mapping[str, Any])
         )
     arguments = {**typed, "mechanism": mechanism, "relation": relation, "name": target.name}
     return ReplayTask(
-        target.name,
-        target,
-        arguments,
-        (text, *_words(options)),
-        tuple(_audits(options, text)),
+        target.name, target, arguments, (text, *_words(options)), tuple(_audits(options, text))
     )
 
 
@@ -112,7 +107,7 @@ def _of_spec(options: argparse.Namespace, spec: Spec, typed: Mapping[str, Any]) 
     )
 
 
-def _mechanism(target: Target, name: str, claim: Mapping[str, Any]) -> Any:
+def _mechanism(target: LoadedTarget, name: str, claim: Mapping[str, Any]) -> Any:
     """Return what is replayed, adapted where it states its own cost."""
     same = [(claim["data"],) * 2] if "data" in claim else None
     return adapted(

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Setting:
+class Scope:
     """What the user chose.
 
     quick: a small version that shows the same shapes. seed: of everything that is drawn. pairs:
@@ -41,7 +41,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Part:
+class Piece:
     """One piece of work.
 
     key: its name, unique in the experiment. arguments: with JSON's types only. seconds: about how
@@ -81,13 +81,13 @@ class Experiment:
     name: str
     title: str
     source: Source
-    parts: Callable[[Setting], Sequence[Part]]
+    parts: Callable[[Scope], Sequence[Piece]]
     work: Work
-    findings: Callable[[Setting, Answers], Findings]
+    findings: Callable[[Scope, Answers], Findings]
     needs: tuple[str, ...] = ()
     timed: bool = False
 
-    def generator(self, part: Part, seed: int) -> np.random.Generator:
+    def generator(self, part: Piece, seed: int) -> np.random.Generator:
         """Return the generator of a part; another one for each seed and key."""
         return np.random.default_rng([seed, crc32(f"{self.name}/{part.key}".encode())])
 
@@ -97,7 +97,7 @@ Cells = tuple[Cell, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class PaperTable:
     """Rows of cells under their heads; a number is shown with ``digits`` significant digits.
 
     name: of its file. caption: what it shows, and with what settings. Raises ``ValueError`` for a
@@ -158,7 +158,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class PaperClaim:
     """One thing that the paper says, beside what was measured.
 
     printed: what the paper says, in our words. place: where. measured: in words with numbers.
@@ -179,9 +179,9 @@ class Findings:
     """All that an experiment shows. settings: what was run, as names and values."""
 
     settings: tuple[tuple[str, str], ...]
-    tables: Sequence[Table] = ()
+    tables: Sequence[PaperTable] = ()
     figures: Sequence[Figure] = ()
-    comparisons: Sequence[Comparison] = ()
+    comparisons: Sequence[PaperClaim] = ()
 
 
 def mean_and_deviation(values: Sequence[float]) -> tuple[float, float]:

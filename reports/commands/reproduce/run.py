@@ -18,7 +18,7 @@ from typing import Any
 
 from provado.audit.workers import Broken
 from provado.mechanisms import UsageError
-from provado.reports.commands.reproduce.experiment import Experiment, Findings, Part, Setting
+from provado.reports.commands.reproduce.experiment import Experiment, Findings, Piece, Scope
 from provado.reports.documents.write import lacking, write_all
 from provado.reports.tasks.workers import run_in_processes
 from provado.reports.text.formatting import counted
@@ -32,7 +32,7 @@ class Task:
     """One part of one experiment, with the place for its result."""
 
     store: Store
-    part: Part
+    part: Piece
 
     def do(self) -> _Unwritten | None:
         """Do the work and store its result; return why it could not be written."""
@@ -64,23 +64,23 @@ class Outcome:
     """
 
     experiment: Experiment
-    setting: Setting
-    parts: tuple[Part, ...]
+    setting: Scope
+    parts: tuple[Piece, ...]
     results: dict[str, dict[str, object]]
     findings: Findings | None
     reasons: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Plan:
+class ReproducePlan:
     """Which parts there are, which of them are to be done, and about how long that takes.
 
     together: in as many processes as asked for. alone: those that are timed, one after another.
     """
 
-    setting: Setting
+    setting: Scope
     processes: int
-    stores: tuple[tuple[Store, tuple[Part, ...]], ...]
+    stores: tuple[tuple[Store, tuple[Piece, ...]], ...]
     together: tuple[Task, ...]
     alone: tuple[Task, ...]
 
@@ -103,10 +103,10 @@ class Plan:
 
 
 def make_plan(
-    experiments: Sequence[Experiment], setting: Setting, folder: Path, processes: int
-) -> Plan:
+    experiments: Sequence[Experiment], setting: Scope, folder: Path, processes: int
+) -> ReproducePlan:
     """Return what is to be done; reads what is stored under ``folder``, does nothing yet."""
-    stores: list[tuple[Store, tuple[Part, ...]]] = []
+    stores: list[tuple[Store, tuple[Piece, ...]]] = []
     together: list[Task] = []
     alone: list[Task] = []
     for one in experiments:
@@ -116,10 +116,10 @@ def make_plan(
         left = [Task(store, part) for part in parts if store.read(part) is None]
         (alone if one.timed else together).extend(left)
     together.sort(key=lambda task: -task.part.seconds)
-    return Plan(setting, processes, tuple(stores), tuple(together), tuple(alone))
+    return ReproducePlan(setting, processes, tuple(stores), tuple(together), tuple(alone))
 
 
-def carry_out(plan: Plan) -> tuple[Outcome, ...]:
+def carry_out(plan: ReproducePlan) -> tuple[Outcome, ...]:
     """Do what the plan says and return what each experiment found.
 
     A part that raises, hangs or takes its process down leaves its experiment without findings,
@@ -175,7 +175,7 @@ def _folders(places: Iterable[Path]) -> Iterator[None]:
 
 
 def _outcome(
-    store: Store, parts: tuple[Part, ...], setting: Setting, broken: dict[tuple[str, str], str]
+    store: Store, parts: tuple[Piece, ...], setting: Scope, broken: dict[tuple[str, str], str]
 ) -> Outcome:
     own = store.experiment
     results: dict[str, dict[str, object]] = {}
@@ -202,7 +202,7 @@ def span(seconds: float) -> str:
 class _Line:
     """One line on the terminal: how many parts, how much of the expected time, what is left."""
 
-    plan: Plan
+    plan: ReproducePlan
     tasks: Sequence[Task] = ()
     processes: int = 1
     done: int = 0
@@ -263,7 +263,7 @@ class Store:
     experiment: Experiment
     seed: int
 
-    def read(self, part: Part) -> Stored | None:
+    def read(self, part: Piece) -> Stored | None:
         """Return what is stored of a part; nothing where its arguments or the code were others."""
         try:
             found = json.loads(self._file(part).read_text(encoding="utf-8"))
@@ -273,7 +273,7 @@ class Store:
             pass
         return None
 
-    def write(self, part: Part, stored: Stored) -> None:
+    def write(self, part: Piece, stored: Stored) -> None:
         """Store a result, whole or not at all. Raises ``UsageError`` where JSON has no such."""
         document = {
             "experiment": self.experiment.name,
@@ -290,12 +290,12 @@ class Store:
             raise UsageError(f"{name}: its result cannot be stored: {error}") from error
         write_all({self._file(part): f"{text}\n"})
 
-    def _file(self, part: Part) -> Path:
+    def _file(self, part: Piece) -> Path:
         # Keys may hold signs that a file name cannot.
         name = hashlib.sha256(part.key.encode()).hexdigest()[:16]
         return self.folder / f"{name}.json"
 
-    def _fingerprint(self, part: Part) -> str:
+    def _fingerprint(self, part: Piece) -> str:
         asked: Mapping[str, Any] = {
             "experiment": self.experiment.name,
             "part": part.key,

@@ -17,7 +17,7 @@ from provado.mechanisms.adapters.plugins import (
     released_mechanisms,
 )
 from provado.mechanisms.adapters.pydp_adapter import pydp_mechanisms
-from provado.reports.targets import selection
+from provado.reports.targets import load
 from tests.mechanisms.adapters.toy_library import ADAPTER, CHANGED, DATA, NoisySum, ToyAdapter
 
 PAIRS = ((DATA, CHANGED),)
@@ -221,10 +221,10 @@ def test_our_releases_are_the_libraries_in_their_order(register):
 def test_releases_of_others_come_after_ours_and_failures_are_told(register, capsys):
     register(("toy", RaisesOnRelease(), "a-toy"))
     with pytest.raises(UsageError, match=r"a-toy 1.0 is left out: releases raised RuntimeError"):
-        selection.select(False, True, ["toy/*"])
+        load.select(False, True, ["toy/*"])
     register(("toy", ADAPTER, "a-toy"), ("zoo", "no_such_module_at_all:A", "z"))
     for pattern, told in (("toy/*", 0), ("[tz]o*", 1)):
-        chosen = selection.select(False, True, [pattern])
+        chosen = load.select(False, True, [pattern])
         assert [(option, each.name) for option, each in chosen] == [("--libraries", "toy/sum")]
         lines = capsys.readouterr().err.splitlines()
         assert len(lines) == told
@@ -236,9 +236,9 @@ def test_a_missing_library_breaks_only_what_needs_it(register, monkeypatch, caps
     monkeypatch.setitem(sys.modules, "diffprivlib", None)
     monkeypatch.setitem(sys.modules, "diffprivlib.mechanisms", None)
     monkeypatch.setitem(sys.modules, "diffprivlib.tools", None)
-    assert selection.select(False, True, ["toy/*"])
+    assert load.select(False, True, ["toy/*"])
     with pytest.raises(UsageError, match=r"pip install 'provado\[libraries\]'"):
-        selection.select(False, True, ["*/sum"])
+        load.select(False, True, ["*/sum"])
 
 
 @pytest.mark.parametrize(
@@ -258,7 +258,7 @@ def test_a_missing_library_breaks_only_what_needs_it(register, monkeypatch, caps
     ],
 )
 def test_which_adapters_a_pattern_needs(pattern, may):
-    assert selection._may_match("toy", pattern) == may
+    assert load._may_match("toy", pattern) == may
 
 
 @pytest.mark.parametrize(

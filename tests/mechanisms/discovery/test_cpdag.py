@@ -13,7 +13,7 @@ from provado.mechanisms.graph_discovery.search.cpdag import (
     rule_4,
     v_structures,
 )
-from provado.reports.commands.reproduce.sources.graph_scores import skeleton_f1
+from provado.reports.commands.reproduce.sources.networks import skeleton_f1
 
 A, B, C, D = range(4)
 

@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from provado.reports.ledger import coq
-from provado.reports.ledger.coq import closure, texts
-from provado.reports.ledger.formal import lay_out
+from provado.reports.ledger import formal
+from provado.reports.ledger.formal import closure, lay_out, texts
 
 COQC = shutil.which("coqc")
 needs_coq = pytest.mark.skipif(COQC is None, reason="coqc is not installed")
@@ -54,7 +53,7 @@ def copied(folder: Path, names: Sequence[str]) -> None:
     files = texts()
     graph = closure(names, files)
     lay_out(folder, graph, files)
-    assert coq.compile_all(COQC, folder, graph, JOBS) == {}
+    assert formal.compile_all(COQC, folder, graph, JOBS) == {}
 
 
 def changed(folder: Path, names: Sequence[str], file: str, text: str) -> None:
@@ -72,7 +71,7 @@ def changed(folder: Path, names: Sequence[str], file: str, text: str) -> None:
         place.with_suffix(".vo").unlink()
     lay_out(folder, stale, files)
     graph = {name: tuple(stale & set(behind.get(name, ()))) for name in stale}
-    assert coq.compile_all(COQC, folder, graph, JOBS) == {}
+    assert formal.compile_all(COQC, folder, graph, JOBS) == {}
 
 
 def truths(folder: Path, lines: Sequence[str], checks: Sequence[str], name: str) -> list[bool]:
@@ -85,7 +84,7 @@ def truths(folder: Path, lines: Sequence[str], checks: Sequence[str], name: str)
         [HEAD, *lines, f'Redirect "answer" Eval vm_compute in ([:: {listing}] : seq bool).', ""]
     )
     (place / "asks.v").write_text(text, "utf-8")
-    failure = coq.run(COQC, place, "asks.v", root=folder)
+    failure = formal.run(COQC, place, "asks.v", root=folder)
     assert failure == ""
     answer = (place / "answer.out").read_text("utf-8")
     found = [word == "true" for word in re.findall(r"\b(true|false)\b", answer)]

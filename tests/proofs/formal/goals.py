@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from pathlib import Path
 
-from provado.reports.ledger import coq
+from provado.reports.ledger import formal
 
 from .coq import COQC
 
@@ -61,4 +61,4 @@ def accepted(folder: Path, goals: list[Goal]) -> str:
     place = folder / "asks_goals"
     place.mkdir(exist_ok=True)
     (place / "goals.v").write_text("\n".join(lines) + "\n", "utf-8")
-    return coq.run(COQC, place, "goals.v", root=folder)
+    return formal.run(COQC, place, "goals.v", root=folder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from provado.reports.ledger.coq import texts
+from provado.reports.ledger.formal import texts
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 
 from provado.proofs.ledger.kusner2016._exact import residuals, slope
-from provado.reports.ledger import coq
+from provado.reports.ledger import formal
 
 from .coq import COQC, number
 
@@ -202,4 +202,4 @@ def refused(folder: Path, proved: Sequence[Proved]) -> str:
     place = folder / "asks_predicates"
     place.mkdir(exist_ok=True)
     (place / "predicates.v").write_text("\n".join(lines) + "\n", "utf-8")
-    return coq.run(COQC, place, "predicates.v", root=folder)
+    return formal.run(COQC, place, "predicates.v", root=folder)

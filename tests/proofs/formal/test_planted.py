@@ -12,8 +12,7 @@ import pytest
 from provado.proofs.ledger import ledger
 from provado.proofs.ledger.definition_digests import RECORDED
 from provado.proofs.ledger.theorem import CoqReplay, TheoremStanding, judge_theorem
-from provado.reports.ledger.coq import closure, digest, texts
-from provado.reports.ledger.formal import ask
+from provado.reports.ledger.formal import ask, closure, digest, texts
 
 from . import planted, planted_releases, planted_scores
 from .coq import COQC, changed, copied, needs_coq, truths

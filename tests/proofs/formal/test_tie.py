@@ -6,8 +6,7 @@ import pytest
 
 from provado.proofs.ledger import Entry, ledger
 from provado.proofs.ledger.theorem import CoqReplay, TheoremStanding, judge_theorem
-from provado.reports.ledger.coq import ROOT, closure, texts
-from provado.reports.ledger.formal import replay_all
+from provado.reports.ledger.formal import ROOT, closure, replay_all, texts
 
 from .coq import COQC, JOBS, copied, needs_coq
 

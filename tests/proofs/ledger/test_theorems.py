@@ -19,8 +19,16 @@ from provado.proofs.ledger.theorem import (
     judge_theorem,
 )
 from provado.reports.ledger import formal
-from provado.reports.ledger.coq import ROOT, closure, digest, requires, texts, without_comments
-from provado.reports.ledger.formal import question, replay_all
+from provado.reports.ledger.formal import (
+    ROOT,
+    closure,
+    digest,
+    question,
+    replay_all,
+    requires,
+    texts,
+    without_comments,
+)
 
 TEXTS = texts()
 ENTRIES = [entry for entry in ledger() if entry.theorem is not None]

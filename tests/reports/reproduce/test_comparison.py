@@ -5,11 +5,11 @@ import pytest
 
 from provado.mechanisms.graph_discovery.methods.method import methods
 from provado.proofs.ledger import ledger
-from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.experiment import Scope
 from provado.reports.commands.reproduce.papers.comparison import _paper
 from provado.reports.commands.reproduce.papers.comparison import private_discovery as own
 from provado.reports.commands.reproduce.papers.comparison._paper import (
-    Stated,
+    StatedSensitivity,
     all_stated,
     datasets,
     largest_move,
@@ -30,7 +30,7 @@ def test_all_datasets_and_all_neighbors_are_tried():
             for rows in itertools.product(range(3), repeat=n)
         }
         assert found == by_hand
-        moved, d, d_prime = largest_move(Stated("", "", "", CELLS, n, mean_of, 3 / n))
+        moved, d, d_prime = largest_move(StatedSensitivity("", "", "", CELLS, n, mean_of, 3 / n))
         assert moved == pytest.approx(3 / n)
         assert abs(mean_of(d) - mean_of(d_prime)) == moved
         assert sum(d) == sum(d_prime) == n
@@ -96,7 +96,7 @@ def test_the_greedy_count_is_exceeded_and_proved_bounds_are_not():
 def test_a_run_of_each_sound_method_spends_the_same_total(monkeypatch):
     monkeypatch.setattr(own, "RECORDS", 150)
     rng = np.random.default_rng(0)
-    part = next(p for p in own.parts(Setting(quick=True)) if "numeric" in p.arguments)
+    part = next(p for p in own.parts(Scope(quick=True)) if "numeric" in p.arguments)
     found = own.work(part.arguments, rng)
     assert set(found["f1"]) == {method.name for method in _paper.sound(True)}
     assert all(len(f1) == len(_paper.TOTALS) for f1 in found["f1"].values())

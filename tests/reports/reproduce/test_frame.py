@@ -13,25 +13,24 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.mechanism import Source
 from provado.reports.commands.reproduce import pages
 from provado.reports.commands.reproduce.experiment import (
-    Comparison,
     Curve,
     Experiment,
     Figure,
     Findings,
     Panel,
-    Part,
-    Setting,
-    Table,
+    PaperClaim,
+    PaperTable,
+    Piece,
+    Scope,
     choose,
     experiments,
     mean_and_deviation,
 )
-from provado.reports.commands.reproduce.files import files_of
-from provado.reports.commands.reproduce.pages import text
+from provado.reports.commands.reproduce.pages import files_of, text
 from provado.reports.commands.reproduce.run import Store, Stored, carry_out, make_plan
 
 SOURCE = Source("Nobody, Nothing (2000)", "Table 0")
-SIX = [Part(f"part {i}", {"number": i}, 1.0) for i in range(6)]
+SIX = [Piece(f"part {i}", {"number": i}, 1.0) for i in range(6)]
 
 
 def draw(arguments, rng):
@@ -56,10 +55,10 @@ def conclude(setting, answers):
     y = tuple(drawn for _, drawn in rows)
     curve = Curve("drawn", tuple(range(len(y))), y, spread=(0.1,) * len(y))
     panel = Panel("one | panel", "number", "drawn", (curve,), levels=(("half", 0.5),))
-    printed = Comparison("all are below *one*", "page 1", f"{max(y):.3f}", max(y) < 1)
+    printed = PaperClaim("all are below *one*", "page 1", f"{max(y):.3f}", max(y) < 1)
     return Findings(
         (("parts", str(len(rows))),),
-        (Table("drawn", "What was drawn", ("part", "drawn"), rows),),
+        (PaperTable("drawn", "What was drawn", ("part", "drawn"), rows),),
         (Figure("curve", "What was drawn", (panel,)),),
         (printed,),
     )
@@ -71,7 +70,7 @@ def experiment(work=draw, **named):
 
 
 def run(one, folder, seed=0, processes=2):
-    return carry_out(make_plan([one], Setting(seed=seed), folder, processes))[0]
+    return carry_out(make_plan([one], Scope(seed=seed), folder, processes))[0]
 
 
 def test_numbers_follow_from_the_seed_alone(tmp_path):
@@ -88,18 +87,18 @@ def test_numbers_follow_from_the_seed_alone(tmp_path):
 def test_what_is_stored_is_not_done_again(tmp_path):
     one = experiment()
     before = run(one, tmp_path)
-    plan = make_plan([one], Setting(), tmp_path, 2)
+    plan = make_plan([one], Scope(), tmp_path, 2)
     assert plan.together == ()
     assert "6 of them there already" in plan.words()
     assert carry_out(plan)[0].results == before.results
-    assert len(make_plan([one], Setting(seed=1), tmp_path, 2).together) == 6
+    assert len(make_plan([one], Scope(seed=1), tmp_path, 2).together) == 6
 
 
 def test_other_arguments_other_code_and_damage_void_a_part(tmp_path, monkeypatch):
     store = Store(tmp_path, experiment(), 0)
     store.write(SIX[0], Stored({"drawn": 0.5}, 1.0))
     assert store.read(SIX[0]) == Stored({"drawn": 0.5}, 1.0)
-    assert store.read(Part(SIX[0].key, {"number": 9}, 1.0)) is None
+    assert store.read(Piece(SIX[0].key, {"number": 9}, 1.0)) is None
     assert Store(tmp_path, experiment(), 1).read(SIX[0]) is None
     with monkeypatch.context() as changed:
         changed.setattr("provado.reports.commands.reproduce.run._code", lambda name: "another")
@@ -123,27 +122,27 @@ def test_the_folder_is_there_before_any_part_and_gone_if_none_is_kept(tmp_path):
     def only_there(arguments, rng):
         return {"there": (folder / "nobody/table0/parts").is_dir(), "drawn": 0.0}
 
-    found = carry_out(make_plan([experiment(only_there)], Setting(), folder, 2))[0]
+    found = carry_out(make_plan([experiment(only_there)], Scope(), folder, 2))[0]
     assert all(answer["there"] for answer in found.results.values())
 
     def die(arguments, rng):
         os._exit(1)
 
-    carry_out(make_plan([experiment(die)], Setting(), tmp_path / "none" / "parts", 2))
+    carry_out(make_plan([experiment(die)], Scope(), tmp_path / "none" / "parts", 2))
     assert not (tmp_path / "none").exists()
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="nothing was written"):
-        carry_out(make_plan([experiment()], Setting(), tmp_path / "file" / "parts", 2))
+        carry_out(make_plan([experiment()], Scope(), tmp_path / "file" / "parts", 2))
 
 
 def test_what_breaks_leaves_its_experiment_without_findings_and_the_rest_kept(tmp_path):
     one, other = experiment(draw_or_die), experiment(name="nobody/table1")
-    broken, whole = carry_out(make_plan([one, other], Setting(), tmp_path, 2))
+    broken, whole = carry_out(make_plan([one, other], Scope(), tmp_path, 2))
     assert broken.findings is None
     assert whole.findings is not None
     assert ["part 3" in broken.reasons[0], "ValueError" in broken.reasons[1]] == [True, True]
     assert "not completed: part part 3" in text(broken)
-    assert len(make_plan([one], Setting(), tmp_path, 1).together) == 2
+    assert len(make_plan([one], Scope(), tmp_path, 1).together) == 2
     page = pages.markdown([broken])["nobody.md"]
     assert "not completed" in page
     assert "| printed |" not in page
@@ -151,7 +150,7 @@ def test_what_breaks_leaves_its_experiment_without_findings_and_the_rest_kept(tm
 
 def test_timed_parts_run_alone_and_stay_off_the_pages(tmp_path):
     one = experiment(timed=True)
-    plan = make_plan([one], Setting(), tmp_path, 2)
+    plan = make_plan([one], Scope(), tmp_path, 2)
     assert (len(plan.together), len(plan.alone)) == (0, 6)
     assert plan.seconds == 6
     (outcome,) = carry_out(plan)
@@ -215,18 +214,18 @@ def test_names_papers_and_globs_are_found():
 @pytest.mark.parametrize("one", experiments(), ids=lambda one: one.name)
 def test_parts_of_every_experiment_have_names_of_their_own_and_arguments_for_json(one):
     for quick in (True, False):
-        parts = one.parts(Setting(quick=quick))
+        parts = one.parts(Scope(quick=quick))
         assert len({part.key for part in parts}) == len(parts) > 0
         assert all(part.seconds > 0 for part in parts)
         json.dumps([dict(part.arguments) for part in parts], allow_nan=False)
-    assert sum(p.seconds for p in one.parts(Setting(quick=True))) <= 60
+    assert sum(p.seconds for p in one.parts(Scope(quick=True))) <= 60
 
 
 def test_a_row_is_as_long_as_the_head():
-    Table("drawn", "What was drawn", ("part", "drawn"), (("a", 1),))
+    PaperTable("drawn", "What was drawn", ("part", "drawn"), (("a", 1),))
     for row in (("a",), ("a", 1, 2)):
         with pytest.raises(ValueError, match="table drawn: 2 heads"):
-            Table("drawn", "What was drawn", ("part", "drawn"), (("a", 1), row))
+            PaperTable("drawn", "What was drawn", ("part", "drawn"), (("a", 1), row))
 
 
 def test_mean_and_deviation_are_numpys():

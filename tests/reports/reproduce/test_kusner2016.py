@@ -14,7 +14,7 @@ from provado.mechanisms.cause_effect.additive_noise_model import (
     RESIDUAL_KERNEL,
     split_half,
 )
-from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.experiment import Scope
 from provado.reports.commands.reproduce.papers.kusner2016 import (
     _paper,
     figure1,
@@ -26,7 +26,7 @@ from provado.reports.commands.reproduce.papers.kusner2016 import (
 from provado.reports.commands.reproduce.sources.pairs import NamedPair
 from tests.reports.reproduce.answers import answer, answers, verdicts
 
-QUICK = Setting(quick=True)
+QUICK = Scope(quick=True)
 ON_PAIRS = (table2, figure1, figure2, iqr_null)
 
 pytestmark = pytest.mark.skipif(
@@ -469,7 +469,7 @@ def test_a_users_folder_is_one_more_source(module, tmp_path, done):
         np.savetxt(tmp_path / f"{name}.txt", table)
     (tmp_path / "labels.csv").write_text("name,direction\na,X->Y\nb,X->Y\n", encoding="utf-8")
     folder = str(tmp_path)
-    setting = Setting(quick=True, pairs=folder)
+    setting = Scope(quick=True, pairs=folder)
     own = answers(module.EXPERIMENT, setting, lambda part: part.key.startswith(folder))
     assert list(own) == [f"{folder}/a", f"{folder}/b"]
     found = module.findings(setting, {**done(module), **own})

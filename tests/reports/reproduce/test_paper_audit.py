@@ -4,12 +4,12 @@ import pytest
 from provado.mechanisms import Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import ledger
-from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.experiment import Scope
 from provado.reports.commands.reproduce.papers import _audit
 from provado.reports.commands.reproduce.papers.kusner2016 import audit as kusner
-from provado.reports.commands.reproduce.papers.tschantz2022 import audit as tschantz
+from provado.reports.commands.reproduce.papers.tschantz2022 import _paper as tschantz
 from provado.reports.commands.reproduce.papers.wang2020 import audit as wang
-from provado.reports.commands.reproduce.papers.zhang2023 import audit as zhang
+from provado.reports.commands.reproduce.papers.zhang2023 import _paper as zhang
 from provado.reports.commands.reproduce.run import carry_out, make_plan
 
 AUDITS = [module.EXPERIMENT for module in (kusner, tschantz, wang, zhang)]
@@ -48,7 +48,7 @@ def tables(findings):
 
 
 def test_the_four_audits_have_every_statement_of_the_ledger_and_its_papers_mechanisms():
-    parts = {part.key for one in AUDITS for part in one.parts(Setting())}
+    parts = {part.key for one in AUDITS for part in one.parts(Scope())}
     papers = {one.name.partition("/")[0] for one in AUDITS}
     of_papers = {e.id for e in ledger() if e.id.partition("/")[0] in papers}
     assert {key.removeprefix("statement/") for key in parts if "statement/" in key} == of_papers
@@ -87,7 +87,7 @@ def test_statements_stand_or_fall_by_the_verdict_that_was_reached():
     paper = _audit.Paper("none", "work", "title")
     verdicts = {"proved": True, "argued": True, "refuted": False, "misprint": False}
     answers = {f"statement/{v}": statement(v) for v in (*verdicts, "incomplete", "unknown")}
-    found = _audit._findings(paper, Setting(), answers).comparisons
+    found = _audit._findings(paper, Scope(), answers).comparisons
     holds = {one.verdict: one.holds for one in found}
     assert holds == verdicts | {"incomplete": None, "unknown": None}
     assert all(len(one.why) < _audit._LONGEST + 50 for one in found)
@@ -110,7 +110,7 @@ def test_a_certified_bound_is_rounded_down_and_a_true_one_of_more_pairs_is_a_lim
 @pytest.mark.slow
 def test_a_small_audit_finds_the_printed_form_and_not_the_repaired_one(tmp_path):
     own = zhang.EXPERIMENT
-    quick = Setting(quick=True)
+    quick = Scope(quick=True)
     outcome = carry_out(make_plan([own], quick, tmp_path, 2))[0]
     assert outcome.findings is not None, outcome.reasons
     found = tables(outcome.findings)

@@ -5,7 +5,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
-from provado.reports.commands.reproduce.sources.graph_scores import structural_hamming
+from provado.reports.commands.reproduce.sources.networks import structural_hamming
 from tests.mechanisms.discovery.random_graphs import random_dag, true_cpdag
 
 

@@ -9,11 +9,11 @@ import pytest
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.causal.definitions import DECIDE
 from provado.proofs.causal.search import Case, all_mechanisms
-from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.experiment import Scope
 from provado.reports.commands.reproduce.papers.tschantz2022 import ada_byron, experiments, table1
 from tests.reports.reproduce.answers import answer, answers, verdicts
 
-QUICK = Setting(quick=True)
+QUICK = Scope(quick=True)
 
 
 @pytest.fixture(scope="module")
@@ -185,11 +185,11 @@ def test_the_box_of_statuses_counts_ada_twice():
 def test_quick_parts_are_every_sixth_mechanism_and_full_ones_all():
     names = [mechanism.name for mechanism in catalogue()]
     assert [part.key for part in experiments.parts(QUICK)] == names[::6]
-    assert [part.key for part in experiments.parts(Setting())] == names
+    assert [part.key for part in experiments.parts(Scope())] == names
 
 
 def audited(name, samples=4_000):
-    part = next(p for p in experiments.parts(Setting()) if p.key == name)
+    part = next(p for p in experiments.parts(Scope()) if p.key == name)
     smaller = type(part)(part.key, {**part.arguments, "samples": samples}, part.seconds)
     return answer(experiments.EXPERIMENT, smaller)
 

@@ -11,13 +11,13 @@ from provado.mechanisms.graph_discovery.methods.deletion_utility import (
     counts_released,
 )
 from provado.mechanisms.scores.conditional_ranks import conditional_tau_sums
-from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.experiment import Scope
 from provado.reports.commands.reproduce.papers.wang2020 import _paper, figure1, table2, table3
 from provado.reports.commands.reproduce.papers.wang2020.figure1 import EM, PRIV, SVT
 from provado.reports.commands.reproduce.sources.networks import load_network
 from tests.reports.reproduce.answers import answers, verdicts
 
-QUICK = Setting(quick=True)
+QUICK = Scope(quick=True)
 NETWORKS = _paper.networks(quick=True)
 LARGER = NETWORKS[-1]
 

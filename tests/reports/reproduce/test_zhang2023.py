@@ -7,19 +7,19 @@ from scipy import stats
 
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.mechanisms.scores.hsic.permuted import draw_permutations
-from provado.reports.commands.reproduce.experiment import Setting
+from provado.reports.commands.reproduce.experiment import Scope
 from provado.reports.commands.reproduce.papers.zhang2023 import _paper, figure1, figure2, figure3
 from provado.reports.commands.reproduce.papers.zhang2023._paper import MEASURES
 from provado.reports.commands.reproduce.papers.zhang2023.figure1 import SIZES
-from provado.reports.commands.reproduce.sources.graph_scores import (
+from provado.reports.commands.reproduce.sources.networks import (
+    common_causes,
     precision_and_recall,
     skeleton_f1,
 )
-from provado.reports.commands.reproduce.sources.networks import common_causes
 from provado.reports.commands.reproduce.sources.pairs import sachs_cells
 from tests.reports.reproduce.answers import answers, verdicts
 
-QUICK = Setting(quick=True)
+QUICK = Scope(quick=True)
 needs_pgmpy, needs_cdt = (
     pytest.mark.skipif(importlib.util.find_spec(one) is None, reason=f"{one} is not installed")
     for one in ("pgmpy", "cdt")
@@ -99,7 +99,7 @@ def test_repaired_kendall_decides_at_the_two_sided_level_without_noise():
 
 
 def test_the_repaired_decision_has_the_noise_of_the_sparse_vector():
-    test = _paper.Asked(None, lambda x, y, given: -3.0)
+    test = _paper.IndependenceTest(None, lambda x, y, given: -3.0)
     rng, epsilon, draws = np.random.default_rng(2), 1.0, 4000
     kept = np.mean([test.independent(0, 1, (), epsilon, rng)[0] for _ in range(draws)])
     both = np.random.default_rng(3).laplace(size=(2, 400_000)) * [[4], [2]]

@@ -67,9 +67,9 @@ class Advice:
 class Cost:
     """What the repairs cost in accuracy: parts, their work, and the tables of their results."""
 
-    parts: Callable[[experiment.Setting], Sequence[experiment.Part]]
+    parts: Callable[[experiment.Scope], Sequence[experiment.Piece]]
     work: Callable[[Mapping[str, Any], np.random.Generator], dict[str, Any]]
-    tables: Callable[[experiment.Answers], tuple[experiment.Table, ...]]
+    tables: Callable[[experiment.Answers], tuple[experiment.PaperTable, ...]]
 
 
 @dataclass(frozen=True)
@@ -108,17 +108,17 @@ def audit_of(paper: Paper) -> experiment.Experiment:
     )
 
 
-def _parts(paper: Paper, setting: experiment.Setting) -> Sequence[experiment.Part]:
+def _parts(paper: Paper, setting: experiment.Scope) -> Sequence[experiment.Piece]:
     step = QUICK_EACH if setting.quick else 1
     samples = setting.of(SAMPLES)
     ids = [entry.id for entry in ledger() if entry.source.work == paper.work]
     names = [one.name for one in mechanisms_of(paper.title)]
     paired = {name for pairing in paper.pairings for name in (pairing.printed, pairing.repaired)}
     taken = [n for i, n in enumerate(names) if i % step == 0 or n in paired]
-    found = [experiment.Part(f"statement/{one}", {"id": one}, 1.0) for one in ids[::step]]
+    found = [experiment.Piece(f"statement/{one}", {"id": one}, 1.0) for one in ids[::step]]
     for name in taken:
         arguments = {"mechanism": name, "samples": samples, "seed": setting.seed}
-        found.append(experiment.Part(f"release/{name}", arguments, 0.5 + samples * 4e-5))
+        found.append(experiment.Piece(f"release/{name}", arguments, 0.5 + samples * 4e-5))
     return [*found, *(paper.cost.parts(setting) if paper.cost else ())]
 
 
@@ -169,7 +169,7 @@ def release(name: str, samples: int, seed: int) -> dict[str, Any]:
 
 
 def _findings(
-    paper: Paper, setting: experiment.Setting, answers: experiment.Answers
+    paper: Paper, setting: experiment.Scope, answers: experiment.Answers
 ) -> experiment.Findings:
     statements = experiment.under(answers, "statement")
     releases = experiment.under(answers, "release")
@@ -190,14 +190,14 @@ def _findings(
     return experiment.Findings(settings, tables, comparisons=comparisons)
 
 
-def _compared(name: str, answer: Mapping[str, Any]) -> experiment.Comparison:
+def _compared(name: str, answer: Mapping[str, Any]) -> experiment.PaperClaim:
     said = LedgerVerdict(answer["verdict"])
     argument = answer["argument"]
     if len(argument) > _LONGEST:
         argument = f"{argument[:_LONGEST].rsplit(' ', 1)[0]} …"
     found = f"{answer['correction']} " if answer["correction"] else ""
     recorded = "" if answer["as_on_record"] else "This is not the verdict on record. "
-    return experiment.Comparison(
+    return experiment.PaperClaim(
         f"{answer['words']} ({answer['formula']})",
         answer["place"],
         f"{recorded}{found}".strip() or "As printed.",
@@ -207,7 +207,7 @@ def _compared(name: str, answer: Mapping[str, Any]) -> experiment.Comparison:
     )
 
 
-def _releases(releases: Mapping[str, Mapping[str, Any]]) -> experiment.Table:
+def _releases(releases: Mapping[str, Mapping[str, Any]]) -> experiment.PaperTable:
     rows = [
         (
             name,
@@ -221,7 +221,7 @@ def _releases(releases: Mapping[str, Mapping[str, Any]]) -> experiment.Table:
         )
         for name, a in releases.items()
     ]
-    return experiment.Table(
+    return experiment.PaperTable(
         "releases",
         "Certified lower bounds on the privacy loss of the paper's releases, printed and repaired, "
         "and of broken twins that must be found. No violation found is no proof: the bound says "
@@ -246,14 +246,14 @@ def true_epsilon(answer: Mapping[str, Any]) -> str:
 
 def _pairs(
     paired: Sequence[Pairing], releases: Mapping[str, Mapping[str, Any]]
-) -> experiment.Table:
+) -> experiment.PaperTable:
     rows: list[tuple[experiment.Cell, ...]] = []
     for one in paired:
         sides = [releases[name] for name in (one.printed, one.repaired)]
         cells = [cell for a in sides for cell in (a["claim"], certified_by(a), a["verdict"])]
         rows.append((one.what, *cells))
     heads = [f"{side}: {what}" for side in ("printed", "repaired") for what in ("claim", "ε ≥", "")]
-    return experiment.Table(
+    return experiment.PaperTable(
         "printed_beside_repaired",
         "The same release as printed and as repaired; both claims are the form's own.",
         ("release", *(head.removesuffix(": ") for head in heads)),
@@ -261,7 +261,9 @@ def _pairs(
     )
 
 
-def _advice(given: Sequence[Advice], releases: Mapping[str, Mapping[str, Any]]) -> experiment.Table:
+def _advice(
+    given: Sequence[Advice], releases: Mapping[str, Mapping[str, Any]]
+) -> experiment.PaperTable:
     rows: list[tuple[experiment.Cell, ...]] = []
     for one in given:
         known = [n for n in (*one.rests_on, *one.against) if n in releases]
@@ -272,9 +274,6 @@ def _advice(given: Sequence[Advice], releases: Mapping[str, Mapping[str, Any]]) 
         if not fine:
             support = "NOT supported by this run"
         rows.append((one.task, one.use, one.because, support))
-    return experiment.Table(
-        "instead",
-        "What to use instead.",
-        ("task", "use", "because", "support"),
-        rows,
+    return experiment.PaperTable(
+        "instead", "What to use instead.", ("task", "use", "because", "support"), rows
     )

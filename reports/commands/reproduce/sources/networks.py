@@ -4,7 +4,8 @@ The seven networks are those of Priv-PC's Table 1, from the bnlearn repository; 
 imported. Source: Wang, Pang and Song, Towards Practical Differentially Private Causal Graph
 Discovery (2020), Table 1. The nonlinear models are those of PCD. Source: Zhang et al.,
 Differentially Private Nonlinear Causal Discovery from Numerical Data (2023), "Performance on Causal
-Discovery" and "Simulation on Conditional Independence Test".
+Discovery" and "Simulation on Conditional Independence Test". The scores say how close a graph that
+was found is to the true one: its skeleton, and its CPDAG.
 """
 
 import gzip
@@ -19,7 +20,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.parameters import natural
@@ -162,7 +163,7 @@ FUNCTIONS: Mapping[str, Callable[[Column], Column]] = MappingProxyType(
 
 
 @dataclass(frozen=True)
-class Equation:
+class NonlinearEquation:
     """x = φ(Σ a_j·pa_j) + b·ε, ε uniform in (−1/2, 1/2).
 
     parents: names of the pa_j. weights: the a_j. function: a name in ``FUNCTIONS``. noise: b.
@@ -178,7 +179,7 @@ class Equation:
 class NonlinearModel:
     """Equations by the variable's name, each after those of its parents."""
 
-    equations: Mapping[str, Equation]
+    equations: Mapping[str, NonlinearEquation]
 
     def sample(
         self, n: int, rng: np.random.Generator, *, standardised: bool = False
@@ -251,13 +252,66 @@ def common_causes(n: int, rng: np.random.Generator, *, causes: int = 5) -> dict[
     return found | {f"z{i}": column for i, column in enumerate(z, 1)}
 
 
-def _drawn(parents: Sequence[str], rng: np.random.Generator) -> Equation:
+def _drawn(parents: Sequence[str], rng: np.random.Generator) -> NonlinearEquation:
     weights = tuple(map(float, rng.uniform(0.5, 1.0, len(parents))))
     function = list(FUNCTIONS)[rng.integers(len(FUNCTIONS))]
-    return Equation(tuple(parents), weights, function, float(rng.uniform(0.5, 1.0)))
+    return NonlinearEquation(tuple(parents), weights, function, float(rng.uniform(0.5, 1.0)))
 
 
 def _standardised(column: Column) -> Column:
     centred: Column = column - column.mean()
     spread = float(column.std())
     return centred / spread if spread > 0 else centred
+
+
+def skeleton_f1(found: ArrayLike, true: ArrayLike) -> float:
+    """Return 2·precision·recall/(precision + recall) of the edges, whatever their direction.
+
+    1 where both graphs are empty, 0 where they share no edge. Source: Wang, Pang and Song (2020),
+    section 4.1, footnote 4, which leaves these cases open. Raises ``UsageError`` unless both are
+    square and of one size.
+    """
+    both, ours, theirs = _edges(found, true)
+    return 2 * both / (ours + theirs) if ours + theirs else 1.0
+
+
+def precision_and_recall(found: ArrayLike, true: ArrayLike) -> tuple[float, float]:
+    """Return the share of the found edges that are true, and of the true ones that were found.
+
+    1 where there are none to take a share of. Source: Zhang et al. (2023), "Performance on Causal
+    Discovery". Raises ``UsageError`` as ``skeleton_f1`` does.
+    """
+    both, ours, theirs = _edges(found, true)
+    return both / ours if ours else 1.0, both / theirs if theirs else 1.0
+
+
+def _edges(found: ArrayLike, true: ArrayLike) -> tuple[int, int, int]:
+    """Return how many edges both graphs have, the first, and the second."""
+    first, second = np.asarray(found, dtype=bool), np.asarray(true, dtype=bool)
+    if first.shape != second.shape or first.shape != (len(first), len(first)):
+        raise UsageError(
+            f"found has shape {first.shape} and true {second.shape}: they must agree, and be square"
+        )
+    ours, theirs = np.triu(first | first.T), np.triu(second | second.T)
+    return int((ours & theirs).sum()), int(ours.sum()), int(theirs.sum())
+
+
+def structural_hamming(found: ArrayLike, true: ArrayLike) -> int:
+    """Return in how many pairs two graphs differ: no edge, directed either way, or undirected.
+
+    Source: Tsamardinos, Brown and Aliferis, The Max-Min Hill-Climbing Bayesian Network Structure
+    Learning Algorithm (2006), section 9.1. Raises ``UsageError`` unless both are square and of one
+    size.
+    """
+    first, second = _graph(found), _graph(true)
+    if first.shape != second.shape:
+        raise UsageError(f"found has shape {first.shape} and true {second.shape}: they must agree")
+    differ = first != second
+    return int(np.triu(differ | differ.T).sum())
+
+
+def _graph(graph: ArrayLike) -> NDArray[np.bool_]:
+    marks = np.asarray(graph, dtype=bool)
+    if marks.ndim != 2 or marks.shape[0] != marks.shape[1]:
+        raise UsageError(f"graph has shape {marks.shape}: it must be square")
+    return marks

@@ -237,7 +237,7 @@ DATA, GRAPH = "cyto_full_data.csv", "cyto_full_target.csv"
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class SachsCells:
     """Measurements of 11 proteins in single cells, and which act on which.
 
     columns: by the protein's name, each of one length, in their own units. directed: shape
@@ -254,7 +254,7 @@ class Cells:
 
 
 @cache
-def sachs_cells() -> Cells:
+def sachs_cells() -> SachsCells:
     """Return 7,466 cells and the graph of 18 arcs that is usually taken as true.
 
     Raises ``UsageError`` where cdt is not installed or its files are not as expected.
@@ -276,4 +276,4 @@ def sachs_cells() -> Cells:
         directed[names.index(ends[0]), names.index(ends[1])] = True
     directed.setflags(write=False)
     table = np.array(rows, dtype=np.float64).T
-    return Cells(dict(zip(names, table, strict=True)), directed)
+    return SachsCells(dict(zip(names, table, strict=True)), directed)

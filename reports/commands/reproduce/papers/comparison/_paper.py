@@ -27,7 +27,7 @@ from provado.mechanisms.scores import conditional_ranks
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity_improved
 from provado.mechanisms.scores.hsic.private_permutation import root_hsic_sensitivity
 
-from ...experiment import Answers, Cell, Comparison, Table, under
+from ...experiment import Answers, Cell, PaperClaim, PaperTable, under
 from .._audit import certified_by, true_epsilon
 
 TOTALS = (1.0, 4.0, 16.0)
@@ -65,7 +65,7 @@ ALPHA, WIDTH, LAM = 0.05, 1.0, 1.0
 
 
 @dataclass(frozen=True)
-class Stated:
+class StatedSensitivity:
     """A score of a few records, and how far one replaced record is said to move it.
 
     ledger: the statement that is about it in general. domain: the values of a record. n: records.
@@ -81,7 +81,7 @@ class Stated:
     bound: float
 
 
-def largest_move(stated: Stated) -> tuple[float, Counts, Counts]:
+def largest_move(stated: StatedSensitivity) -> tuple[float, Counts, Counts]:
     """Return the largest change between all neighbors, replace-one, and two that reach it.
 
     Datasets that differ in the order of their records only count once: no score here sees it.
@@ -146,7 +146,7 @@ def _root(x: NDArray[np.float64], y: NDArray[np.float64]) -> float:
     return math.sqrt(max(_hsic(x, y), 0.0)) * (x.size - 1) / x.size
 
 
-def all_stated() -> tuple[Stated, ...]:
+def all_stated() -> tuple[StatedSensitivity, ...]:
     """Return every sensitivity that a method takes for its test, with its score."""
     from scipy.special import chdtri
 
@@ -160,29 +160,30 @@ def all_stated() -> tuple[Stated, ...]:
     root, score = partial(_numeric, _root, grid), partial(_numeric, _hsic, grid)
     greedy = partial(_removals, float(chdtri(1, ALPHA)))
     tau, removed = "wang2020/thm3-conditional-kendall", "wang2020/empc-sensitivity"
-    return (
-        Stated("priv-pc, svt-pc, printed", "average τ given a column, 9/(2n)", tau, bits, n,
-               average, float(conditional_ranks.average_sensitivity_printed(n))),
-        Stated("priv-pc, svt-pc, em-pc, curate, repaired", "average τ given a column, 12/(2n − 7K)",
-               tau, bits, n, average, float(conditional_ranks.average_sensitivity(n, 2))),
-        Stated("priv-pc, svt-pc, released", "p-value of τ given a column, ∫ φ to 6/√n", tau, bits,
-               n, _p_value, conditional_ranks.p_value_sensitivity_released(n)),
-        Stated("curate, released", "p-value of τ given a column, .7253/√n",
-               "curate2024/sensitivity", bits, n, _p_value,
-               conditional_ranks.p_value_sensitivity_curate(n)),
-        Stated("em-pc, released", "rows removed greedily, 1", removed, square, many, greedy, 1.0),
-        Stated("pcd, printed", "HSIC of residuals, equation (3)", "zhang2023/thm3-eq3", signs, few,
-               margin, rcit_sensitivity_printed(few, LAM, WIDTH, WIDTH)),
-        Stated("pcd, repaired", "HSIC of residuals, 8/(m − 1) + …", "zhang2023/thm3-eq3", signs,
-               few, margin, rcit_sensitivity(few, LAM, slope, slope)),
-        Stated("pcd, order 0", "HSIC, (12m − 11)/(m − 1)²", "zhang2023/thm1", grid, few, score,
-               float(hsic_sensitivity_improved(few))),
-        Stated("dphsic-pc", "root of HSIC, 4(m − 1)/m²", "kim2023/root-hsic", grid, few, root,
-               root_hsic_sensitivity(few)),
+    rows: tuple[tuple[Any, ...], ...] = (
+        ("priv-pc, svt-pc, printed", "average τ given a column, 9/(2n)", tau, bits, n,
+         average, float(conditional_ranks.average_sensitivity_printed(n))),
+        ("priv-pc, svt-pc, em-pc, curate, repaired", "average τ given a column, 12/(2n − 7K)",
+         tau, bits, n, average, float(conditional_ranks.average_sensitivity(n, 2))),
+        ("priv-pc, svt-pc, released", "p-value of τ given a column, ∫ φ to 6/√n", tau, bits,
+         n, _p_value, conditional_ranks.p_value_sensitivity_released(n)),
+        ("curate, released", "p-value of τ given a column, .7253/√n",
+         "curate2024/sensitivity", bits, n, _p_value,
+         conditional_ranks.p_value_sensitivity_curate(n)),
+        ("em-pc, released", "rows removed greedily, 1", removed, square, many, greedy, 1.0),
+        ("pcd, printed", "HSIC of residuals, equation (3)", "zhang2023/thm3-eq3", signs, few,
+         margin, rcit_sensitivity_printed(few, LAM, WIDTH, WIDTH)),
+        ("pcd, repaired", "HSIC of residuals, 8/(m − 1) + …", "zhang2023/thm3-eq3", signs,
+         few, margin, rcit_sensitivity(few, LAM, slope, slope)),
+        ("pcd, order 0", "HSIC, (12m − 11)/(m − 1)²", "zhang2023/thm1", grid, few, score,
+         float(hsic_sensitivity_improved(few))),
+        ("dphsic-pc", "root of HSIC, 4(m − 1)/m²", "kim2023/root-hsic", grid, few, root,
+         root_hsic_sensitivity(few)),
     )  # fmt: skip
+    return tuple(StatedSensitivity(*row) for row in rows)
 
 
-def tables(answers: Answers, rows: int, records: int) -> tuple[Table, ...]:
+def tables(answers: Answers, rows: int, records: int) -> tuple[PaperTable, ...]:
     """Return all tables; rows, records: of each sample of a network and of a nonlinear model."""
     return (
         _claims(under(answers, "release")),
@@ -191,7 +192,7 @@ def tables(answers: Answers, rows: int, records: int) -> tuple[Table, ...]:
         _accuracy(
             "numeric", under(answers, "f1/numeric"), f"{records:,} records of a nonlinear model"
         ),
-        Table(
+        PaperTable(
             "levels",
             f"Rejections at the level {LEVEL:g} where two columns of {TESTED} records are "
             "independent, with a 95 % Clopper–Pearson interval.",
@@ -201,13 +202,13 @@ def tables(answers: Answers, rows: int, records: int) -> tuple[Table, ...]:
     )
 
 
-def comparisons(answers: Answers) -> tuple[Comparison, ...]:
+def comparisons(answers: Answers) -> tuple[PaperClaim, ...]:
     """Return whether claims, stated sensitivities and levels hold, as far as was seen."""
     releases, stated = under(answers, "release"), under(answers, "sensitivity")
     return compared(releases, stated, level_rows(under(answers, "level")))
 
 
-def _claims(releases: Mapping[str, Mapping[str, Any]]) -> Table:
+def _claims(releases: Mapping[str, Mapping[str, Any]]) -> PaperTable:
     rows: list[tuple[Cell, ...]] = []
     for method in private_methods():
         name = audited_as(method)
@@ -218,7 +219,7 @@ def _claims(releases: Mapping[str, Mapping[str, Any]]) -> Table:
             a = releases[name]
             cells = (a["claim"], true_epsilon(a), certified_by(a), a["verdict"])
             rows.append((method.title, version, *cells, flaw))
-    return Table(
+    return PaperTable(
         "claims",
         "Each method on three columns and a few records, where the distribution of whole runs is "
         "known: its claim, the exact ε of the pair that is audited, and the certified lower bound.",
@@ -227,7 +228,7 @@ def _claims(releases: Mapping[str, Mapping[str, Any]]) -> Table:
     )
 
 
-def _sensitivities(stated: Mapping[str, Mapping[str, Any]]) -> Table:
+def _sensitivities(stated: Mapping[str, Mapping[str, Any]]) -> PaperTable:
     rows: list[tuple[Cell, ...]] = []
     for key, a in stated.items():
         methods_of, _, what = key.partition(": ")
@@ -235,7 +236,7 @@ def _sensitivities(stated: Mapping[str, Mapping[str, Any]]) -> Table:
         ratio = a["moved"] / a["bound"]
         cells = (a["n"], a["bound"], a["moved"], ratio, said, a["ledger"])
         rows.append((methods_of, what, *cells))
-    return Table(
+    return PaperTable(
         "sensitivities",
         "The sensitivity that a method takes for its test, against the largest change over all "
         "datasets of so few records and a few values. Not exceeded there is no proof; what is "
@@ -251,7 +252,7 @@ def exceeded(answer: Mapping[str, Any]) -> bool:
     return bool(answer["moved"] > answer["bound"] * (1 + 1e-9) + 1e-9)
 
 
-def _accuracy(kind: str, answers: Mapping[str, Mapping[str, Any]], what: str) -> Table:
+def _accuracy(kind: str, answers: Mapping[str, Mapping[str, Any]], what: str) -> PaperTable:
     rows: list[tuple[Cell, ...]] = []
     networks = list(dict.fromkeys(key.partition("/")[0] for key in answers))
     for network in networks:
@@ -262,7 +263,7 @@ def _accuracy(kind: str, answers: Mapping[str, Mapping[str, Any]], what: str) ->
         rows.append(
             (network, "PC, not private", *[float(np.median([a["plain"] for a in own]))] * 3)
         )
-    return Table(
+    return PaperTable(
         f"f1_{kind}",
         f"Median F1 of the skeleton at equal total ε, δ = {DELTA:g}, of the methods without a "
         f"known flaw; {what}.",
@@ -290,7 +291,7 @@ def compared(
     releases: Mapping[str, Mapping[str, Any]],
     stated: Mapping[str, Mapping[str, Any]],
     levels: Sequence[tuple[Cell, ...]],
-) -> tuple[Comparison, ...]:
+) -> tuple[PaperClaim, ...]:
     """Return what of releases, stated sensitivities and levels holds."""
     found = []
     for method in private_methods():
@@ -299,7 +300,7 @@ def compared(
             a = releases[name]
             broken = a["violation"]
             found.append(
-                Comparison(
+                PaperClaim(
                     f"{', '.join(filter(None, (method.title, method.version)))}: a run is "
                     f"{a['claim']}",
                     method.flaw.ledger[0] if method.flaw and method.flaw.ledger else "as repaired",
@@ -311,7 +312,7 @@ def compared(
             )
     for key, a in stated.items():
         found.append(
-            Comparison(
+            PaperClaim(
                 f"stated sensitivity of {key}",
                 a["ledger"],
                 f"moves by {a['moved']:.4g} of {a['bound']:.4g} on {a['n']} records: counts "
@@ -322,7 +323,7 @@ def compared(
         )
     for test, nulls, count, share, low, _ in levels:
         found.append(
-            Comparison(
+            PaperClaim(
                 f"{test} keeps the level {LEVEL:g}",
                 "permutation tests",
                 f"{count} rejections of {nulls} ({float(share or 0):.3f}).",

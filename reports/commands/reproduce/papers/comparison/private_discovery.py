@@ -19,9 +19,8 @@ from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
 from provado.mechanisms.scores.hsic.private_permutation import dphsic
 
-from ...experiment import Answers, Experiment, Findings, Part, Setting
-from ...sources.graph_scores import skeleton_f1
-from ...sources.networks import load_network, nonlinear_model
+from ...experiment import Answers, Experiment, Findings, Piece, Scope
+from ...sources.networks import load_network, nonlinear_model, skeleton_f1
 from .._audit import release
 from . import _paper as paper
 
@@ -33,7 +32,7 @@ RANGE = (-3.0, 3.0)
 """Of each standardised numeric column; what lies outside is clipped."""
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part an audit, a stated sensitivity, a sample of a network, and a block of nulls."""
     found = []
     samples = setting.of(SAMPLES)
@@ -41,17 +40,17 @@ def parts(setting: Setting) -> Sequence[Part]:
         {n for m in paper.private_methods() if (n := paper.audited_as(m)) is not None}
     ):
         arguments: dict[str, Any] = {"release": name, "samples": samples, "seed": setting.seed}
-        found.append(Part(f"release/{name}", arguments, 1.0 + samples * 4e-5))
+        found.append(Piece(f"release/{name}", arguments, 1.0 + samples * 4e-5))
     for number, stated in enumerate(paper.all_stated()):
         key = f"sensitivity/{stated.methods}: {stated.what}"
-        found.append(Part(key, {"stated": number}, 1.0))
+        found.append(Piece(key, {"stated": number}, 1.0))
     for seed in range(setting.of(SEEDS)):
         for network in setting.of(DISCRETE):
-            found.append(Part(f"f1/discrete/{network}/{seed}", {"discrete": network}, 6.0))
+            found.append(Piece(f"f1/discrete/{network}/{seed}", {"discrete": network}, 6.0))
         for network in setting.of(NUMERIC):
-            found.append(Part(f"f1/numeric/{network}/{seed}", {"numeric": network}, 8.0))
+            found.append(Piece(f"f1/numeric/{network}/{seed}", {"numeric": network}, 8.0))
     for block in range(setting.of(NULLS) // BLOCK):
-        found.append(Part(f"level/{block}", {"nulls": BLOCK}, 2.0))
+        found.append(Piece(f"level/{block}", {"nulls": BLOCK}, 2.0))
     return found
 
 
@@ -97,10 +96,7 @@ def _numeric(network: str, rng: np.random.Generator) -> dict[str, Any]:
 
 
 def _all_f1(
-    chosen: Sequence[Method],
-    data: CodedTable | NumericTable,
-    truth: Any,
-    rng: np.random.Generator,
+    chosen: Sequence[Method], data: CodedTable | NumericTable, truth: Any, rng: np.random.Generator
 ) -> dict[str, list[float]]:
     """Return F1 of each method at each total, which is shared out before the data are looked at."""
     found: dict[str, list[float]] = {}
@@ -125,7 +121,7 @@ def _levels(nulls: int, rng: np.random.Generator) -> dict[str, Any]:
     return {"nulls": nulls, "rejected": {name: int(count) for name, count in rejected.items()}}
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return the tables, and whether claims, sensitivities and levels hold."""
     settings = (
         (
@@ -141,11 +137,9 @@ def findings(setting: Setting, answers: Answers) -> Findings:
 
 
 EXPERIMENT = Experiment(
-    name="comparison/private_discovery",
-    title="private causal discovery: what is claimed, what holds, what it is worth",
-    source=Source("The methods of four papers and two later ones", "as implemented here"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "comparison/private_discovery",
+    "private causal discovery: what is claimed, what holds, what it is worth",
+    Source("The methods of four papers and two later ones", "as implemented here"),
+    *(parts, work, findings),
     needs=("pgmpy",),
 )

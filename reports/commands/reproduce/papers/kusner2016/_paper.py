@@ -21,7 +21,7 @@ from provado.mechanisms.cause_effect.additive_noise_model import Direction
 from provado.mechanisms.cause_effect.simulated_pairs import generate_pairs
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
-from ...experiment import Comparison, Part, Setting
+from ...experiment import PaperClaim, Piece, Scope
 from ...sources.pairs import NamedPair, load_pairs, tuebingen_pairs
 
 GENERATED, TUEBINGEN = "generated", "Tübingen"
@@ -42,7 +42,7 @@ LARGE_RECORDS, QUICK_LARGE_RECORDS = 7_800, 1_500
 UnitColumns = tuple[NDArray[np.float64], NDArray[np.float64]]
 
 
-def sources(setting: Setting) -> tuple[str, ...]:
+def sources(setting: Scope) -> tuple[str, ...]:
     """Return the sources of pairs that a setting asks for."""
     return (GENERATED, TUEBINGEN, *LARGE, *([setting.pairs] if setting.pairs else []))
 
@@ -85,8 +85,8 @@ def drawn_as_printed(pairs: Sequence[NamedPair], seed: int) -> tuple[NamedPair, 
 
 
 def pair_parts(
-    setting: Setting, splits: int, large_splits: int, seconds: Callable[[int], float]
-) -> list[Part]:
+    setting: Scope, splits: int, large_splits: int, seconds: Callable[[int], float]
+) -> list[Piece]:
     """Return one part a pair of every source.
 
     splits, large_splits: how many random halvings of a pair, and of a large one or a user's.
@@ -106,7 +106,7 @@ def pair_parts(
                 "splits": halvings,
             }
             estimate = 0.01 + halvings * seconds(min(pair.x.size, most))
-            found.append(Part(f"{source}/{pair.name}", arguments, estimate))
+            found.append(Piece(f"{source}/{pair.name}", arguments, estimate))
     return found
 
 
@@ -121,7 +121,7 @@ def pair_at(arguments: Mapping[str, Any]) -> NamedPair:
     return found
 
 
-def record_settings(setting: Setting) -> tuple[tuple[str, str], ...]:
+def record_settings(setting: Scope) -> tuple[tuple[str, str], ...]:
     """Return what there is to say of the pairs, as names and values of ``Findings``."""
     usual, large = (
         (QUICK_RECORDS, QUICK_LARGE_RECORDS) if setting.quick else (RECORDS, LARGE_RECORDS)
@@ -145,7 +145,7 @@ def sign(pair: NamedPair) -> float:
     return 1.0 if pair.direction is Direction.FORWARD else -1.0
 
 
-def _asked(setting: Setting, source: str) -> tuple[int | None, int]:
+def _asked(setting: Scope, source: str) -> tuple[int | None, int]:
     """Return how many pairs of a source are taken, ``None`` for all, and records at most."""
     large = source in LARGE or source == setting.pairs
     if setting.quick:
@@ -266,10 +266,10 @@ def rises(hits: Sequence[int], trials: int) -> bool | None:
 
 def theorem_2(
     place: str, where: str, hits: Sequence[int], trials: int, chances: ArrayLike
-) -> Comparison:
+) -> PaperClaim:
     """Return Theorem 2 beside simulated directions, ``trials`` each."""
     fits = within(hits, trials, chances)
-    return Comparison(
+    return PaperClaim(
         "two scores with Laplace noise keep their order with probability "
         "1 − (γ + 2σ)/(4σ)·e^(−γ/σ)",
         place,
@@ -286,11 +286,11 @@ def theorem_4(
     trials: int,
     printed: ArrayLike,
     repaired: ArrayLike,
-) -> Comparison:
+) -> PaperClaim:
     """Return Theorem 4.2 beside simulated directions; the repaired form where it explains them."""
     fits, mended = within(hits, trials, printed), within(hits, trials, repaired)
     right = mended.all() and mended.size
-    return Comparison(
+    return PaperClaim(
         "four noisy log-IQRs keep the direction with probability "
         "1 − e^(−σ/γ)(48σ³ + 33σ²γ + 9σγ² + γ³)/(96σ³)",
         place,

@@ -17,7 +17,7 @@ from provado.mechanisms.cause_effect.releases import training_set
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity, hsic_sensitivity_improved
 from provado.proofs.ledger.kusner2016 import WORK
 
-from ...experiment import Answers, Cell, Part, Setting, Table
+from ...experiment import Answers, Cell, PaperTable, Piece, Scope
 from .._audit import Advice, Cost, Pairing, Paper, audit_of
 from ._paper import GENERATED, columns, pairs_of, sign
 
@@ -76,10 +76,10 @@ RELEASES: tuple[tuple[str, str, str, Chance], ...] = (
 """What is released, by which score, with which noise, and its chance of the right direction."""
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a generated pair."""
     return [
-        Part(f"pair/{i}", {"pair": i, "seed": setting.seed}, 0.5) for i in range(setting.of(PAIRS))
+        Piece(f"pair/{i}", {"pair": i, "seed": setting.seed}, 0.5) for i in range(setting.of(PAIRS))
     ]
 
 
@@ -98,7 +98,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     }
 
 
-def tables(answers: Answers) -> tuple[Table, ...]:
+def tables(answers: Answers) -> tuple[PaperTable, ...]:
     """Return the mean chances, beside the accuracy without noise."""
     rows: list[tuple[Cell, ...]] = []
     for i, (what, score, noise, _) in enumerate(RELEASES):
@@ -111,7 +111,7 @@ def tables(answers: Answers) -> tuple[Table, ...]:
         "it that all four numbers are released."
     )
     heads = ("released", "noise", *(f"total ε = {t:g}" for t in TOTALS), "without noise")
-    return (Table("cost_of_repair", caption, heads, rows),)
+    return (PaperTable("cost_of_repair", caption, heads, rows),)
 
 
 EXPERIMENT = audit_of(

@@ -12,7 +12,7 @@ from provado.mechanisms.cause_effect.margins import SCORES, chance_of_positive, 
 from provado.proofs.ledger import kusner2016
 
 from ... import experiment
-from ...experiment import Answers, Experiment, Findings, Part, Setting, Table, under
+from ...experiment import Answers, Experiment, Findings, PaperTable, Piece, Scope, under
 from . import _paper as paper
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
@@ -25,7 +25,7 @@ DRASTIC = 0.3
 """A probability that rises by so much from the smallest ε to the largest rises drastically."""
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a pair."""
     splits = setting.of(SPLITS)
     return paper.pair_parts(setting, splits, splits, lambda n: 0.003 + paper.halving_seconds(n))
@@ -57,10 +57,10 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     return {"records": int(x.size), "tested": m, "scores": scores}
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return a panel and a table for each source and score, over the pairs that are selected."""
     panels, rows = [], []
-    comparisons: list[experiment.Comparison] = []
+    comparisons: list[experiment.PaperClaim] = []
     every: dict[str, list[Answer]] = {name: [] for name in FIGURE_SCORES}
     for source in paper.sources(setting):
         own = under(answers, source)
@@ -92,7 +92,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     )
     return Findings(
         settings,
-        (Table("chances", caption, head, rows),),
+        (PaperTable("chances", caption, head, rows),),
         (experiment.Figure("chances", caption, panels),) if panels else (),
         comparisons,
     )
@@ -165,10 +165,10 @@ def _curves(name: str, chosen: Sequence[Answer]) -> tuple[experiment.Curve, ...]
     return tuple(found)
 
 
-def _comparisons(name: str, where: str, chosen: Sequence[Answer]) -> list[experiment.Comparison]:
+def _comparisons(name: str, where: str, chosen: Sequence[Answer]) -> list[experiment.PaperClaim]:
     if not chosen:
         return [
-            experiment.Comparison(
+            experiment.PaperClaim(
                 "as ε increases, so does the probability of the right direction",
                 "section 6, Figure 1",
                 f"{where}: the score is right on every split of no pair.",
@@ -182,13 +182,13 @@ def _comparisons(name: str, where: str, chosen: Sequence[Answer]) -> list[experi
     climbs = [float(chances[-1] - chances[0]) for chances in own]
     steep = sum(climb >= DRASTIC for climb in climbs)
     return [
-        experiment.Comparison(
+        experiment.PaperClaim(
             "for low ε the probability of the right direction is lower; as ε increases, so does it",
             "section 6, Figure 1",
             f"{where}: {', '.join(f'{step / trials:.3f}' for step in steps)} at ε = .1, 1, 10.",
             paper.rises(steps, trials),
         ),
-        experiment.Comparison(
+        experiment.PaperClaim(
             "in some cases drastically",
             "section 6, Figure 1",
             f"{where}: by {DRASTIC:g} or more on {steep}, by {max(climbs):.3f} at most.",
@@ -197,7 +197,7 @@ def _comparisons(name: str, where: str, chosen: Sequence[Answer]) -> list[experi
     ]
 
 
-def _theorems(every: Mapping[str, Sequence[Answer]]) -> list[experiment.Comparison]:
+def _theorems(every: Mapping[str, Sequence[Answer]]) -> list[experiment.PaperClaim]:
     found = []
     for name, chosen in every.items():
         if not chosen:
@@ -218,11 +218,9 @@ def _theorems(every: Mapping[str, Sequence[Answer]]) -> list[experiment.Comparis
 
 
 EXPERIMENT = Experiment(
-    name="kusner2016/figure1",
-    title="how ε moves the probability of the right direction, for HSIC and the IQR",
-    source=kusner2016.source("Figure 1"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "kusner2016/figure1",
+    "how ε moves the probability of the right direction, for HSIC and the IQR",
+    kusner2016.source("Figure 1"),
+    *(parts, work, findings),
     needs=("cdt",),
 )

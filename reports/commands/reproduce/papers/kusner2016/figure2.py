@@ -15,7 +15,7 @@ from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.proofs.ledger import kusner2016
 
 from ... import experiment
-from ...experiment import Answers, Cell, Experiment, Findings, Part, Setting, Table, under
+from ...experiment import Answers, Cell, Experiment, Findings, PaperTable, Piece, Scope, under
 from ._paper import columns, halving_seconds, pair_at, pair_parts, record_settings, sign, sources
 
 LAMBDAS = tuple(round(anm.LAMBDA * 10 ** (k / 2), 6) for k in range(11))
@@ -43,7 +43,7 @@ Chances = Mapping[float, Sequence[float]]
 SPLITS, LARGE_SPLITS = (5, 2), (2, 1)
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a pair."""
     usual, large = setting.of(SPLITS), setting.of(LARGE_SPLITS)
     return pair_parts(setting, usual, large, lambda n: len(LAMBDAS) * halving_seconds(n))
@@ -66,7 +66,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     return {"trained": x.size // 2, "tested": x.size - x.size // 2, "margins": towards}
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return, a row of panels a source, the curves over λ at three ε and over ε at the best λ."""
     panels, compared = [], []
     rows: list[tuple[Cell, ...]] = []
@@ -108,13 +108,13 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     return Findings(
         settings,
         (
-            Table(
+            PaperTable(
                 "lambdas",
                 f"Probability of the right direction over λ, {note}",
                 ("source", "λ", "right without noise", *heads),
                 rows,
             ),
-            Table(
+            PaperTable(
                 "best",
                 f"The largest mean probability over the λ tried, {note} The choice of λ is not "
                 "private.",
@@ -198,7 +198,7 @@ def comparisons(
     found: Mapping[str, Chances],
     single: Sequence[Chances],
     shown: Sequence[float],
-) -> list[experiment.Comparison]:
+) -> list[experiment.PaperClaim]:
     """Return what is said of Figure 2 beside one source.
 
     lambdas: ascending. right: at each λ the share of splits that are right without noise. found:
@@ -219,13 +219,8 @@ def comparisons(
 
 
 def _hump(
-    where: str,
-    bound: str,
-    lambdas: Sequence[float],
-    of: Chances,
-    shown: Sequence[float],
-    more: str,
-) -> experiment.Comparison:
+    where: str, bound: str, lambdas: Sequence[float], of: Chances, shown: Sequence[float], more: str
+) -> experiment.PaperClaim:
     words = []
     for epsilon in shown:
         chances = of[epsilon]
@@ -244,7 +239,7 @@ def _hump(
             else "A residual of a very large λ is the other column itself, and which of the two "
             "HSICs is smaller is then a matter of their kernels, on some pairs rightly so."
         )
-    return experiment.Comparison(
+    return experiment.PaperClaim(
         "for each ε the probability over λ has a distinctive hump",
         "section 6, Figure 2",
         f"{where}, noise by {'the sharper bound' if bound == 'sharper' else bound}: "
@@ -254,9 +249,9 @@ def _hump(
     )
 
 
-def _small(where: str, of: Chances, shown: Sequence[float]) -> experiment.Comparison:
+def _small(where: str, of: Chances, shown: Sequence[float]) -> experiment.PaperClaim:
     ends = [of[epsilon][0] for epsilon in shown]
-    return experiment.Comparison(
+    return experiment.PaperClaim(
         "for small λ the sensitivity is too large for meaningful inference",
         "section 6, Figure 2",
         f"{where}: {', '.join(f'{end:.4f}' for end in ends)} at the smallest λ, by the sharper "
@@ -265,8 +260,8 @@ def _small(where: str, of: Chances, shown: Sequence[float]) -> experiment.Compar
     )
 
 
-def _large(where: str, lambdas: Sequence[float], right: Sequence[float]) -> experiment.Comparison:
-    return experiment.Comparison(
+def _large(where: str, lambdas: Sequence[float], right: Sequence[float]) -> experiment.PaperClaim:
+    return experiment.PaperClaim(
         "for large λ the regression is poor, and so are the scores",
         "section 6, Figure 2",
         f"{where}: without noise {right[0]:.3f} are right at λ = {lambdas[0]:g}, "
@@ -275,9 +270,9 @@ def _large(where: str, lambdas: Sequence[float], right: Sequence[float]) -> expe
     )
 
 
-def _range(where: str, of: Chances, shown: Sequence[float]) -> experiment.Comparison:
+def _range(where: str, of: Chances, shown: Sequence[float]) -> experiment.PaperClaim:
     sizes = [sum(chance >= GOOD for chance in of[epsilon]) for epsilon in shown]
-    return experiment.Comparison(
+    return experiment.PaperClaim(
         "the range of good λ grows with ε",
         "section 6, Figure 2",
         f"{where}: {', '.join(map(str, sizes))} of {len(of[shown[0]])} λ reach {GOOD:g} at ε = "
@@ -286,12 +281,12 @@ def _range(where: str, of: Chances, shown: Sequence[float]) -> experiment.Compar
     )
 
 
-def _quality(where: str, found: Mapping[str, Chances]) -> experiment.Comparison:
+def _quality(where: str, found: Mapping[str, Chances]) -> experiment.PaperClaim:
     largest = max(found["Theorem 7"])
     best = {bound: max(of[largest]) for bound, of in found.items()}
     holds = best["Theorem 7"] >= HIGH
     mended = best["sharper"] >= HIGH
-    return experiment.Comparison(
+    return experiment.PaperClaim(
         "with the proper λ there is causal inference of high quality with a private training set",
         "section 6, Figure 2",
         f"{where}: at ε = {largest:g} {best['Theorem 7']:.4f} by Theorem 7, {best['sharper']:.3f} "
@@ -310,11 +305,9 @@ def _quality(where: str, found: Mapping[str, Chances]) -> experiment.Comparison:
 
 
 EXPERIMENT = Experiment(
-    name="kusner2016/figure2",
-    title="privacy of the training set for HSIC: the choice of λ",
-    source=kusner2016.source("Figure 2"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "kusner2016/figure2",
+    "privacy of the training set for HSIC: the choice of λ",
+    kusner2016.source("Figure 2"),
+    *(parts, work, findings),
     needs=("cdt",),
 )

@@ -22,7 +22,7 @@ from provado.mechanisms.cause_effect.releases.propose_test_release import (
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.proofs.ledger import kusner2016
 
-from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table, under
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope, under
 from ._paper import columns, halving_seconds, pair_at, pair_parts, record_settings, sign, sources
 
 FORMS: Mapping[str, tuple[Bins, ptr.Threshold]] = {
@@ -39,7 +39,7 @@ DRAWS = 10_000
 SPLITS, LARGE_SPLITS = (3, 2), (1, 1)
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a pair."""
     usual, large = setting.of(SPLITS), setting.of(LARGE_SPLITS)
     return pair_parts(setting, usual, large, lambda n: 0.05 + 0.5 * halving_seconds(n))
@@ -102,7 +102,7 @@ def null_count(
     return int(np.count_nonzero(~released))
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return how often ⊥ comes out over the pairs on which the IQR is right without noise."""
     rows = []
     compared = []
@@ -143,11 +143,11 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         *record_settings(setting),
         ("ε", "of each of the noisy counts; the paper does not say which it used"),
     )
-    table = Table("nulls", caption, head, rows)
+    table = PaperTable("nulls", caption, head, rows)
     return Findings(settings, (table,), comparisons=tuple(compared))
 
 
-def _comparison(where: str, splits: Sequence[Mapping[str, Any]], epsilon: float) -> Comparison:
+def _comparison(where: str, splits: Sequence[Mapping[str, Any]], epsilon: float) -> PaperClaim:
     first = EPSILONS.index(epsilon) * len(DELTAS)
     here = slice(first, first + len(DELTAS))
     nulls = {form: np.array([s[form]["nulls"][here] for s in splits]) for form in FORMS}
@@ -159,7 +159,7 @@ def _comparison(where: str, splits: Sequence[Mapping[str, Any]], epsilon: float)
         "the splits"
         for form in FORMS
     )
-    return Comparison(
+    return PaperClaim(
         "for δ from 1e-5 to 1e-2 none of 10,000 samples falls below the threshold: the probability "
         "of ⊥ is essentially 0",
         "section 6",
@@ -189,11 +189,9 @@ def _margin(left: Residuals, sign: float) -> float | None:
 
 
 EXPERIMENT = Experiment(
-    name="kusner2016/iqr_null",
-    title="how often the private IQR answers ⊥",
-    source=kusner2016.source("section 6, on Algorithm 1 of the appendix"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "kusner2016/iqr_null",
+    "how often the private IQR answers ⊥",
+    kusner2016.source("section 6, on Algorithm 1 of the appendix"),
+    *(parts, work, findings),
     needs=("cdt",),
 )

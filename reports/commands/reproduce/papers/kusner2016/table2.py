@@ -13,7 +13,7 @@ from provado.mechanisms.cause_effect.margins import SCORES, chance_of_positive, 
 from provado.proofs.ledger import kusner2016
 
 from ... import experiment
-from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table, under
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope, under
 from . import _paper as paper
 from ._paper import DRAWN, TABLE_2
 
@@ -32,7 +32,7 @@ Shares = Mapping[str, Mapping[str, Sequence[Sequence[float]]]]
 SPLITS = (10, 2)
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a pair."""
     splits = setting.of(SPLITS)
     return paper.pair_parts(setting, splits, splits, paper.halving_seconds)
@@ -53,7 +53,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     return {"records": int(x.size), "shares": shares}
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return tables over all pairs of a source, tables of one column a pair, the printed one."""
     by_source = {source: under(answers, source) for source in paper.sources(setting)}
     tables = [
@@ -84,7 +84,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     return Findings(settings, (*tables, _printed()), comparisons=comparisons(shares))
 
 
-def _over_pairs(name: str, source: str, own: Mapping[str, Mapping[str, Any]]) -> Table:
+def _over_pairs(name: str, source: str, own: Mapping[str, Mapping[str, Any]]) -> PaperTable:
     rows = []
     for at, epsilon in enumerate(LEVELS):
         for score in SCORES:
@@ -98,10 +98,10 @@ def _over_pairs(name: str, source: str, own: Mapping[str, Mapping[str, Any]]) ->
         "that of each noisy number."
     )
     head = ("ε", "score", "mean", "deviation over pairs", "deviation over splits")
-    return Table(name, caption, head, rows)
+    return PaperTable(name, caption, head, rows)
 
 
-def _one_column_a_pair(name: str, source: str, own: Mapping[str, Mapping[str, Any]]) -> Table:
+def _one_column_a_pair(name: str, source: str, own: Mapping[str, Mapping[str, Any]]) -> PaperTable:
     sizes = ("", "records", *(f"{answer['records']:,}" for answer in own.values()))
     rows = [
         (
@@ -116,10 +116,10 @@ def _one_column_a_pair(name: str, source: str, own: Mapping[str, Mapping[str, An
         f"Laid out as Table 2 is: probability of the right direction on {len(own)} pairs "
         f"({source}), drawn at random from the largest 25, mean ± standard deviation over splits."
     )
-    return Table(name, caption, ("ε", "score", *own), (sizes, *rows))
+    return PaperTable(name, caption, ("ε", "score", *own), (sizes, *rows))
 
 
-def _printed() -> Table:
+def _printed() -> PaperTable:
     sizes = ("", "records", *(f"{size:,}" for size in paper.TABLE_2_SIZES))
     rows = [
         (epsilon, score, *(_cell(*cell) for cell in paper.TABLE_2[epsilon, score]))
@@ -134,16 +134,16 @@ def _printed() -> Table:
         "be had. Of the row IQR at ε = .1 the text at hand has six numbers and not their columns: "
         f"{left}."
     )
-    return Table("printed", caption, ("ε", "score", *paper.TABLE_2_IDS), (sizes, *rows))
+    return PaperTable("printed", caption, ("ε", "score", *paper.TABLE_2_IDS), (sizes, *rows))
 
 
 def _cell(mean: float, deviation: float) -> str:
     return f"{mean:.2f} ± {deviation:.2f}"
 
 
-def comparisons(found: Mapping[str, Shares]) -> tuple[Comparison, ...]:
+def comparisons(found: Mapping[str, Shares]) -> tuple[PaperClaim, ...]:
     """Return what is said of Table 2 beside each source of pairs, by the source's name."""
-    made: list[Comparison] = []
+    made: list[PaperClaim] = []
     for source, shares in found.items():
         made += [
             _coin(source, shares),
@@ -158,9 +158,9 @@ def _mean(shares: Shares, score: str, at: int) -> float:
     return float(np.mean([np.mean(of[score][at]) for of in shares.values()]))
 
 
-def _coin(source: str, shares: Shares) -> Comparison:
+def _coin(source: str, shares: Shares) -> PaperClaim:
     most = max(abs(float(np.mean(of["iqr"][1])) - 0.5) for of in shares.values())
-    return Comparison(
+    return PaperClaim(
         "at ε = .1 the noise of the IQR leaves a tossed coin: .50 or .51 wherever a number is left",
         "Table 2",
         f"{source}: IQR {_mean(shares, 'iqr', 1):.3f} in the mean at ε = .1, {most:.3f} from .5 at "
@@ -173,10 +173,10 @@ def _coin(source: str, shares: Shares) -> Comparison:
     )
 
 
-def _grows(source: str, shares: Shares) -> Comparison:
+def _grows(source: str, shares: Shares) -> PaperClaim:
     means = [_mean(shares, "hsic", at) for at in (1, 2, 3, 0)]
     off = [distances(shares, at)["hsic"] for at in (1, 2, 3)]
-    return Comparison(
+    return PaperClaim(
         "the probability of HSIC moves from a coin's to its noise-free value as ε grows",
         "Table 2, Figure 1",
         f"{source}: {', '.join(f'{mean:.3f}' for mean in means)} in the mean at ε = .1, 1, 2, ∞; "
@@ -206,12 +206,12 @@ def printed_shares() -> dict[str, dict[str, list[list[float]]]]:
     }
 
 
-def _kendall(source: str, shares: Shares) -> Comparison:
+def _kendall(source: str, shares: Shares) -> PaperClaim:
     own, printed = distances(shares, 1), distances(printed_shares(), 1)
     least = own["kendall"] < min(own["spearman"], own["hsic"])
     words = ", ".join(f"{score} {value:.3f}" for score, value in own.items())
     paper = ", ".join(f"{score} {value:.3f}" for score, value in printed.items())
-    return Comparison(
+    return PaperClaim(
         f"Kendall's τ needs the least ε: at ε = .1 a pair's probability is off its noise-free "
         f"value by the least ({paper}, computed from the printed numbers)",
         "Table 2",
@@ -223,7 +223,7 @@ def _kendall(source: str, shares: Shares) -> Comparison:
     )
 
 
-def _complementary(source: str, shares: Shares) -> Comparison:
+def _complementary(source: str, shares: Shares) -> PaperClaim:
     right = {
         score: {pair: float(np.mean(of[score][0])) for pair, of in shares.items()}
         for score in ("spearman", "kendall", "hsic")
@@ -239,7 +239,7 @@ def _complementary(source: str, shares: Shares) -> Comparison:
 
     ranks = ("spearman", "kendall")
     ours, theirs = pairs(("hsic",), ranks), pairs(ranks, ("hsic",))
-    return Comparison(
+    return PaperClaim(
         "the scores are often complementary: ranks do well where HSIC does worse, and vice versa",
         "section 6",
         f"{source}: of {len(shares)} pairs HSIC is right and both rank scores wrong on "
@@ -250,11 +250,9 @@ def _complementary(source: str, shares: Shares) -> Comparison:
 
 
 EXPERIMENT = Experiment(
-    name="kusner2016/table2",
-    title="accuracy of the four scores, with and without noise",
-    source=kusner2016.source("Table 2"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "kusner2016/table2",
+    "accuracy of the four scores, with and without noise",
+    kusner2016.source("Table 2"),
+    *(parts, work, findings),
     needs=("cdt",),
 )

@@ -8,7 +8,17 @@ import numpy as np
 from provado.mechanisms.cause_effect import direction_probability as utility
 from provado.proofs.ledger import kusner2016
 
-from ...experiment import Answers, Curve, Experiment, Figure, Findings, Panel, Part, Setting, Table
+from ...experiment import (
+    Answers,
+    Curve,
+    Experiment,
+    Figure,
+    Findings,
+    Panel,
+    PaperTable,
+    Piece,
+    Scope,
+)
 from ._paper import LEVEL, kept, theorem_2, theorem_4
 
 RATIOS = (0.05, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
@@ -20,11 +30,11 @@ RELEASES = (2, 4)
 TRIALS = (10_000_000, 200_000)
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a number of releases and a margin."""
     trials = setting.of(TRIALS)
     return [
-        Part(
+        Piece(
             _key(releases, ratio),
             {"releases": releases, "ratio": ratio, "trials": trials},
             0.01 + 2.5e-8 * releases * trials,
@@ -40,7 +50,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     return {"hits": kept(arguments["ratio"], 1.0, releases, trials, rng)}
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return the formulas and the simulated frequencies over γ/σ."""
     trials = setting.of(TRIALS)
     hits = {k: [int(answers[_key(k, ratio)]["hits"]) for ratio in RATIOS] for k in RELEASES}
@@ -56,7 +66,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         )
     )
     share = LEVEL / len(RATIOS)
-    table = Table(
+    table = PaperTable(
         "chances",
         "Probability of the right direction over the margin in noise scales: the formulas, and "
         f"simulated frequencies with exact binomial limits at level 1 − {share:.1g} each.",
@@ -124,10 +134,8 @@ def _panel(
 
 
 EXPERIMENT = Experiment(
-    name="kusner2016/theorems",
-    title="how often noise leaves the direction right, against the formulas",
-    source=kusner2016.source("Theorems 2 and 4"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "kusner2016/theorems",
+    "how often noise leaves the direction right, against the formulas",
+    kusner2016.source("Theorems 2 and 4"),
+    *(parts, work, findings),
 )

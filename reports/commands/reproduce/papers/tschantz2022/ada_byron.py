@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.proofs.causal.definitions import Comparison as Compared
-from provado.proofs.causal.definitions import definition_9, joint_effect, smallest, total_effect
+from provado.proofs.causal.definitions import (
+    Comparison,
+    definition_9,
+    joint_effect,
+    smallest,
+    total_effect,
+)
 from provado.proofs.causal.examples import BITS, ada_and_byron, count_distribution
 from provado.proofs.causal.model import Factor, Model, Population, distribution, uniform
 from provado.proofs.ledger.tschantz2022 import source
 
-from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope
 from ._paper import shown
 
 if TYPE_CHECKING:
@@ -41,16 +46,16 @@ MULTIPLES = {"D1": 1, "D2": 1, "R1": 2, "R2": 1, "R1 and R2 at once": 2, "R1 and
 """The ε of each effect on the output, in multiples of the survey's."""
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part an e^ε with all that is exact, and one for each study of it."""
     samples = setting.of(SAMPLES)
     found = []
     for factor in FACTORS:
-        found.append(Part(f"exact, e^ε = {factor}", {"factor": factor}, 0.1))
+        found.append(Piece(f"exact, e^ε = {factor}", {"factor": factor}, 0.1))
         for point in STUDIES:
             arguments = {"factor": factor, "point": point, "samples": samples}
             key = f"study of {point}, e^ε = {factor}"
-            found.append(Part(key, arguments, 0.3 + 3.5e-6 * samples))
+            found.append(Piece(key, arguments, 0.3 + 3.5e-6 * samples))
     return found
 
 
@@ -81,7 +86,7 @@ def seen(family: Model, people: Population, name: str) -> Factor:
     """Return the smallest e^ε between the outputs given one value of a variable and the other."""
     given = {v: distribution(family, people, ["O"], given={name: v}) for v in BITS}
     return smallest(
-        Compared(name, v, 1 - v, o, given[v].get(o, _ZERO), given[1 - v].get(o, _ZERO), people)
+        Comparison(name, v, 1 - v, o, given[v].get(o, _ZERO), given[1 - v].get(o, _ZERO), people)
         for v in BITS
         for o in {**given[0], **given[1]}
     ).factor
@@ -124,7 +129,7 @@ def _limits(estimate: Estimate) -> list[float | None]:
     return [estimate.factor_lower, high if math.isfinite(high) else None]
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return every effect beside its limits, and what the paper says of them."""
     exact = {factor: answers[f"exact, e^ε = {factor}"] for factor in FACTORS}
     limits = {
@@ -142,7 +147,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
             own = exact[factor]["associations"][name]
             found = limits[factor, name]["association"]
             rows.append((factor, f"association with {name}", "no bound", own, *found))
-    table = Table(
+    table = PaperTable(
         "effects",
         "Effects on the output of the survey and associations with it, as the largest ratio of "
         "two probabilities: exactly, and limits of a study that sees outputs only, with a "
@@ -161,7 +166,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
 
 def _comparisons(
     exact: Mapping[str, Mapping[str, Any]], limits: Mapping[tuple[str, str], Mapping[str, Any]]
-) -> tuple[Comparison, ...]:
+) -> tuple[PaperClaim, ...]:
     def as_printed(names: Sequence[str]) -> bool:
         return all(
             Fraction(exact[factor]["effects"][name]) == Fraction(factor) ** MULTIPLES[name]
@@ -197,26 +202,26 @@ def _comparisons(
     points, statuses = ("D1", "D2"), ("R1", "R2")
     both = ("R1 and R2 at once", "R1 and R2 added")
     return (
-        Comparison(
+        PaperClaim(
             "differential privacy bounds the effect of Ada's data point by ε, whatever the "
             "relation of the statuses",
             "section 1.1",
             f"exactly, {words(points)}.",
             as_printed(points),
         ),
-        Comparison(
+        PaperClaim(
             "intervening on Ada's status has up to double the effect of changing Byron's",
             "section 1.1",
             f"exactly, {words(statuses)}.",
             as_printed(statuses),
         ),
-        Comparison(
+        PaperClaim(
             "the total effect of both statuses is 3ε, 2ε of it from Ada's; the joint effect is 2ε",
             "section 6.3",
             f"exactly, {words(both)}.",
             as_printed(("R1", *both)),
         ),
-        Comparison(
+        PaperClaim(
             "differential privacy does not bound what seeing Ada's data point tells of the output",
             "section 1.1",
             "exactly, "
@@ -226,7 +231,7 @@ def _comparisons(
             + f"; certified from outputs alone at {len(certified)} of {len(FACTORS)}.",
             all(exceeded.values()) and bool(certified),
         ),
-        Comparison(
+        PaperClaim(
             "effects can be measured by experiments, and associations by observational studies, "
             "with or without a causal model",
             "section 8",
@@ -237,10 +242,8 @@ def _comparisons(
 
 
 EXPERIMENT = Experiment(
-    name="tschantz2022/ada_byron",
-    title="Ada and her son Byron: effects and associations",
-    source=source("sections 1.1 and 6.3"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "tschantz2022/ada_byron",
+    "Ada and her son Byron: effects and associations",
+    source("sections 1.1 and 6.3"),
+    *(parts, work, findings),
 )

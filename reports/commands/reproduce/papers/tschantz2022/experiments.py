@@ -10,7 +10,7 @@ from provado.mechanisms import Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger.tschantz2022 import source
 
-from ...experiment import Answers, Cell, Comparison, Experiment, Findings, Part, Setting, Table
+from ...experiment import Answers, Cell, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope
 
 SAMPLES = (500_000, 25_000)
 QUICK_STEP = 6
@@ -20,13 +20,13 @@ ALPHA = 0.05
 """Chance, at most, of a false alarm in the whole catalogue; each mechanism has an equal share."""
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a mechanism."""
     every = catalogue()
     samples = setting.of(SAMPLES)
     arguments = {"samples": samples, "confidence": 1 - ALPHA / len(every)}
     return [
-        Part(mechanism.name, {"name": mechanism.name, **arguments}, 0.6 + 2.2e-6 * samples)
+        Piece(mechanism.name, {"name": mechanism.name, **arguments}, 0.6 + 2.2e-6 * samples)
         for mechanism in every[:: QUICK_STEP if setting.quick else 1]
     ]
 
@@ -58,7 +58,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     }
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return a row a mechanism, the counts of verdicts, and what the paper hopes for."""
     rows = tuple(
         (
@@ -86,7 +86,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     return Findings(
         settings,
         (
-            Table(
+            PaperTable(
                 "mechanisms",
                 "Each mechanism: its claim, its true ε on the first pair where that is known, the "
                 "ε that the experiment certifies, and the verdict. An experiment looks at the "
@@ -97,7 +97,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
                 ),
                 rows,
             ),
-            Table(
+            PaperTable(
                 "counts",
                 "Mechanisms by what is expected of them and by the verdict.",
                 ("expected", *verdicts),
@@ -108,7 +108,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     )
 
 
-def _comparisons(answers: Answers) -> tuple[Comparison, ...]:
+def _comparisons(answers: Answers) -> tuple[PaperClaim, ...]:
     violation = str(Verdict.VIOLATION)
     broken = {n: a for n, a in answers.items() if a["expected"] == violation}
     sound = {n: a for n, a in answers.items() if a["expected"] != violation}
@@ -118,7 +118,7 @@ def _comparisons(answers: Answers) -> tuple[Comparison, ...]:
     above = [n for n, a in known.items() if a["certified_first"] > a["true"]]
     found = len(broken) - len(missed)
     return (
-        Comparison(
+        PaperClaim(
             "experiments and significance tests find violations of differential privacy in a "
             "system seen from outside",
             "section 8",
@@ -127,7 +127,7 @@ def _comparisons(answers: Answers) -> tuple[Comparison, ...]:
             None if (found and missed) or not broken else not missed,
             f"Not found: {', '.join(missed)}; more trials may." if missed else "",
         ),
-        Comparison(
+        PaperClaim(
             "by experiments one can study whether a system has differential privacy as advertised",
             "section 8",
             f"a violation is certified for {len(accused)} of {len(sound)} mechanisms whose claim "
@@ -135,7 +135,7 @@ def _comparisons(answers: Answers) -> tuple[Comparison, ...]:
             not accused if sound else None,
             f"Accused: {', '.join(accused)}." if accused else "",
         ),
-        Comparison(
+        PaperClaim(
             "differential privacy is a bound on an effect size, which an experiment measures",
             "sections 6.1 and 8",
             f"on the first pair the certified ε exceeds the true one for {len(above)} of "
@@ -153,10 +153,8 @@ def _share(known: Mapping[str, Mapping[str, Any]]) -> float:
 
 
 EXPERIMENT = Experiment(
-    name="tschantz2022/experiments",
-    title="violations found by experiments, over the whole catalogue",
-    source=source("section 8"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "tschantz2022/experiments",
+    "violations found by experiments, over the whole catalogue",
+    source("section 8"),
+    *(parts, work, findings),
 )

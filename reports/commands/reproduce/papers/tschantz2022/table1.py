@@ -10,7 +10,7 @@ from provado.proofs.causal import search
 from provado.proofs.causal.definitions import DECIDE, Decide, Smallest
 from provado.proofs.ledger.tschantz2022 import source
 
-from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope
 from ._paper import shown
 
 
@@ -58,11 +58,11 @@ _IMPLIES = {
 }
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a row."""
     step = QUICK_STEP if setting.quick else 1
     return [
-        Part(
+        Piece(
             f"Definition {row.definition}",
             {"definition": row.definition, "given": row.given, "step": step},
             0.3 + (3.0 if row.given else 0.9) / step,
@@ -145,7 +145,7 @@ def agrees(found: str, printed: str) -> bool | None:
     return None if stands - claimed else True
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return Table 1 filled in, the counterexamples, and the arrows compared."""
     rows, against, compared = [], [], []
     for row in ROWS:
@@ -168,7 +168,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
                 cells = (case["mechanism"], case["population"], case["definition"], case["privacy"])
                 against.append((words, *cells))
         compared.append(
-            Comparison(
+            PaperClaim(
                 f"Definition {number} {row.printed} DP",
                 f"Table 1, row {number}",
                 f"Definition {row.definition}: {own} DP; of {answer['cases']:,} cases it needs a "
@@ -188,7 +188,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     return Findings(
         settings,
         (
-            Table(
+            PaperTable(
                 "definitions",
                 "Table 1 filled in: what is compared, on how many cases the definition needs a "
                 "larger or a smaller e^ε than differential privacy, and the arrow that is left.",
@@ -198,7 +198,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
                 ),
                 rows,
             ),
-            Table(
+            PaperTable(
                 "counterexamples",
                 "For each arrow that does not stand a small case: the probabilities of the outputs "
                 "of each dataset, the population, the smallest e^ε of the definition and of "
@@ -212,10 +212,8 @@ def findings(setting: Setting, answers: Answers) -> Findings:
 
 
 EXPERIMENT = Experiment(
-    name="tschantz2022/table1",
-    title="differential privacy and its variants, on a battery of mechanisms",
-    source=source("Table 1"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "tschantz2022/table1",
+    "differential privacy and its variants, on a battery of mechanisms",
+    source("Table 1"),
+    *(parts, work, findings),
 )

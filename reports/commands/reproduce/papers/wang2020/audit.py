@@ -7,9 +7,8 @@ import numpy as np
 
 from provado.proofs.ledger.wang2020 import WORK
 
-from ...experiment import Answers, Cell, Part, Setting, Table
-from ...sources.graph_scores import skeleton_f1
-from ...sources.networks import load_network
+from ...experiment import Answers, Cell, PaperTable, Piece, Scope
+from ...sources.networks import load_network, skeleton_f1
 from .._audit import Advice, Cost, Pairing, Paper, audit_of
 from ._paper import DELTA, ROWS, methods, total
 
@@ -19,10 +18,10 @@ SEEDS = (5, 2)
 COMPARED = ("Priv-PC", "SVT-PC")
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a network and seed."""
     return [
-        Part(f"{network}/{seed}", {"network": network, "sample": seed}, 2.0)
+        Piece(f"{network}/{seed}", {"network": network, "sample": seed}, 2.0)
         for network in setting.of(NETWORKS)
         for seed in range(setting.of(SEEDS))
     ]
@@ -42,7 +41,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     return {"found": found}
 
 
-def tables(answers: Answers) -> tuple[Table, ...]:
+def tables(answers: Answers) -> tuple[PaperTable, ...]:
     """Return median F1 and charged total by network, method and ε of a round."""
     rows: list[tuple[Cell, ...]] = []
     for network in dict.fromkeys(key.partition("/")[0] for key in answers):
@@ -61,7 +60,7 @@ def tables(answers: Answers) -> tuple[Table, ...]:
     heads = [
         f"{what} at ε = {epsilon:g}" for epsilon in ROUNDS_EPSILON for what in ("F1", "charged")
     ]
-    return (Table("cost_of_repair", caption, ("network", "method", *heads), rows),)
+    return (PaperTable("cost_of_repair", caption, ("network", "method", *heads), rows),)
 
 
 EXPERIMENT = audit_of(

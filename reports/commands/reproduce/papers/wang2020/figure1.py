@@ -23,9 +23,8 @@ from provado.mechanisms.textbook.exponential import exponential_probabilities
 from provado.proofs.ledger.wang2020 import source
 
 from ... import experiment
-from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table
-from ...sources.graph_scores import skeleton_f1
-from ...sources.networks import load_network
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope
+from ...sources.networks import load_network, skeleton_f1
 from . import _paper as paper
 from ._paper import FAMILIES, listed, released, repaired
 
@@ -60,7 +59,7 @@ SMALL_ROUND, LARGE_ROUND = 0.1, 1.0
 """ε of a round up to which a budget counts as small, and from which as large."""
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a network, run and family of methods, and one a network for PC."""
     rows, epsilons = setting.of(SIZES), setting.of(GRIDS)
     found = []
@@ -70,8 +69,8 @@ def parts(setting: Setting) -> Sequence[Part]:
             share = len(epsilons) / len(EPSILONS) * (rows / paper.ROWS) ** 0.5
             for family, seconds in zip(paper.FAMILIES, _SECONDS[network], strict=True):
                 arguments = {**own, "family": family, "epsilons": list(epsilons)}
-                found.append(Part(f"{network}/{run}/{family}", arguments, share * seconds))
-            found.append(Part(f"{network}/{run}/PC", {**own, "family": "PC"}, 0.5))
+                found.append(Piece(f"{network}/{run}/{family}", arguments, share * seconds))
+            found.append(Piece(f"{network}/{run}/PC", {**own, "family": "PC"}, 0.5))
     return found
 
 
@@ -161,24 +160,15 @@ class NumberOfDeletions:
         """
         low, at, high = map(sum, zip(*self._chances, strict=True)) if self._chances else (0,) * 3
         number = len(self._chances)
-        return {
-            "rounds": number,
-            "low": low,
-            "right": at,
-            "high": high,
-            "all_pass": self._all_pass,
-        }
+        return {"rounds": number, "low": low, "right": at, "high": high, "all_pass": self._all_pass}
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return a figure a network, what EM-PC's parts contribute, and the paper's statements."""
     epsilons = setting.of(GRIDS)
-    grid = Grid.of(epsilons, paper.networks(setting.quick), answers)
+    grid = PrivacyGrid.of(epsilons, paper.networks(setting.quick), answers)
     settings = (
-        (
-            "rows",
-            f"{setting.of(SIZES):,}, drawn from the networks of pgmpy",
-        ),
+        ("rows", f"{setting.of(SIZES):,}, drawn from the networks of pgmpy"),
         ("runs", str(setting.of(RUNS))),
         ("ε of a round", f"{len(epsilons)} values from {epsilons[0]:g} to {epsilons[-1]:.3g}"),
         ("level", "p ≥ .1 as released: one-sided for Kendall's τ; the G-test for EM-PC"),
@@ -188,7 +178,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class PrivacyGrid:
     """F1 and totals by network and method, each of shape (ε, runs).
 
     epsilons: of a round, rising. plain: F1 of PC by network and test, shape (runs,). limits: F1 of
@@ -205,7 +195,9 @@ class Grid:
     numbers: Mapping[str, Sequence[Sequence[Mapping[str, float]]]]
 
     @classmethod
-    def of(cls, epsilons: tuple[float, ...], networks: tuple[str, ...], answers: Answers) -> Grid:
+    def of(
+        cls, epsilons: tuple[float, ...], networks: tuple[str, ...], answers: Answers
+    ) -> PrivacyGrid:
         """Return the results of all parts, whose keys are ``network/run/family``."""
         f1: dict[tuple[str, str], list[Any]] = {}
         totals: dict[tuple[str, str], list[Any]] = {}
@@ -273,12 +265,12 @@ class Grid:
         return {n: self.limits[n, name] for n in self.networks}
 
 
-def figures(grid: Grid) -> tuple[experiment.Figure, ...]:
+def figures(grid: PrivacyGrid) -> tuple[experiment.Figure, ...]:
     """Return a figure a network: F1 against ε of a round, and against the total."""
     return tuple(_figure(grid, network) for network in grid.networks)
 
 
-def _figure(grid: Grid, network: str) -> experiment.Figure:
+def _figure(grid: PrivacyGrid, network: str) -> experiment.Figure:
     by_round, by_total = [], []
     for color, family in enumerate(FAMILIES):
         for dashed, label in enumerate((released(family), repaired(family))):
@@ -306,7 +298,7 @@ def _figure(grid: Grid, network: str) -> experiment.Figure:
     return experiment.Figure(network, caption, panels)
 
 
-def tables(grid: Grid) -> tuple[Table, ...]:
+def tables(grid: PrivacyGrid) -> tuple[PaperTable, ...]:
     """Return F1 at the largest ε with parts of EM-PC exchanged, and how its numbers fall."""
     columns = {
         "PC, Kendall": grid.of_pc(),
@@ -317,7 +309,7 @@ def tables(grid: Grid) -> tuple[Table, ...]:
         "EM-PC, G, released number": grid.last(EM),
         "EM-PC, G, any number": grid.limit("g, any number"),
     }
-    limits = Table(
+    limits = PaperTable(
         "parts_of_em_pc",
         f"F1 at ε = {grid.epsilons[-1]:.3g} a round, by the test (Kendall's τ, G) and by the "
         "sub-routine for the number of deletions: as released (which never takes the last edge of "
@@ -331,7 +323,7 @@ def tables(grid: Grid) -> tuple[Table, ...]:
         counts = {name: sum(one[name] for one in some) for name in some[0]}
         shares = [counts[name] / counts["rounds"] for name in (*FALLS, "all_pass")]
         rows.append((epsilon, *shares))
-    numbers = Table(
+    numbers = PaperTable(
         "numbers_of_em_pc",
         "How many edges the released EM-PC deletes in a round, beside how many pass as independent "
         "on the same rows: expected shares of all rounds, and the share of rounds in which all "
@@ -342,25 +334,21 @@ def tables(grid: Grid) -> tuple[Table, ...]:
     return limits, numbers
 
 
-def printed_statements(grid: Grid) -> tuple[Comparison, ...]:
+def printed_statements(grid: PrivacyGrid) -> tuple[PaperClaim, ...]:
     """Return what section 4.2 says beside what was found."""
-    return (
-        *_convergence(grid),
-        *_beside_svt(grid),
-        *_beside_em(grid),
-    )
+    return (*_convergence(grid), *_beside_svt(grid), *_beside_em(grid))
 
 
-def _convergence(grid: Grid) -> tuple[Comparison, ...]:
+def _convergence(grid: PrivacyGrid) -> tuple[PaperClaim, ...]:
     ours, plain = grid.last(PRIV), grid.of_pc()
     return (
-        Comparison(
+        PaperClaim(
             "Priv-PC converges to PC as the privacy cost grows",
             "section 4.2",
             f"F1 at the largest ε less PC's: {listed(_less(ours, plain), '+.2f')}.",
             all(abs(gap) <= CLOSE for gap in _less(ours, plain).values()),
         ),
-        Comparison(
+        PaperClaim(
             "Priv-PC always converges to perfect accuracy",
             "section 4.2",
             f"F1 at the largest ε: {listed(ours)}.",
@@ -370,18 +358,18 @@ def _convergence(grid: Grid) -> tuple[Comparison, ...]:
     )
 
 
-def _beside_svt(grid: Grid) -> tuple[Comparison, ...]:
+def _beside_svt(grid: PrivacyGrid) -> tuple[PaperClaim, ...]:
     area = _less(grid.by_total(PRIV), grid.by_total(SVT))
     ours, theirs = grid.reached(PRIV), grid.reached(SVT)
     return (
-        Comparison(
+        PaperClaim(
             "Priv-PC is always much better than SVT-PC at medium budgets",
             "Figure 1, section 4.2",
             "mean F1 over totals from 1 to 100, Priv-PC less SVT-PC as released: "
             f"{listed(area, '+.2f')}.",
             all(gap > 0 for gap in area.values()),
         ),
-        Comparison(
+        PaperClaim(
             "SVT-PC needs a larger ε than Priv-PC for the same F1",
             "Figure 1",
             "least ε of a round from which on F1 is within .05 of PC's, Priv-PC: "
@@ -393,7 +381,7 @@ def _beside_svt(grid: Grid) -> tuple[Comparison, ...]:
     )
 
 
-def _beside_em(grid: Grid) -> tuple[Comparison, ...]:
+def _beside_em(grid: PrivacyGrid) -> tuple[PaperClaim, ...]:
     small = _less(grid.between(EM, 0, SMALL_ROUND), grid.between(PRIV, 0, SMALL_ROUND))
     end = grid.epsilons[-1]
     large = _less(grid.between(PRIV, LARGE_ROUND, end), grid.between(EM, LARGE_ROUND, end))
@@ -402,14 +390,14 @@ def _beside_em(grid: Grid) -> tuple[Comparison, ...]:
     lost = {n: gap for n, gap in _less(grid.of_pc("g"), grid.last(EM)).items() if gap > CLOSE}
     regained = _less(grid.limit("g, any number"), grid.last(EM))
     return (
-        Comparison(
+        PaperClaim(
             "EM-PC is better than Priv-PC at small budgets",
             "section 4.2",
             f"mean F1 at ε of a round up to {SMALL_ROUND:g}, EM-PC less Priv-PC as released: "
             f"{listed(small, '+.2f')}.",
             all(gap > 0 for gap in small.values()),
         ),
-        Comparison(
+        PaperClaim(
             "Priv-PC is better than EM-PC at reasonably large budgets",
             "section 4.2",
             f"mean F1 at ε of a round from {LARGE_ROUND:g} on, Priv-PC less EM-PC as released: "
@@ -419,14 +407,14 @@ def _beside_em(grid: Grid) -> tuple[Comparison, ...]:
             f"{listed(tests, '+.2f')}; EM-PC by Kendall's τ, with the number of deletions as "
             f"released, differs from Priv-PC by {listed(ranks, '+.2f')} at the largest ε.",
         ),
-        Comparison(
+        PaperClaim(
             "EM-PC does not converge to PC",
             "sections 1 and 4.2",
             "F1 of PC with the G-test less that of EM-PC at the largest ε, where above "
             f"{CLOSE:g}: {listed(lost, '+.2f') or 'nowhere'}.",
             bool(lost),
         ),
-        Comparison(
+        PaperClaim(
             "the sub-routine that decides how many edges to delete inhibits EM-PC's accuracy",
             "section 4.2",
             f"F1 gained by any number in place of the released: {listed(regained, '+.2f')}.",
@@ -438,7 +426,7 @@ def _beside_em(grid: Grid) -> tuple[Comparison, ...]:
     )
 
 
-def _numbers(grid: Grid) -> str:
+def _numbers(grid: PrivacyGrid) -> str:
     some = [run[-1] for n in grid.networks for run in grid.numbers[n]]
     rounds = sum(one["rounds"] for one in some)
     low, right, high = (sum(one[name] for one in some) / rounds for name in FALLS)
@@ -450,11 +438,9 @@ def _less(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, 
 
 
 EXPERIMENT = Experiment(
-    name="wang2020/figure1",
-    title="F1 against ε: Priv-PC, SVT-PC, EM-PC, and PC without privacy",
-    source=source("Figure 1, section 4.2"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "wang2020/figure1",
+    "F1 against ε: Priv-PC, SVT-PC, EM-PC, and PC without privacy",
+    source("Figure 1, section 4.2"),
+    *(parts, work, findings),
     needs=("pgmpy",),
 )

@@ -13,7 +13,7 @@ from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import optimal_share
 from provado.proofs.ledger.wang2020 import source
 
-from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope
 from ._paper import ALPHA, ROWS, SMALL, listed, methods, networks, released, rows_of
 
 PRIV, SVT, EM = map(released, ("Priv-PC", "SVT-PC", "EM-PC"))
@@ -36,7 +36,7 @@ _REPEATS = {**dict.fromkeys(SMALL, 20), "sachs": 8, "child": 4, "alarm": 4}
 _SECONDS = {**dict.fromkeys(SMALL, 0.6), "asia": 2.0, "sachs": 7.0, "child": 19.0, "alarm": 25.0}
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a network: what is compared is timed in one process."""
     found = []
     for network in networks(setting.quick):
@@ -44,16 +44,14 @@ def parts(setting: Setting) -> Sequence[Part]:
         slow = 1 if setting.quick else 2
         own = {"network": network, "rows": ROWS, "rows_seed": setting.seed}
         seconds = _SECONDS[network] / (2 if setting.quick else 1)
-        found.append(Part(network, {**own, "repeats": repeats, "slow": slow}, seconds))
+        found.append(Piece(network, {**own, "repeats": repeats, "slow": slow}, seconds))
     return found
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """Return the mean processor seconds of each method, and of the steps that they repeat."""
     data = rows_of(arguments["network"], 0, arguments["rows"], arguments["rows_seed"])
-    seconds = {
-        EM: _timed(lambda: methods(data, "EM-PC")[EM](EPSILON, rng), arguments["slow"]),
-    }
+    seconds = {EM: _timed(lambda: methods(data, "EM-PC")[EM](EPSILON, rng), arguments["slow"])}
     runs: dict[str, Callable[[], Any]] = {
         SVT: lambda: methods(data, "SVT-PC")[SVT](EPSILON, rng),
         PRIV: lambda: methods(data, "Priv-PC")[PRIV](EPSILON, rng),
@@ -123,7 +121,7 @@ def printed_ratios(network: str) -> tuple[float, float, float]:
     return ratios({EM: em, SVT: svt, PRIV: priv, WHOLE: whole})
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return the ratios beside the printed ones, the steps, and the statements of section 4.3."""
     names = networks(setting.quick)
     ours = {n: ratios(answers[n]["seconds"]) for n in names}
@@ -132,7 +130,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     for n in names:
         pairs = [cell for pair in zip(ours[n], theirs[n], strict=True) for cell in pair]
         rows.append((n, answers[n]["seconds"][PRIV], PRINTED[n][2], *pairs))
-    table = Table(
+    table = PaperTable(
         "ratios",
         "Processor time at ε = 1 a round, over Priv-PC's in the same run; Priv-PC in seconds.",
         (
@@ -149,7 +147,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         rows,
     )
     steps = tuple(answers[names[0]]["steps"])
-    parts_of = Table(
+    parts_of = PaperTable(
         "steps",
         "What the times are made of: milliseconds of one step, with how many tests a run of "
         "Priv-PC asks and how many subsets it draws.",
@@ -175,7 +173,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
 _Ratios = Mapping[str, tuple[float, float, float]]
 
 
-def _comparisons(answers: Answers, ours: _Ratios, theirs: _Ratios) -> tuple[Comparison, ...]:
+def _comparisons(answers: Answers, ours: _Ratios, theirs: _Ratios) -> tuple[PaperClaim, ...]:
     em, svt, whole = ({n: ratio[i] for n, ratio in ours.items()} for i in range(3))
     their_em, their_svt, their_whole = (
         {n: ratio[i] for n, ratio in theirs.items()} for i in range(3)
@@ -194,7 +192,7 @@ def _comparisons(answers: Answers, ours: _Ratios, theirs: _Ratios) -> tuple[Comp
         for n in ours
     }
     return (
-        Comparison(
+        PaperClaim(
             "Priv-PC is faster than EM-PC on every network",
             "Table 2",
             f"EM-PC takes {listed(em, '.3g')} times as long.",
@@ -202,7 +200,7 @@ def _comparisons(answers: Answers, ours: _Ratios, theirs: _Ratios) -> tuple[Comp
             "EM-PC's greedy search takes so many times as long as the G-test on the same tables: "
             f"{listed(greedy, '.2g')}.",
         ),
-        Comparison(
+        PaperClaim(
             "it is so by 10.61 to 32.85 times on small and by 74.13 to 293.87 on larger networks",
             "section 4.3, Table 2",
             f"by {least[True]:.3g} to {most[True]:.3g} on small and {least[False]:.3g} to "
@@ -212,7 +210,7 @@ def _comparisons(answers: Answers, ours: _Ratios, theirs: _Ratios) -> tuple[Comp
             "combinations where these are few; EM-PC asks no test twice in a run, and Priv-PC "
             "draws a subset after each answer.",
         ),
-        Comparison(
+        PaperClaim(
             "subsampling makes Priv-PC faster, by 1.20 to 4.38 times",
             "section 4.3, Table 2",
             f"without it {listed(whole, '.2g')} times as long; printed "
@@ -224,7 +222,7 @@ def _comparisons(answers: Answers, ours: _Ratios, theirs: _Ratios) -> tuple[Comp
             f"each answer takes these shares of a run: {listed(draws, '.0%')}; it serves "
             f"{listed(each, '.2g')} tests.",
         ),
-        Comparison(
+        PaperClaim(
             "Priv-PC sometimes runs faster than SVT-PC",
             "section 4.3",
             f"SVT-PC takes {listed(svt, '.2g')} times as long as Priv-PC.",
@@ -237,12 +235,10 @@ def _comparisons(answers: Answers, ours: _Ratios, theirs: _Ratios) -> tuple[Comp
 
 
 EXPERIMENT = Experiment(
-    name="wang2020/table2",
-    title="running times of EM-PC, SVT-PC and Priv-PC with and without subsampling",
-    source=source("Table 2, section 4.3"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "wang2020/table2",
+    "running times of EM-PC, SVT-PC and Priv-PC with and without subsampling",
+    source("Table 2, section 4.3"),
+    *(parts, work, findings),
     needs=("pgmpy",),
     timed=True,
 )

@@ -9,7 +9,7 @@ from provado.mechanisms.graph_discovery.methods.pc import Test, pc
 from provado.mechanisms.graph_discovery.search.skeleton import largest_order
 from provado.proofs.ledger.wang2020 import source
 
-from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope
 from ._paper import ALPHA, ROWS, SMALL, listed, methods, networks, released, rows_of
 
 PRIV, EM = released("Priv-PC"), released("EM-PC")
@@ -33,11 +33,11 @@ EPSILON, RUNS = 1.0, 5
 _SECONDS = {**dict.fromkeys(SMALL, 0.2), "asia": 0.6, "sachs": 2.5, "child": 8.0, "alarm": 9.0}
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a network and run."""
     runs = 1 if setting.quick else RUNS
     return [
-        Part(
+        Piece(
             f"{network}/{run}",
             {"network": network, "run": run, "rows": ROWS, "rows_seed": setting.seed},
             _SECONDS[network],
@@ -67,7 +67,7 @@ def saved(priv: float, em: float) -> float:
     return 1 - priv / em
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return the mean numbers beside the printed ones, and what they say of section 4.3."""
     names = networks(setting.quick)
     mean = {
@@ -79,7 +79,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     }
     ours = {n: saved(mean[n]["priv"], mean[n]["em"]) for n in names}
     theirs = {n: saved(*PRINTED[n]) for n in PRINTED}
-    table = Table(
+    table = PaperTable(
         "tests",
         "Tests of independence, means over runs: those of the sieve, those asked again on all rows "
         "by the examination, EM-PC's; what Priv-PC saves of EM-PC's; and PC without privacy.",
@@ -128,7 +128,7 @@ def _within(shares: Mapping[str, float]) -> bool:
 
 def _comparisons(
     mean: Mapping[str, Mapping[str, float]], ours: Mapping[str, float], theirs: Mapping[str, float]
-) -> tuple[Comparison, ...]:
+) -> tuple[PaperClaim, ...]:
     factor = {n: mean[n]["priv"] / PRINTED[n][0] for n in mean}
     plain = {n: mean[n]["priv"] / mean[n]["plain"] for n in mean}
     more = {n: mean[n]["em"] / PRINTED[n][1] for n in mean}
@@ -136,19 +136,19 @@ def _comparisons(
         [share for n, share in ours.items() if (n in SMALL) == small] for small in (True, False)
     )
     return (
-        Comparison(
+        PaperClaim(
             "Priv-PC asks fewer tests than EM-PC on every network",
             "Table 3",
             f"saved: {listed(ours, '.1%')}.",
             all(share > 0 for share in ours.values()),
         ),
-        Comparison(
+        PaperClaim(
             "Priv-PC saves a larger share of the tests on larger networks",
             "Table 3, section 4.3",
             f"least on larger networks {min(others):.1%}, most on small ones {max(smallest):.1%}.",
             min(others) > max(smallest),
         ),
-        Comparison(
+        PaperClaim(
             "Priv-PC saves 34.4 to 56.0 % of the tests on small and 84.3 to 86.8 % on larger "
             "networks, as counted here",
             "section 4.3",
@@ -159,7 +159,7 @@ def _comparisons(
             f"as PC on the same rows, {listed(plain, '.2f')} times; the paper says nothing of "
             "the ε of a round for this table.",
         ),
-        Comparison(
+        PaperClaim(
             "the same, by the paper's own Table 3",
             "section 4.3",
             f"its numbers save {listed(theirs, '.1%')}.",
@@ -169,11 +169,9 @@ def _comparisons(
 
 
 EXPERIMENT = Experiment(
-    name="wang2020/table3",
-    title="number of independence tests of Priv-PC and EM-PC",
-    source=source("Table 3, section 4.3"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "wang2020/table3",
+    "number of independence tests of Priv-PC and EM-PC",
+    source("Table 3, section 4.3"),
+    *(parts, work, findings),
     needs=("pgmpy",),
 )

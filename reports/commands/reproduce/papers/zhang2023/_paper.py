@@ -1,4 +1,4 @@
-"""The tests of independence that the experiments of this paper compare, and searches by them.
+"""The audit of Zhang et al. (2023), the tests that its experiments compare, and searches by them.
 
 Printed: the decision rule of Algorithm 1. For Kendall's τ it has the two-sided normal p-value and,
 for how far one record moves it, what Priv-PC's released code takes. Repaired: noise of the sparse
@@ -32,9 +32,11 @@ from provado.mechanisms.scores.conditional_ranks import (
     conditional_tau_sums,
     p_value_sensitivity_released,
 )
+from provado.proofs.ledger.zhang2023 import WORK
 
 from ...experiment import Curve, Panel
-from ...sources.graph_scores import precision_and_recall, skeleton_f1
+from ...sources.networks import precision_and_recall, skeleton_f1
+from .._audit import Advice, Pairing, Paper, audit_of
 
 EPSILONS = (0.1, 0.2, 0.4, 0.8, 1.0, 2.0, 4.0, 8.0)
 
@@ -59,10 +61,7 @@ INFINITE = 32.0
 
 SETTINGS = (
     ("level", f"{LEVEL:g}, {PERMUTATIONS} permutations"),
-    (
-        "λ",
-        "1 as printed, where the ridge is m/2; λ = 2/m, a ridge of 1, is added",
-    ),
+    ("λ", "1 as printed, where the ridge is m/2; λ = 2/m, a ridge of 1, is added"),
     (
         "kernels",
         f"median distance for the printed test; bandwidth {BANDWIDTH:g} for the repaired one",
@@ -72,7 +71,7 @@ SETTINGS = (
 
 
 @dataclass(frozen=True)
-class Asked:
+class IndependenceTest:
     """One test on one table: by p-values and their bounds, or by margins of sensitivity 1."""
 
     shares: Shares | None
@@ -120,7 +119,7 @@ class Asked:
 
 def asked_of(
     data: NumericTable, ranks: Sequence[NDArray[np.float64]], rng: np.random.Generator
-) -> dict[str, Asked]:
+) -> dict[str, IndependenceTest]:
     """Return ``TESTS`` on one table; each keeps what it found, for all ε.
 
     ranks: the columns as Kendall's τ sees them, without ties made by clipping. rng: draws the
@@ -146,11 +145,11 @@ def asked_of(
     )
     sums = _kendall_sums(ranks)
     return {
-        PRINTED: Asked(printed(1.0), None),
-        RIDGE: Asked(printed(2 / m), None),
-        REPAIRED: Asked(None, cache(repaired)),
-        KENDALL: Asked(kendall_shares(sums, m), None),
-        KENDALL_REPAIRED: Asked(None, kendall_margin(sums, m)),
+        PRINTED: IndependenceTest(printed(1.0), None),
+        RIDGE: IndependenceTest(printed(2 / m), None),
+        REPAIRED: IndependenceTest(None, cache(repaired)),
+        KENDALL: IndependenceTest(kendall_shares(sums, m), None),
+        KENDALL_REPAIRED: IndependenceTest(None, kendall_margin(sums, m)),
     }
 
 
@@ -269,3 +268,26 @@ def cells(means: Means, test: str) -> tuple[float, ...]:
 
 HEAD = ("precision, ε = 1", "recall", "F1", "precision, ∞", "recall", "F1")
 """Of ``cells``."""
+
+
+EXPERIMENT = audit_of(
+    Paper(
+        "zhang2023",
+        WORK,
+        "Differentially Private Nonlinear Causal Discovery from Numerical Data",
+        (
+            Pairing("one edge by RCIT", "twin/pcd-one-edge", "pcd/one-edge"),
+            Pairing("a graph of three columns", "twin/pcd-graph-printed", "pcd/graph"),
+        ),
+        (
+            Advice(
+                "a private graph of numeric columns",
+                "PCD repaired: fixed kernels, a proved sensitivity, noise on every test",
+                "the printed one decides without noise far from the level, and scales its noise "
+                "by the data near it",
+                rests_on=("pcd/graph", "pcd/one-edge"),
+                against=("twin/pcd-graph-printed", "twin/pcd-one-edge"),
+            ),
+        ),
+    )
+)

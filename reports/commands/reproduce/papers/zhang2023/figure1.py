@@ -14,7 +14,7 @@ from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.proofs.ledger.zhang2023 import source
 
 from ... import experiment
-from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table, under
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope, under
 from ...sources.networks import common_causes
 from . import _paper as paper
 from ._paper import EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, TESTS
@@ -39,10 +39,10 @@ Errors = Mapping[tuple[int, str, str], NDArray[np.float64]]
 """A share of tests by size, test and panel: at each ε, then without privacy."""
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a sample size and block of repetitions."""
     return [
-        Part(f"{n}/{block}", {"n": n, "repetitions": BLOCK}, BLOCK * (0.03 + 0.13 * (n / 1e3)))
+        Piece(f"{n}/{block}", {"n": n, "repetitions": BLOCK}, BLOCK * (0.03 + 0.13 * (n / 1e3)))
         for n in SIZES
         for block in range(setting.of(REPETITIONS) // BLOCK)
     ]
@@ -79,7 +79,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     }
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return the four panels for either size, the numbers, and the paper's statements."""
     number = setting.of(REPETITIONS)
     errors, noisy = (
@@ -119,7 +119,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     )
 
 
-def _table(errors: Errors, noisy: Errors, n: int) -> Table:
+def _table(errors: Errors, noisy: Errors, n: int) -> PaperTable:
     one = EPSILONS.index(1.0)
     rows: list[experiment.Cells] = [
         (
@@ -137,10 +137,10 @@ def _table(errors: Errors, noisy: Errors, n: int) -> Table:
         "with noise at ε = 1: the printed rule uses none far from the level."
     )
     head = ("panel", "test", "ε = .1", "ε = 1", "ε = 8", "∞", "with noise")
-    return Table(f"errors{n}", caption, head, rows)
+    return PaperTable(f"errors{n}", caption, head, rows)
 
 
-def comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
+def comparisons(errors: Errors, noisy: Errors) -> tuple[PaperClaim, ...]:
     """Return what the paper says beside the errors and the shares of tests with noise."""
 
     def mean(n: int, test: str, panel: str) -> float:
@@ -165,7 +165,7 @@ def comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
     exact = {test: [float(errors[n, test, "a"][-1]) for n in SIZES] for test in (PRINTED, RIDGE)}
     c = {(n, test): mean(n, test, "c") for n in SIZES for test in (PRINTED, KENDALL)}
     return (
-        Comparison(
+        PaperClaim(
             "the type I error of RCIT in conditional tests falls as ε grows",
             "Figure 1 (a)",
             f"λ = 1, at ε = .1, 8, ∞: {ends(few, PRINTED, 'a')} with {few}, "
@@ -174,7 +174,7 @@ def comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
             "With λ = 1 the ridge is m/2: residuals keep most of what Z explains, and the test "
             "without privacy rejects; only noise makes it accept.",
         ),
-        Comparison(
+        PaperClaim(
             "the same, with a ridge of 1",
             "Figure 1 (a)",
             f"λ = 2/m, at ε = .1, 8, ∞: {ends(few, RIDGE, 'a')} with {few}, "
@@ -185,7 +185,7 @@ def comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
             f"score is above {score_range(few):.2f}: noise decides, and errs the other way too, "
             f"type II {mean(few, RIDGE, 'b'):.2f}.",
         ),
-        Comparison(
+        PaperClaim(
             f"{many} records have a smaller type I error than {few} in conditional tests",
             "Figure 1 (a)",
             f"mean over ε, λ = 1: {mean(few, PRINTED, 'a'):.2f} with {few}, "
@@ -193,7 +193,7 @@ def comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
             mean(many, PRINTED, "a") < mean(few, PRINTED, "a"),
             "What the ridge leaves in the residuals is seen the better the more records there are.",
         ),
-        Comparison(
+        PaperClaim(
             "λ = 1 is a normal parameter setting for the regression",
             "Performance Evaluation",
             "type I error without privacy, given Z: with λ = 1 "
@@ -204,13 +204,13 @@ def comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
             "Equation (2) has λ/2 beside a mean over the records, so that λ = 1 is a ridge of m/2; "
             "where libraries say 1, it is λ = 2/m.",
         ),
-        Comparison(
+        PaperClaim(
             "conditional Kendall's τ cannot handle unique values: type I error 1, type II 0",
             "Figure 1 (a), (b)",
             f"type I {np.mean(kendall['a']):.2f}, type II {np.mean(kendall['b']):.2f} at all ε.",
             bool(np.all(np.array(kendall["a"]) == 1) and np.all(np.array(kendall["b"]) == 0)),
         ),
-        Comparison(
+        PaperClaim(
             f"the type II error of RCIT in conditional tests is very small, about .01 with {few}",
             "Figure 1 (b)",
             f"mean over ε: {mean(few, PRINTED, 'b'):.3f} with {few}, "
@@ -219,7 +219,7 @@ def comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
             mean(few, PRINTED, "b") <= 0.02,
             f"At ε = 1 noise was used in {shares('b', PRINTED)} of the tests.",
         ),
-        Comparison(
+        PaperClaim(
             f"in independence tests RCIT and Kendall err alike with {few} records, and Kendall "
             f"less with {many} (type I)",
             "Figure 1 (c)",
@@ -229,7 +229,7 @@ def comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
             f"At ε = 1 noise was used in {shares('c', PRINTED)} of RCIT's tests, in "
             f"{shares('c', KENDALL)} of Kendall's.",
         ),
-        Comparison(
+        PaperClaim(
             f"the type II error of RCIT in independence tests stays at about 0 with {few} records",
             "Figure 1 (d)",
             f"at ε = .1, 8, ∞: {ends(few, PRINTED, 'd')}; repaired {ends(few, REPAIRED, 'd')}.",
@@ -238,7 +238,7 @@ def comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
             f"above {score_range(few):.2f}: at ε = 1 noise was used in {shares('d', PRINTED)} of "
             "the tests.",
         ),
-        Comparison(
+        PaperClaim(
             "RCIT has a far smaller type II error than Kendall in independence tests",
             "Figure 1 (d)",
             "mean over ε, RCIT and Kendall: "
@@ -260,10 +260,8 @@ def comparisons(errors: Errors, noisy: Errors) -> tuple[Comparison, ...]:
 
 
 EXPERIMENT = Experiment(
-    name="zhang2023/figure1",
-    title="errors of RCIT and conditional Kendall's τ against ε",
-    source=source("Figure 1, Simulation on Conditional Independence Test"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "zhang2023/figure1",
+    "errors of RCIT and conditional Kendall's τ against ε",
+    source("Figure 1, Simulation on Conditional Independence Test"),
+    *(parts, work, findings),
 )

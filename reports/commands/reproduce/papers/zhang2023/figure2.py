@@ -10,7 +10,7 @@ from provado.proofs.ledger.zhang2023 import source
 from provado.reports.text.formatting import counted
 
 from ... import experiment
-from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table, under
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope, under
 from ...sources.networks import load_network, nonlinear_model
 from . import _paper as paper
 from ._paper import EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, SETTINGS, TESTS
@@ -34,10 +34,10 @@ PLANS: tuple[Mapping[str, Plan], Mapping[str, Plan]] = (
 """What is run, by graph."""
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a graph, number of records and repetition."""
     return [
-        Part(f"{graph}/{n}/{i}", {"graph": graph, "n": n, "order": order}, cost)
+        Piece(f"{graph}/{n}/{i}", {"graph": graph, "n": n, "order": order}, cost)
         for graph, (seconds, repetitions, order) in setting.of(PLANS).items()
         for n, cost in seconds.items()
         for i in range(repetitions)
@@ -61,7 +61,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
 _Found = Mapping[tuple[str, int], paper.Means]
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return a figure a graph with precision and recall, a table, and the paper's statements."""
     plans = setting.of(PLANS)
     found = {
@@ -79,7 +79,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
         "Precision, recall and F1 of the skeleton at ε = 1 and without privacy: means. ε is that "
         "of one noisy test (printed) or of one round, which ends with a deletion (repaired)."
     )
-    table = Table("graphs", caption, ("graph, records", "test", *paper.HEAD), rows)
+    table = PaperTable("graphs", caption, ("graph, records", "test", *paper.HEAD), rows)
     run = "; ".join(
         f"{graph} {', '.join(map(str, seconds))} ({counted(repetitions, 'repetition')}, "
         f"sets of at most {order})"
@@ -103,7 +103,7 @@ def _figure(graph: str, found: _Found) -> experiment.Figure:
     return experiment.Figure(graph, f"Precision and recall of the skeleton on {graph}.", panels)
 
 
-def _comparisons(found: _Found) -> tuple[Comparison, ...]:
+def _comparisons(found: _Found) -> tuple[PaperClaim, ...]:
     ahead = {test: _ahead(found, test) for test in (PRINTED, RIDGE, KENDALL)}
     private, exact = (
         {test: _mean(found, test, slice(*ends)) for test in TESTS}
@@ -116,7 +116,7 @@ def _comparisons(found: _Found) -> tuple[Comparison, ...]:
     )
     both = (PRINTED, KENDALL)
     return (
-        Comparison(
+        PaperClaim(
             "precision is higher than recall in most cases",
             "Figure 2",
             "share of the cases (graph, records, ε) in which it is, without those in which they "
@@ -128,7 +128,7 @@ def _comparisons(found: _Found) -> tuple[Comparison, ...]:
             f"{_mean(found, RIDGE, slice(-1, None), 'precision'):.2f} at "
             f"{_mean(found, RIDGE, slice(-1, None), 'recall'):.2f}.",
         ),
-        Comparison(
+        PaperClaim(
             "RCIT does better than Kendall's τ, the more so the more records",
             "Figure 2, Performance on Causal Discovery",
             f"mean F1 over ε, RCIT (λ = 1) less Kendall, by rising numbers of records: {words}.",
@@ -141,7 +141,7 @@ def _comparisons(found: _Found) -> tuple[Comparison, ...]:
             f"repaired tests have {private[REPAIRED]:.2f} and, Kendall, "
             f"{private[KENDALL_REPAIRED]:.2f}.",
         ),
-        Comparison(
+        PaperClaim(
             "the performance is largely determined by the type II error, not by that of type I",
             "Performance on Causal Discovery",
             "mean F1 without privacy, where λ = 1 errs by keeping edges only: λ = 1 "
@@ -176,11 +176,9 @@ def _gains(found: _Found, graph: str) -> list[float]:
 
 
 EXPERIMENT = Experiment(
-    name="zhang2023/figure2",
-    title="precision and recall of PCD on four graphs",
-    source=source("Figure 2, Performance on Causal Discovery"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "zhang2023/figure2",
+    "precision and recall of PCD on four graphs",
+    source("Figure 2, Performance on Causal Discovery"),
+    *(parts, work, findings),
     needs=("pgmpy",),
 )

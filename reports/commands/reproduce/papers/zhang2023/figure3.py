@@ -11,7 +11,7 @@ from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.proofs.ledger.zhang2023 import source
 
 from ... import experiment
-from ...experiment import Answers, Comparison, Experiment, Findings, Part, Setting, Table
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope
 from ...sources.networks import load_network
 from ...sources.pairs import sachs_cells
 from . import _paper as paper
@@ -29,12 +29,12 @@ def data_source() -> str:
     return SAMPLED if importlib.util.find_spec("cdt") is None else MEASURED
 
 
-def parts(setting: Setting) -> Sequence[Part]:
+def parts(setting: Scope) -> Sequence[Piece]:
     """One part a subset of the rows."""
     rows = setting.of(ROWS)
     own = {"source": data_source(), "rows": rows, "order": ORDER}
     seconds = 2.0 + 15.5 * (rows / 1000)
-    return [Part(f"subset {i}", own, seconds) for i in range(setting.of(REPETITIONS))]
+    return [Piece(f"subset {i}", own, seconds) for i in range(setting.of(REPETITIONS))]
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -65,7 +65,7 @@ def rows_of(
     return drawn, network.skeleton
 
 
-def findings(setting: Setting, answers: Answers) -> Findings:
+def findings(setting: Scope, answers: Answers) -> Findings:
     """Return the three panels, the numbers, and the paper's statements."""
     means = paper.mean_of(list(answers.values()))
     rows, number, source = setting.of(ROWS), setting.of(REPETITIONS), data_source()
@@ -76,7 +76,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     words = f"F1, precision and recall of the skeleton: {source}, {rows} rows."
     caption = f"Skeleton at ε = 1 and without privacy: means over {number} subsets of {rows} rows."
     lines: list[experiment.Cells] = [(test, *paper.cells(means, test)) for test in TESTS]
-    table = Table("sachs", caption, ("test", *paper.HEAD), lines)
+    table = PaperTable("sachs", caption, ("test", *paper.HEAD), lines)
     settings = (
         ("data", f"{source}; the paper does not say how many rows it takes"),
         ("rows", f"{rows}, in {number} subsets; decimal logarithms, from 0 to 4"),
@@ -88,7 +88,7 @@ def findings(setting: Setting, answers: Answers) -> Findings:
     )
 
 
-def _comparisons(means: paper.Means) -> tuple[Comparison, ...]:
+def _comparisons(means: paper.Means) -> tuple[PaperClaim, ...]:
     f1 = {test: means[test, "f1"] for test in TESTS}
     small = [at for at, epsilon in enumerate(EPSILONS) if epsilon <= 1]
     kendall, ours = float(f1[KENDALL][small].mean()), float(f1[PRINTED][small].mean())
@@ -96,7 +96,7 @@ def _comparisons(means: paper.Means) -> tuple[Comparison, ...]:
     recall = {test: means[test, "recall"] for test in TESTS}
     precision = means[PRINTED, "precision"]
     return (
-        Comparison(
+        PaperClaim(
             "RCIT with PCD does better than Kendall's τ on this data",
             "Figure 3",
             f"mean F1 over ε, RCIT (λ = 1) less Kendall {wide:+.2f}; without privacy RCIT "
@@ -107,20 +107,20 @@ def _comparisons(means: paper.Means) -> tuple[Comparison, ...]:
             "finds nothing and deletes: its recall without privacy is "
             f"{recall[KENDALL][-1]:.2f}, and {recall[KENDALL_REPAIRED][-1]:.2f} without sets.",
         ),
-        Comparison(
+        PaperClaim(
             "the F1 of Kendall's τ is about .3 for ε up to 1",
             "Figure 3",
             f"mean F1 at ε up to 1: Kendall {kendall:.2f}.",
             abs(kendall - 0.3) <= 0.1,
         ),
-        Comparison(
+        PaperClaim(
             "for ε up to 1 the F1 of Kendall's τ is far below that of RCIT",
             "Figure 3",
             f"mean F1 at ε up to 1: Kendall {kendall:.2f}, RCIT {ours:.2f}, repaired RCIT "
             f"{float(f1[REPAIRED][small].mean()):.2f}.",
             ours - kendall > 0.1,
         ),
-        Comparison(
+        PaperClaim(
             "recall is low with both methods",
             "Figure 3",
             f"mean recall over ε: RCIT {float(recall[PRINTED][:-1].mean()):.2f}, Kendall "
@@ -134,10 +134,8 @@ def _comparisons(means: paper.Means) -> tuple[Comparison, ...]:
 
 
 EXPERIMENT = Experiment(
-    name="zhang2023/figure3",
-    title="PCD on the protein-signaling data of Sachs et al.",
-    source=source("Figure 3, Independence Test on Protein-Signaling Network"),
-    parts=parts,
-    work=work,
-    findings=findings,
+    "zhang2023/figure3",
+    "PCD on the protein-signaling data of Sachs et al.",
+    source("Figure 3, Independence Test on Protein-Signaling Network"),
+    *(parts, work, findings),
 )
