@@ -5,17 +5,7 @@ from functools import cache
 from typing import Any
 
 from provado.audit.options import declaration
-from provado.audit.options.declaration import (
-    AUDIT,
-    COMMAND,
-    ONE_RUN,
-    OPTIONS,
-    PAIRS,
-    REPLAY,
-    RUN,
-    named,
-    taken_by,
-)
+from provado.audit.options.declaration import OPTIONS, named, taken_by
 from provado.reports.documents.schema import CONFIG
 from provado.reports.targets.argument_parser import PROVE_OPTIONS
 
@@ -24,8 +14,8 @@ EXPECTED = next(tuple(one.domain.form["enum"]) for one in OPTIONS if one.name ==
 EXCLUSIVE = tuple(tuple(named(name).in_file for name in group) for group in declaration.EXCLUSIVE)
 """Of each group one key at most; an audit's own key puts the default of the others aside."""
 
-_AUDITS = taken_by(PAIRS, ONE_RUN, COMMAND)
-_ROWS = {"audit": _AUDITS, "proof": PROVE_OPTIONS, "replay": taken_by(REPLAY)}
+_AUDITS = taken_by(declaration.PAIRS, declaration.ONE_RUN, declaration.COMMAND)
+_ROWS = {"audit": _AUDITS, "proof": PROVE_OPTIONS, "replay": taken_by(declaration.REPLAY)}
 _TABLES = {
     "audits": ("audit", "", "the audits, each by its name"),
     "prove": ("proof", " of tables, [prove.NAME]", "the claims to prove, each by its name"),
@@ -74,7 +64,9 @@ def _table(keys: dict[str, Any]) -> dict[str, Any]:
 @cache
 def keys_of(kind: str) -> dict[str, Any]:
     """Return the keys of an ``audit``, a ``proof`` or a ``replay``, each with its JSON Schema."""
-    return {one.in_file: one.schema(kind) for one in _ROWS[kind] if one.at.table == AUDIT}
+    return {
+        one.in_file: one.schema(kind) for one in _ROWS[kind] if one.at.table == declaration.AUDIT
+    }
 
 
 def audit_keys() -> dict[str, Any]:
@@ -85,7 +77,11 @@ def audit_keys() -> dict[str, Any]:
 @cache
 def run_keys() -> dict[str, Any]:
     """Return the keys that hold for a whole run, each with its part of the JSON Schema."""
-    return {one.in_file: one.schema(RUN) for one in OPTIONS if one.at.table == RUN}
+    return {
+        one.in_file: one.schema(declaration.RUN)
+        for one in OPTIONS
+        if one.at.table == declaration.RUN
+    }
 
 
 def is_name(text: str) -> bool:

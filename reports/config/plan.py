@@ -14,21 +14,8 @@ from provado.audit.options.declaration import AUDIT, OF_PAIRS, OF_RUNS, OPTIONS,
 from provado.audit.options.domains import read_promise
 from provado.audit.search.request import read_question
 from provado.mechanisms.definitions.relation import RELATIONS
-from provado.reports.targets.dataset import (
-    check_neighbors,
-    load_dataset,
-    load_pair,
-    read_domain,
-    relation_for,
-)
-from provado.reports.targets.load import (
-    LoadedTarget,
-    adapted,
-    is_measurement,
-    load_function,
-    load_target,
-    source_file,
-)
+from provado.reports.targets import dataset, load
+from provado.reports.targets.load import LoadedTarget
 from provado.reports.targets.proof_of_target import with_program
 from provado.reports.tasks.run import Settings
 from provado.reports.tasks.task import AuditTask
@@ -102,15 +89,15 @@ def claim_typed(options: argparse.Namespace, rows: Iterable[Option]) -> dict[str
 def _loaded(one: Option, value: Any, relation: mechanisms.NeighboringRelation | None) -> Any:
     """Return what an option means whose text was typed."""
     if one.domain is domains.pairs:
-        return [load_pair((d, d_prime), relation) for d, d_prime in value]
+        return [dataset.load_pair((d, d_prime), relation) for d, d_prime in value]
     if one.domain is domains.place:
-        return load_function(value, option=f"--{one.word}")
+        return load.load_function(value, option=f"--{one.word}")
     if one.name == "relation":
         return relation
     readers: dict[Any, Callable[[Any], Any]] = {
-        id(domains.dataset): load_dataset,
+        id(domains.dataset): dataset.load_dataset,
         id(domains.promise): read_promise,
-        id(domains.columns): read_domain,
+        id(domains.columns): dataset.read_domain,
     }
     return readers.get(id(one.domain), lambda plain: plain)(value)
 
@@ -176,8 +163,8 @@ def plan_target(target: LoadedTarget, said: CommandLineClaim, confidence: float)
         return replace(task, settings=settings_of({}, said, confidence, few=True))
     exact = isinstance(target.mechanism, mechanisms.ExactlyDecidable)
     if "data" in claim and not exact:
-        claim["relation"] = relation_for(target.mechanism, claim.get("relation"))
-    mechanism = adapted(
+        claim["relation"] = dataset.relation_for(target.mechanism, claim.get("relation"))
+    mechanism = load.adapted(
         target.mechanism,
         name=target.name,
         epsilon=claim.get("epsilon") or claim.get("promise"),
@@ -235,7 +222,7 @@ def plan(spec: Spec, said: CommandLineClaim, confidence: float) -> AuditTask:
     target = target_of(spec, said.python)
     epsilon, delta, promise = claimed(spec, said.claim)
     states = isinstance(target.mechanism, mechanisms.Mechanism)
-    states |= not few and is_measurement(target.mechanism)
+    states |= not few and load.is_measurement(target.mechanism)
     if epsilon is None and promise is None and not states:
         spec.missing("epsilon", "the claimed ε, which a plain callable does not state itself")
     claim = {"epsilon": epsilon, "delta": delta, "promise": promise}
@@ -272,9 +259,9 @@ def _pairs_of_spec(
         claim |= neighbors_of(spec, target.mechanism, relation)
     pairs = claim.get("pair") or first_pair(claim)
     for d, d_prime in said.claim.get("pair", ()):
-        check_neighbors(d, d_prime, relation, "--pair")
+        dataset.check_neighbors(d, d_prime, relation, "--pair")
     try:
-        mechanism = adapted(
+        mechanism = load.adapted(
             target.mechanism,
             name=spec.name,
             epsilon=claim["epsilon"] or claim["promise"],
@@ -355,7 +342,7 @@ def target_of(spec: Spec, python: str | None = None) -> LoadedTarget:
     """
     stated = python or spec.settings.get("python")
     try:
-        return load_target(spec.settings["target"], spec.source.folder, stated)
+        return load.load_target(spec.settings["target"], spec.source.folder, stated)
     except mechanisms.UsageError as error:
         at_fault = "python" if str(error).startswith("python ") and not python else "target"
         spec.entries[at_fault].fail(str(error))
@@ -368,7 +355,7 @@ def _stated(spec: Spec, one: Option) -> Any:
         return dataset_of(entry)
     if one.domain is domains.place:
         try:
-            return load_function(entry.value, spec.source.folder)
+            return load.load_function(entry.value, spec.source.folder)
         except mechanisms.UsageError as error:
             entry.fail(str(error))
     return spec.settings[one.in_file]
@@ -398,7 +385,9 @@ def files_read(spec: Spec) -> list[Path]:
     sides = [side for pair in pairs for side in pair.items()]
     sides += [entries[key] for key in _keys(domains.dataset) if key in entries]
     files = [folder / side.value for side in sides if isinstance(side.value, str)]
-    sources = [source_file(stated[key], folder) for key in _keys(domains.place) if key in stated]
+    sources = [
+        load.source_file(stated[key], folder) for key in _keys(domains.place) if key in stated
+    ]
     return [*files, *(one for one in sources if one is not None)]
 
 
@@ -408,7 +397,7 @@ def files_typed(options: argparse.Namespace, targets: Sequence[str]) -> list[Pat
     typed = [one for one in OPTIONS if one.at.group and is_given(options, one)]
     files += [getattr(options, one.name) for one in typed if one.domain is domains.dataset]
     sources = [getattr(options, one.name) for one in typed if one.domain is domains.place]
-    return files + [file for text in (*targets, *sources) if (file := source_file(text))]
+    return files + [file for text in (*targets, *sources) if (file := load.source_file(text))]
 
 
 def _keys(domain: domains.OptionDomain) -> list[str]:
@@ -457,7 +446,7 @@ def neighbors_of(
     }
     try:
         if "domain" in stated:
-            found["domain"] = read_domain(stated["domain"], "domain")
+            found["domain"] = dataset.read_domain(stated["domain"], "domain")
         first_pair(found)
     except (mechanisms.UsageError, TypeError, ValueError) as error:
         about = [key for key in ("values", "domain") if str(error).startswith(key)]
@@ -469,7 +458,7 @@ def neighbors_of(
 def _pair(entry: ConfigValue, relation: mechanisms.NeighboringRelation | None) -> tuple[Any, Any]:
     d, d_prime = (dataset_of(side) for side in entry.items())
     try:
-        check_neighbors(d, d_prime, relation)
+        dataset.check_neighbors(d, d_prime, relation)
     except mechanisms.UsageError as error:
         entry.fail(str(error))
     return d, d_prime
@@ -480,6 +469,6 @@ def dataset_of(entry: ConfigValue) -> Any:
     if not isinstance(entry.value, str):
         return entry.value
     try:
-        return load_dataset(entry.source.folder / entry.value)
+        return dataset.load_dataset(entry.source.folder / entry.value)
     except mechanisms.UsageError as error:
         entry.fail(str(error))

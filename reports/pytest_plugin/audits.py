@@ -12,16 +12,8 @@ from provado.audit.options.declaration import EXCLUSIVE, OF_PAIRS, OF_RUNS, ONE_
 from provado.mechanisms import ExactlyDecidable, ExactVerdict, Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.parameters import natural
 from provado.reports.config.plan import check_relation
+from provado.reports.pytest_plugin import state as plugin
 from provado.reports.pytest_plugin.settings import SessionSettings, in_python, run_again
-from provado.reports.pytest_plugin.state import (
-    AUDIT,
-    MARKER,
-    CallRecord,
-    Fixture,
-    call_seed,
-    note,
-    state_of,
-)
 from provado.reports.targets.proof_of_target import with_program
 from provado.reports.tasks.repeat import explore_again
 from provado.reports.text import power, proved, sentences
@@ -85,7 +77,7 @@ def _examples(result: AuditResult) -> str:
     return f"For example, {' and '.join(parts)}."
 
 
-class AuditDP(Fixture):
+class AuditDP(plugin.Fixture):
     """What a test gets as ``audit_dp``."""
 
     name = "audit_dp"
@@ -131,13 +123,15 @@ class AuditDP(Fixture):
             record, result, message = self._audit(mechanism, given)
         except UsageError as error:
             raise self._misused(error) from None
-        note(self._item, record)
+        plugin.note(self._item, record)
         if not record.passed:
             pytest.fail(message)
         return result
 
-    def _audit(self, mechanism: Any, given: dict[str, Any]) -> tuple[CallRecord, AuditResult, str]:
-        state, test = state_of(self._item.config), self._item.nodeid
+    def _audit(
+        self, mechanism: Any, given: dict[str, Any]
+    ) -> tuple[plugin.CallRecord, AuditResult, str]:
+        state, test = plugin.state_of(self._item.config), self._item.nodeid
         settings, number = state.settings, self._next()
         arguments = merged(self._item, given, frozenset(ARGUMENTS))
         expected = _expected(arguments.pop("expect", None))
@@ -156,7 +150,7 @@ class AuditDP(Fixture):
             # Outside of (0, 1) it is the audit's to refuse.
             arguments["confidence"] = _stricter(wanted, arguments["confidence"])
         arguments["seed"] = (
-            call_seed(settings.seed, test, self.name, number) if seed is None else seed
+            plugin.call_seed(settings.seed, test, self.name, number) if seed is None else seed
         )
         call = audit_one_run if few else audit
         result = with_program(mechanism, arguments, call(mechanism, **arguments, time_limit=limit))
@@ -165,8 +159,8 @@ class AuditDP(Fixture):
         again = run_again(self._item, settings, share=share, samples=samples)
         best = result.best
         asked = ", as expected" if passed and result.verdict is Verdict.VIOLATION else ""
-        record = CallRecord(
-            kind=AUDIT,
+        record = plugin.CallRecord(
+            kind=plugin.AUDIT,
             test=test,
             number=number,
             said=sentence(result) + asked,
@@ -205,7 +199,7 @@ class AuditDP(Fixture):
 
     def _share(self, test: str) -> float:
         try:
-            return state_of(self._item.config).share(test)
+            return plugin.state_of(self._item.config).share(test)
         except ValueError as error:
             raise UsageError(str(error)) from None
 
@@ -294,13 +288,17 @@ def merged(item: pytest.Item, call: dict[str, Any], allowed: frozenset[str]) -> 
     it can have one.
     """
     layers = [call]
-    for mark in item.iter_markers(MARKER):
+    for mark in item.iter_markers(plugin.MARKER):
         if mark.args:
-            raise UsageError(f"marker {MARKER}: its arguments are keywords, such as epsilon=1.0")
+            raise UsageError(
+                f"marker {plugin.MARKER}: its arguments are keywords, such as epsilon=1.0"
+            )
         for key in mark.kwargs:
             if key not in allowed:
                 known = near(key, sorted(allowed), always=True)
-                raise UsageError(f"marker {MARKER}: there is no {key!r}; the nearest is {known!r}")
+                raise UsageError(
+                    f"marker {plugin.MARKER}: there is no {key!r}; the nearest is {known!r}"
+                )
         layers.append(dict(mark.kwargs))
     result: dict[str, Any] = {}
     for layer in layers:

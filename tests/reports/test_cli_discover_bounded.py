@@ -69,7 +69,7 @@ def of(method: Method, folder: Path) -> list[str]:
 def test_every_method_ends_after_max_tests_and_says_so(
     ask: Ask, folder: Path, method: Method, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(graph_document, "time_tests", lambda *_: (0.001, 0.002))
+    monkeypatch.setattr(graph_document.runtime_estimate, "time_tests", lambda *_: (0.001, 0.002))
     asked = [*of(method, folder), "--seed", "1", "--max-tests", "3"]
     document = json.loads(ask(*asked, "--json")[0])
     jsonschema.validate(document, json_schema(GRAPH))
@@ -99,7 +99,7 @@ def test_seconds_of_a_private_method_are_tests_that_do_not_depend_on_the_data(
         looked_at.append((data.n, data.levels))
         return (0.5, 0.25)
 
-    monkeypatch.setattr(graph_document, "time_tests", timed)
+    monkeypatch.setattr(graph_document.runtime_estimate, "time_tests", timed)
     asked = [*of(find(name, None, None), folder), "--max-order", "1", "--seconds", "2.2"]
     first, second = (json.loads(ask(*asked, "--json", seed=k)[0]) for k in (0, 1))
     assert first["work"] == second["work"]

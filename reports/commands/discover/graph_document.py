@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin, PublicFacts
+from provado.mechanisms.graph_discovery.methods import runtime_estimate
 from provado.mechanisms.graph_discovery.methods.budget import (
     ComposedCost,
     SpentRounds,
@@ -16,12 +17,6 @@ from provado.mechanisms.graph_discovery.methods.budget import (
 )
 from provado.mechanisms.graph_discovery.methods.method import Counts, Method
 from provado.mechanisms.graph_discovery.methods.rounds import Answer, PrivatelyDiscovered
-from provado.mechanisms.graph_discovery.methods.runtime_estimate import (
-    Table,
-    at_order,
-    tests_within,
-    time_tests,
-)
 from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing
 from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
 from provado.mechanisms.graph_discovery.search.cpdag import Discovered
@@ -68,7 +63,9 @@ class SearchLimits:
         if self.times is None or self.tests is None:
             return None
         by_order = enumerate(self.by_order)
-        return sum(tests * at_order(self.times, order) for order, tests in by_order)
+        return sum(
+            tests * runtime_estimate.at_order(self.times, order) for order, tests in by_order
+        )
 
     def arguments(self) -> dict[str, Any]:
         """Return what the method takes."""
@@ -93,7 +90,7 @@ class SearchLimits:
 
 def bounded(
     method: Method,
-    table: Table,
+    table: runtime_estimate.Table,
     arguments: Mapping[str, Any],
     *,
     max_tests: int | None,
@@ -108,9 +105,9 @@ def bounded(
     # What was released may be asked by the clock; and its tests are few.
     in_tests = seconds is not None and method.private and method.plan is None
     worth = method.plan is None and (sum(by_order) >= WORTH_TIMING or in_tests)
-    times = time_tests(method.function, table, arguments) if worth else None
+    times = runtime_estimate.time_tests(method.function, table, arguments) if worth else None
     if times is not None and seconds is not None and in_tests:
-        fit = tests_within(seconds, times, len(by_order) - 1)
+        fit = runtime_estimate.tests_within(seconds, times, len(by_order) - 1)
         max_tests = fit if max_tests is None else min(fit, max_tests)
     return SearchLimits(by_order, times, max_tests, seconds, seconds is not None and not in_tests)
 

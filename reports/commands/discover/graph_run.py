@@ -23,18 +23,9 @@ from provado.reports.documents.write import check_places
 from provado.reports.targets.columns import load_columns
 from provado.reports.tasks.progress import Elapsed
 
-from . import graph_data
+from . import graph_data, graph_document
 from .graph_data import Edges, read_mixed
-from .graph_document import (
-    Allotment,
-    GraphRequest,
-    bounded,
-    graph_to_json,
-    graphml,
-    plan_to_json,
-    plan_words,
-    work_words,
-)
+from .graph_document import Allotment, GraphRequest
 from .graph_picture import page, picture
 from .graph_words import graph_words, warnings
 from .pair import SEED_WARNING
@@ -75,15 +66,18 @@ def run_graph(options: argparse.Namespace) -> int:
             plan = _plan(method, table.n, table.levels, budget)
     arguments = _arguments(method, parameters, levels, budget, plan, rng)
     limits = {"max_tests": options.max_tests, "seconds": options.seconds}
-    work = bounded(method, table, arguments, **limits)
+    work = graph_document.bounded(method, table, arguments, **limits)
     if options.progress or sys.stderr.isatty():
-        print(f"provado: {work_words(method.title, work, method.counts)}", file=sys.stderr)
+        print(
+            f"provado: {graph_document.work_words(method.title, work, method.counts)}",
+            file=sys.stderr,
+        )
     with Elapsed(method.title, method.counts, forced=options.progress) as elapsed:
         found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
     _check_cost(method, found, budget)
     standing = _standing(found, options, rng)
     asked = GraphRequest(method, told, table, levels, ranges, options.seed is not None, work, edges)
-    document = graph_to_json(found, asked, budget, standing)
+    document = graph_document.graph_to_json(found, asked, budget, standing)
     if options.out is not None:
         _write(options, document)
     if options.seed is not None and method.private:
@@ -206,7 +200,10 @@ def _plan(
     assert method.plan is not None
     allowed = {"epsilon": budget.epsilon, "delta": budget.delta}
     plan = method.plan(n, levels, **allowed, margins=margins)
-    print(f"provado: plan: {plan_words(plan_to_json(plan, 0))}", file=sys.stderr)
+    print(
+        f"provado: plan: {graph_document.plan_words(graph_document.plan_to_json(plan, 0))}",
+        file=sys.stderr,
+    )
     return plan
 
 
@@ -259,6 +256,11 @@ def _arguments(
 
 
 def _write(options: argparse.Namespace, document: dict[str, Any]) -> None:
-    texts = (page(document), picture(document), graphml(document), schema.dumps(document))
+    texts = (
+        page(document),
+        picture(document),
+        graph_document.graphml(document),
+        schema.dumps(document),
+    )
     places = (options.out / name for name in _FILES)
     save(dict(zip(places, texts, strict=True)))

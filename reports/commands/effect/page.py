@@ -5,15 +5,7 @@ from collections.abc import Sequence
 
 from provado.audit.experiments.effects.observational import EffectStudy
 from provado.audit.experiments.effects.relative import EventEffect
-from provado.reports.commands.effect.words import (
-    associative_sentence,
-    causal_sentence,
-    limits,
-    name,
-    no_effect_sentence,
-    shown,
-    title,
-)
+from provado.reports.commands.effect import words
 from provado.reports.documents.versions import provado_version
 from provado.reports.pages.element import Markup, tag
 from provado.reports.pages.figures.figure import Axis, Tick, axis_row, grid
@@ -27,7 +19,7 @@ _TEMPLATE = "commands/effect/page.html"
 
 def render(study: EffectStudy) -> str:
     """Return the page as text. It needs no network, no script and no other file."""
-    sentences = (causal_sentence, associative_sentence, no_effect_sentence)
+    sentences = (words.causal_sentence, words.associative_sentence, words.no_effect_sentence)
     sections = (
         section("summary", "Summary", *(tag("p", clean(say(study))) for say in sentences)),
         section("plot", "Effect sizes", plot(study)),
@@ -36,7 +28,7 @@ def render(study: EffectStudy) -> str:
         section("versions", "Versions", installed()),
     )
     footer = f"Provado {provado_version()}"
-    return frame(clean(title(study)), sections, footer=footer, style=piece("effect.css"))
+    return frame(clean(words.title(study)), sections, footer=footer, style=piece("effect.css"))
 
 
 def _table(study: EffectStudy) -> Markup:
@@ -44,12 +36,12 @@ def _table(study: EffectStudy) -> Markup:
     heads = ["event"]
     for kind, estimate in (("do", "causal"), ("given", "associative")):
         heads += [f"{kind} {d}", f"{kind} {d_prime}", f"{estimate} ratio", f"{estimate} limits"]
-    rows = [(name(one), *_cells(one), *_cells(other)) for one, other in shown(study)]
+    rows = [(words.name(one), *_cells(one), *_cells(other)) for one, other in words.shown(study)]
     return table("Outputs that showed each event", heads, rows, visible=False)
 
 
 def _cells(one: EventEffect) -> Sequence[str]:
-    return f"{one.hits:,}", f"{one.other_hits:,}", plain(one.ratio), limits(one)
+    return f"{one.hits:,}", f"{one.other_hits:,}", plain(one.ratio), words.limits(one)
 
 
 _HEIGHT, _PLACES = 44, {"causal": 14, "associative": 30}
@@ -62,7 +54,7 @@ _MOST = math.log(1e6)
 
 def plot(study: EffectStudy) -> Markup:
     """Return the plot; shape and color both tell the estimates apart."""
-    pairs = shown(study)
+    pairs = words.shown(study)
     reach = _reach(study, pairs)
     x = Axis(math.exp(-reach), math.exp(reach), _LEFT, _RIGHT, log=True)
     ticks = [Tick(x.place(tick), f"{tick:g}") for tick in sorted({1.0, *x.ticks()})]
@@ -83,14 +75,16 @@ def _reach(study: EffectStudy, pairs: list[tuple[EventEffect, EventEffect]]) -> 
 
 def _row(study: EffectStudy, one: EventEffect, other: EventEffect, x: Axis) -> Markup:
     estimates = {"causal": one, "associative": other}
-    said = "; ".join(f"{kind} {plain(e.ratio)} ({limits(e)})" for kind, e in estimates.items())
+    said = "; ".join(
+        f"{kind} {plain(e.ratio)} ({words.limits(e)})" for kind, e in estimates.items()
+    )
     marks = [part for kind, e in estimates.items() for part in _interval(kind, e, x)]
     strip = tag("svg", *_band(study, x, _HEIGHT), *marks, width="100%", height=_HEIGHT)
-    label = clean(f"{name(one)}: {said}")
+    label = clean(f"{words.name(one)}: {said}")
     figures = [tag("span", plain(e.ratio), class_=kind) for kind, e in estimates.items()]
     return tag(
         "div",
-        tag("span", name(one), class_="name"),
+        tag("span", words.name(one), class_="name"),
         tag("span", strip, class_="strip", role="img", aria_label=label),
         tag("span", *figures, class_="figures", aria_hidden="true"),
         class_="row",

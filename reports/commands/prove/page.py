@@ -14,16 +14,9 @@ from provado.reports.pages.element import Markup
 from provado.reports.pages.frame import Tile, anchors, code_lines, programs_page
 from provado.reports.pages.mathml import typeset
 from provado.reports.pages.template import macros
+from provado.reports.text import program as program_text
 from provado.reports.text.formatting import clean, counted
-from provado.reports.text.program import (
-    RESTS_ON,
-    checked,
-    cost,
-    exact_epsilon,
-    exact_lines,
-    shifts,
-    shifts_by_place,
-)
+from provado.reports.text.program import RESTS_ON, checked, exact_lines
 
 MOST_CONDITIONS = 200
 """Conditions of a proof that the page lists; the document has all."""
@@ -77,7 +70,7 @@ def _facts(one: Decided) -> list[tuple[str, Markup]]:
         scope = f"all data, any number of queries, {scope or 'as it is'}"
     entries = (
         ("Claim", f"ε = {decision.claim}"),
-        ("Exact ε", "" if decision.finite is None else exact_epsilon(decision.finite)),
+        ("Exact ε", "" if decision.finite is None else program_text.exact_epsilon(decision.finite)),
         ("Neighbors", decision.relation),
         ("For", scope),
         ("Where", one.location),
@@ -98,8 +91,8 @@ def alignment_words(proof: Proof) -> list[str]:
     return [
         f"Neighbors: {proof.claim.moves.words()}. The second run tells the same if to each draw "
         "this is added:",
-        *shifts(proof),
-        f"It costs at most {cost(proof)} ≤ {proof.claim.epsilon.words()}.",
+        *program_text.shifts(proof),
+        f"It costs at most {program_text.cost(proof)} ≤ {proof.claim.epsilon.words()}.",
     ]
 
 
@@ -127,7 +120,7 @@ def notes_by_line(decision: ProgramDecision) -> dict[int, list[str]]:
 def _notes(decision: ProgramDecision) -> Iterator[Note]:
     for number, proof in enumerate(decision.proofs, 1):
         which = f"alignment {number}: " if len(decision.proofs) > 1 else ""
-        for (line, text), said in shifts_by_place(proof).items():
+        for (line, text), said in program_text.shifts_by_place(proof).items():
             yield line, f"{which}to {text} the second run adds {'; '.join(said)}"
     event = None
     if decision.counterexample is not None:

@@ -6,14 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from provado.audit.bounds.alpha_spending import confidence_of_each
-from provado.audit.experiments.replay import (
-    Finding,
-    FindingKind,
-    NoiseCall,
-    PairReplay,
-    Parted,
-    Replay,
-)
+from provado.audit.experiments import replay as experiment
 from provado.audit.experiments.replay import replay as counterfactual
 from provado.audit.experiments.replay.result import ReplayedClaim
 from provado.audit.result import AuditResult
@@ -40,7 +33,7 @@ class Replayed:
     """
 
     name: str
-    replay: Replay
+    replay: experiment.Replay
     certified: tuple[AuditResult | None, ...]
     expected: str = "nothing"
     again: str = ""
@@ -85,7 +78,7 @@ def replayed(asked: ReplayTask, certify: bool, samples: int | str | None) -> Rep
     return Replayed(asked.name, _named(found, asked.audits), certified, asked.expected, again)
 
 
-def _named(found: Replay, audits: tuple[str, ...]) -> Replay:
+def _named(found: experiment.Replay, audits: tuple[str, ...]) -> experiment.Replay:
     """Return the replay with the audit of each finding's pair as a command."""
     pairs = []
     for number, pair in enumerate(found.pairs):
@@ -114,7 +107,7 @@ def replay_to_json(found: Replayed, status: int) -> dict[str, Any]:
     }
 
 
-def _pair(pair: PairReplay) -> dict[str, Any]:
+def _pair(pair: experiment.PairReplay) -> dict[str, Any]:
     return {
         "change": clean(pair.change),
         "reason": clean(pair.reason),
@@ -143,7 +136,7 @@ def _certified(result: AuditResult | None) -> dict[str, Any] | None:
     }
 
 
-def _finding(one: Finding) -> dict[str, Any]:
+def _finding(one: experiment.Finding) -> dict[str, Any]:
     return {
         "kind": str(one.kind),
         "words": clean(one.words),
@@ -154,13 +147,13 @@ def _finding(one: Finding) -> dict[str, Any]:
     }
 
 
-def _parted(where: Parted) -> dict[str, Any]:
+def _parted(where: experiment.Parted) -> dict[str, Any]:
     sites = {"after": where.after, "d": where.d, "d_prime": where.d_prime}
     shown = {key: shown_place(one.file, one.line) for key, one in sites.items()}
     return {**shown, "noise_before": where.noise_before}
 
 
-def _call(call: NoiseCall) -> dict[str, Any]:
+def _call(call: experiment.NoiseCall) -> dict[str, Any]:
     return {
         "name": clean(call.name),
         "location": shown_place(call.file, call.line),
@@ -175,7 +168,7 @@ def _call(call: NoiseCall) -> dict[str, Any]:
     }
 
 
-def _id(kind: FindingKind) -> str:
+def _id(kind: experiment.FindingKind) -> str:
     return f"replay-{kind.value.replace(' ', '-')}"
 
 
@@ -185,11 +178,11 @@ _RULES = [
         "warning",
         f"Counterfactual replay: {kind.value} depends on a data point though noise is frozen.",
     )
-    for kind in FindingKind
+    for kind in experiment.FindingKind
 ]
 
 
-def replays_to_sarif(replays: Sequence[Replay], status: int) -> str:
+def replays_to_sarif(replays: Sequence[experiment.Replay], status: int) -> str:
     """Return the findings as a SARIF log with one run; they are warnings, since no verdicts."""
     pairs = [pair for replay in replays for pair in replay.pairs]
     told = [("warning", clean(pair.reason)) for pair in pairs if pair.reason]
@@ -204,7 +197,7 @@ def replays_to_sarif(replays: Sequence[Replay], status: int) -> str:
     )
 
 
-def _result(replay: Replay, finding: Finding) -> dict[str, Any]:
+def _result(replay: experiment.Replay, finding: experiment.Finding) -> dict[str, Any]:
     text = [f"{replay.name}: {finding.words}."]
     if finding.event:
         text.append(f"An audit can look at: {finding.event}.")

@@ -7,11 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.accounting import composition as composed
+from provado.mechanisms.cause_effect import direction_probability as utility
 from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA, RESIDUAL_KERNEL
-from provado.mechanisms.cause_effect.direction_probability import (
-    four_laplace_correct,
-    two_laplace_correct,
-)
 from provado.mechanisms.cause_effect.margins import margins
 from provado.mechanisms.cause_effect.releases import training_set
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity, hsic_sensitivity_improved
@@ -32,7 +29,7 @@ Chance = Callable[[NDArray[np.float64], int, float], NDArray[np.float64]]
 
 def _two(sensitivity: Callable[[int], Any]) -> Chance:
     def chance(margin: NDArray[np.float64], m: int, total: float) -> NDArray[np.float64]:
-        return two_laplace_correct(margin, 2 * float(sensitivity(m)) / total)
+        return utility.two_laplace_correct(margin, 2 * float(sensitivity(m)) / total)
 
     return chance
 
@@ -40,7 +37,9 @@ def _two(sensitivity: Callable[[int], Any]) -> Chance:
 def _four(releases: int) -> Chance:
     def chance(margin: NDArray[np.float64], m: int, total: float) -> NDArray[np.float64]:
         del m
-        return four_laplace_correct(margin, composed.EPSILONS_PER_RELEASE * releases / total)
+        return utility.four_laplace_correct(
+            margin, composed.EPSILONS_PER_RELEASE * releases / total
+        )
 
     return chance
 

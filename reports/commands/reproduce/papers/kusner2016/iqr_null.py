@@ -6,28 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.cause_effect.additive_noise_model import (
-    Residuals,
-    fit_directions,
-    residuals,
-    split_half,
-)
+from provado.mechanisms.cause_effect import additive_noise_model as anm
 from provado.mechanisms.cause_effect.direction_probability import iqr_margin
 from provado.mechanisms.cause_effect.releases import propose_test_release as ptr
-from provado.mechanisms.cause_effect.releases.propose_test_release import (
-    Bins,
-    printed_bins,
-    repaired_bins,
-)
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.proofs.ledger import kusner2016
 
 from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope, under
 from ._paper import columns, halving_seconds, pair_at, pair_parts, record_settings, sign, sources
 
-FORMS: Mapping[str, tuple[Bins, ptr.Threshold]] = {
-    "printed": (printed_bins, ptr.printed_threshold),
-    "repaired": (repaired_bins, ptr.repaired_threshold),
+FORMS: Mapping[str, tuple[ptr.Bins, ptr.Threshold]] = {
+    "printed": (ptr.printed_bins, ptr.printed_threshold),
+    "repaired": (ptr.repaired_bins, ptr.repaired_threshold),
 }
 """Algorithm 1 of the appendix, and the form of it that is private."""
 
@@ -55,9 +45,9 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     x, y = columns(pair, arguments["most"], rng)
     splits = []
     for _ in range(arguments["splits"]):
-        split = split_half(x.size, rng)
-        fitted = fit_directions(x[split.train], y[split.train])
-        left = residuals(fitted, x[split.test], y[split.test])
+        split = anm.split_half(x.size, rng)
+        fitted = anm.fit_directions(x[split.train], y[split.train])
+        left = anm.residuals(fitted, x[split.test], y[split.test])
         noise = rng.laplace(size=(DRAWS, 4, 2))
         vectors = (left.x, left.y, left.r_x, left.r_y)
         found: dict[str, Any] = {"margin": _margin(left, sign(pair))}
@@ -183,7 +173,7 @@ def _why(none: Mapping[str, float]) -> str:
     )
 
 
-def _margin(left: Residuals, sign: float) -> float | None:
+def _margin(left: anm.Residuals, sign: float) -> float | None:
     logs = [log_iqr(v) for v in (left.x, left.y, left.r_x, left.r_y)]
     return sign * iqr_margin(*logs) if np.all(np.isfinite(logs)) else None
 

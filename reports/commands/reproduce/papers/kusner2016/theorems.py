@@ -8,17 +8,8 @@ import numpy as np
 from provado.mechanisms.cause_effect import direction_probability as utility
 from provado.proofs.ledger import kusner2016
 
-from ...experiment import (
-    Answers,
-    Curve,
-    Experiment,
-    Figure,
-    Findings,
-    Panel,
-    PaperTable,
-    Piece,
-    Scope,
-)
+from ... import experiment
+from ...experiment import Answers, Experiment, Findings, PaperTable, Piece, Scope
 from ._paper import LEVEL, kept, theorem_2, theorem_4
 
 RATIOS = (0.05, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
@@ -78,7 +69,7 @@ def findings(setting: Scope, answers: Answers) -> Findings:
         rows,
         digits=5,
     )
-    figure = Figure(
+    figure = experiment.Figure(
         "chances",
         "Probability of the right direction: formulas as lines, simulated frequencies with exact "
         "limits. The printed Theorem 4.2 falls below 0.",
@@ -121,16 +112,16 @@ def _frequencies(hits: Sequence[int], trials: int) -> tuple[list[float], ...]:
 
 def _panel(
     title: str, formulas: Sequence[tuple[str, Any, bool]], hits: Sequence[int], trials: int
-) -> Panel:
+) -> experiment.Panel:
     share, low, high = _frequencies(hits, trials)
     # The band that is drawn has one width to either side: the larger of the two.
     spread = tuple(max(s - a, b - s) for s, a, b in zip(share, low, high, strict=True))
     curves = [
-        Curve(label, RATIOS, tuple(values.tolist()), color=0, dashed=dashed)
+        experiment.Curve(label, RATIOS, tuple(values.tolist()), color=0, dashed=dashed)
         for label, values, dashed in formulas
     ]
-    curves.append(Curve("simulated", RATIOS, tuple(share), spread, color=1))
-    return Panel(title, "γ/σ", "probability", curves, limits=(-0.3, 1.05))
+    curves.append(experiment.Curve("simulated", RATIOS, tuple(share), spread, color=1))
+    return experiment.Panel(title, "γ/σ", "probability", curves, limits=(-0.3, 1.05))
 
 
 EXPERIMENT = Experiment(

@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.proofs.causal.definitions import (
-    Comparison,
-    definition_9,
-    joint_effect,
-    smallest,
-    total_effect,
-)
+from provado.proofs.causal import definitions
 from provado.proofs.causal.examples import BITS, ada_and_byron, count_distribution
 from provado.proofs.causal.model import Factor, Model, Population, distribution, uniform
 from provado.proofs.ledger.tschantz2022 import source
@@ -71,10 +65,11 @@ def exact_effects(factor: Fraction) -> dict[str, Any]:
     """Return the smallest e^ε of each effect on the output, and of seeing each variable."""
     family = ada_and_byron(factor)
     effects: dict[str, Factor] = {
-        name: definition_9(family, [name], ["O"]).factor for name in ("D1", "D2", "R1", "R2")
+        name: definitions.definition_9(family, [name], ["O"]).factor
+        for name in ("D1", "D2", "R1", "R2")
     }
-    effects["R1 and R2 at once"] = joint_effect(family, ["R1", "R2"], ["O"]).factor
-    effects["R1 and R2 added"] = total_effect(family, ["R1", "R2"], ["O"])
+    effects["R1 and R2 at once"] = definitions.joint_effect(family, ["R1", "R2"], ["O"]).factor
+    effects["R1 and R2 added"] = definitions.total_effect(family, ["R1", "R2"], ["O"])
     people = Population(("R1", "R3"), uniform(list(product(BITS, BITS))).weights)
     return {
         "effects": {name: shown(found) for name, found in effects.items()},
@@ -85,8 +80,10 @@ def exact_effects(factor: Fraction) -> dict[str, Any]:
 def seen(family: Model, people: Population, name: str) -> Factor:
     """Return the smallest e^ε between the outputs given one value of a variable and the other."""
     given = {v: distribution(family, people, ["O"], given={name: v}) for v in BITS}
-    return smallest(
-        Comparison(name, v, 1 - v, o, given[v].get(o, _ZERO), given[1 - v].get(o, _ZERO), people)
+    return definitions.smallest(
+        definitions.Comparison(
+            name, v, 1 - v, o, given[v].get(o, _ZERO), given[1 - v].get(o, _ZERO), people
+        )
         for v in BITS
         for o in {**given[0], **given[1]}
     ).factor

@@ -7,13 +7,7 @@ from zlib import crc32
 import numpy as np
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.methods.deletion_utility import (
-    CountUtilities,
-    GreedyUtility,
-    ProvedUtility,
-    counts_proved,
-    counts_released,
-)
+from provado.mechanisms.graph_discovery.methods import deletion_utility as utilities
 from provado.mechanisms.graph_discovery.methods.em_pc import Utility, run_em
 from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_released, priv_pc_repaired
 from provado.mechanisms.graph_discovery.methods.rounds import PrivatelyDiscovered
@@ -75,22 +69,22 @@ def methods(data: CodedTable, family: str) -> Mapping[str, Find]:
     elif family == "EM-PC":
         # What is computed from the rows is kept from one ε to the next.
         of = (
-            em(GreedyUtility(data, alpha=ALPHA), counts_released),
-            em_repaired(ProvedUtility(data, alpha=ALPHA)),
+            em(utilities.GreedyUtility(data, alpha=ALPHA), utilities.counts_released),
+            em_repaired(utilities.ProvedUtility(data, alpha=ALPHA)),
         )
     else:
         raise UsageError(f"family is {family!r}: it must be one of {', '.join(FAMILIES)}")
     return dict(zip((released(family), repaired(family)), of, strict=True))
 
 
-def em(utility: Utility, counts: CountUtilities, rounds: int | None = None) -> Find:
+def em(utility: Utility, counts: utilities.CountUtilities, rounds: int | None = None) -> Find:
     """Return EM-PC by any utility of a deletion and of a number of deletions."""
     return lambda e, rng: run_em(utility, counts, epsilon=e, rng=rng, rounds=rounds)
 
 
 def em_repaired(utility: Utility) -> Find:
     """Return the repaired EM-PC by a proved utility."""
-    return em(utility, counts_proved, EM_ORDERS * len(utility.data.names))
+    return em(utility, utilities.counts_proved, EM_ORDERS * len(utility.data.names))
 
 
 def total(found: PrivatelyDiscovered) -> float:

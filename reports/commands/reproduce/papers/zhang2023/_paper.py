@@ -15,23 +15,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.graph_discovery.independence_tests import rcit as rcit_test
 from provado.mechanisms.graph_discovery.independence_tests.margin import rank_of_level
-from provado.mechanisms.graph_discovery.methods.pcd import (
-    Shares,
-    printed_decision,
-    printed_shares,
-    proved_margin,
-    run_printed,
-    run_repaired,
-)
+from provado.mechanisms.graph_discovery.methods import pcd
 from provado.mechanisms.graph_discovery.methods.rounds import Ask
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.conditional_ranks import (
-    average_sensitivity,
-    conditional_tau_sums,
-    p_value_sensitivity_released,
-)
+from provado.mechanisms.scores import conditional_ranks
 from provado.proofs.ledger.zhang2023 import WORK
 
 from ...experiment import Curve, Panel
@@ -74,7 +63,7 @@ SETTINGS = (
 class IndependenceTest:
     """One test on one table: by p-values and their bounds, or by margins of sensitivity 1."""
 
-    shares: Shares | None
+    shares: pcd.Shares | None
     margin: Ask | None
 
     def independent(
@@ -88,7 +77,7 @@ class IndependenceTest:
             p, low, high = self.shares(x, y, given)
             if math.isinf(epsilon):
                 return p > LEVEL, False
-            return printed_decision(p, low, high, level=LEVEL, epsilon=epsilon, rng=rng)
+            return pcd.printed_decision(p, low, high, level=LEVEL, epsilon=epsilon, rng=rng)
         assert self.margin is not None
         margin = self.margin(x, y, given)
         if math.isinf(epsilon):
@@ -107,12 +96,12 @@ class IndependenceTest:
             found = find_skeleton(len(names), certain, max_order=order, stable=False)
             return found.adjacency
         if self.shares is not None:
-            return run_printed(
+            return pcd.run_printed(
                 names, self.shares, epsilon=epsilon, alpha=LEVEL, rng=rng, max_order=order
             ).skeleton
         assert self.margin is not None
         pairs = math.comb(len(names), 2)
-        return run_repaired(
+        return pcd.run_repaired(
             names, self.margin, epsilon=epsilon, rounds=pairs, rng=rng, max_order=order
         ).skeleton
 
@@ -127,13 +116,13 @@ def asked_of(
     """
     m = data.n
 
-    def printed(lam: float) -> Shares:
+    def printed(lam: float) -> pcd.Shares:
         rcit = rcit_test.RCIT(
             data, choose=rcit_test.median_kernel, lam=lam, permutations=PERMUTATIONS
         )
-        return cache(printed_shares(rcit, m, lam, rng))
+        return cache(pcd.printed_shares(rcit, m, lam, rng))
 
-    repaired = proved_margin(
+    repaired = pcd.proved_margin(
         rcit_test.RCIT(
             data, choose=rcit_test.fixed_kernel(BANDWIDTH), lam=1.0, permutations=PERMUTATIONS
         ),
@@ -157,13 +146,13 @@ Sums = Callable[[int, int, tuple[int, ...]], tuple[float, float]]
 """Σwτ and Σw over the strata that count; both 0 where none does."""
 
 
-def kendall_shares(sums: Sums, m: int) -> Shares:
+def kendall_shares(sums: Sums, m: int) -> pcd.Shares:
     """Return the two-sided p-value of conditional τ, and twice the released bound to either side.
 
     The bound is none, see ``p_value_sensitivity_released``. Where no stratum counts nothing is
     tested: p is 0, without noise.
     """
-    moved = 2 * p_value_sensitivity_released(m)
+    moved = 2 * conditional_ranks.p_value_sensitivity_released(m)
 
     def shares(x: int, y: int, given: tuple[int, ...]) -> tuple[float, float, float]:
         top, bottom = sums(x, y, given)
@@ -185,7 +174,7 @@ def kendall_margin(sums: Sums, m: int) -> Ask:
     from scipy.special import ndtri
 
     threshold = -float(ndtri(LEVEL / 2)) / (1.5 * math.sqrt(m))
-    unit = float(average_sensitivity(m, 1))
+    unit = float(conditional_ranks.average_sensitivity(m, 1))
 
     def margin(x: int, y: int, given: tuple[int, ...]) -> float:
         if given:
@@ -205,7 +194,9 @@ def _kendall_sums(ranks: Sequence[NDArray[np.float64]]) -> Sums:
             # Each record is a stratum of its own.
             return 0.0, 0.0
         strata = np.column_stack([ranks[i] for i in given] or [np.zeros(ranks[x].size)])
-        top, bottom = conditional_tau_sums(ranks[x], ranks[y], strata, rule="released")
+        top, bottom = conditional_ranks.conditional_tau_sums(
+            ranks[x], ranks[y], strata, rule="released"
+        )
         return float(top), float(bottom)
 
     return sums
