@@ -7,7 +7,7 @@ found by walking the folder ``papers``; there is no list to edit.
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -115,6 +115,14 @@ class PaperTable:
         for row in self.rows:
             if len(row) != len(self.head):
                 raise ValueError(f"table {self.name}: {len(self.head)} heads, but a row {row!r}")
+
+    @classmethod
+    def of_columns(
+        cls, name: str, caption: str, *columns: tuple[str, Iterable[Cell]], digits: int = 3
+    ) -> PaperTable:
+        """Make a table of columns, each under its head."""
+        heads, cells = zip(*columns, strict=True)
+        return cls(name, caption, heads, tuple(zip(*cells, strict=True)), digits)
 
 
 @dataclass(frozen=True)

@@ -84,19 +84,17 @@ def drawn_as_printed(pairs: Sequence[NamedPair], seed: int) -> tuple[NamedPair, 
     return tuple(sorted((largest[i] for i in drawn), key=lambda pair: (pair.x.size, pair.name)))
 
 
-def pair_parts(
-    setting: Scope, splits: int, large_splits: int, seconds: Callable[[int], float]
-) -> list[Piece]:
-    """Return one part a pair of every source.
+Splits = tuple[tuple[int, int], tuple[int, int]]
+"""How many random halvings of a pair, and of a large one or a user's; each also when quick."""
 
-    splits, large_splits: how many random halvings of a pair, and of a large one or a user's.
-    seconds: of one halving, from the number of records.
-    """
+
+def pair_parts(setting: Scope, splits: Splits, seconds: Callable[[int], float]) -> list[Piece]:
+    """Return one part a pair of every source; seconds: of a halving, by the number of records."""
     found = []
     for source in sources(setting):
         pairs = pairs_of(source, setting.seed)
         count, most = _asked(setting, source)
-        halvings = large_splits if source in LARGE or source == setting.pairs else splits
+        halvings = setting.of(splits[source in LARGE or source == setting.pairs])
         for index, pair in enumerate(pairs[:count]):
             arguments = {
                 "source": source,
@@ -121,12 +119,16 @@ def pair_at(arguments: Mapping[str, Any]) -> NamedPair:
     return found
 
 
-def record_settings(setting: Scope) -> tuple[tuple[str, str], ...]:
+def pair_settings(setting: Scope, splits: Splits) -> tuple[tuple[str, str], ...]:
     """Return what there is to say of the pairs, as names and values of ``Findings``."""
+    halvings, of_large = map(setting.of, splits)
+    large_ones = f", of large {'pairs ' * setting.quick}{of_large}" if len({*splits}) > 1 else ""
     usual, large = (
-        (QUICK_RECORDS, QUICK_LARGE_RECORDS) if setting.quick else (RECORDS, LARGE_RECORDS)
+        setting.of((RECORDS, QUICK_RECORDS)),
+        setting.of((LARGE_RECORDS, QUICK_LARGE_RECORDS)),
     )
     return (
+        ("splits", f"{halvings}{large_ones}"),
         ("pairs", "generated, and the Tübingen pairs: the paper's own cannot be had"),
         ("records", f"at most {usual:,} a pair, {large:,} of a large one"),
     )

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from provado.mechanisms.accounting import composition as composed
 from provado.mechanisms.cause_effect import direction_probability as utility
@@ -23,35 +22,25 @@ TOTALS = (1.0, 4.0, 16.0)
 
 PAIRS, SPLITS = (40, 4), 2
 
-Chance = Callable[[NDArray[np.float64], int, float], NDArray[np.float64]]
-"""From margins, rows of either half, and the total ε to the chances of the right direction."""
+Scale = Callable[[int], float]
+"""From the rows of either half to the noise's scale at a total ε of 1."""
 
 
-def _two(sensitivity: Callable[[int], Any]) -> Chance:
-    def chance(margin: NDArray[np.float64], m: int, total: float) -> NDArray[np.float64]:
-        return utility.two_laplace_correct(margin, 2 * float(sensitivity(m)) / total)
-
-    return chance
+def _each(sensitivity: Callable[[int], Any]) -> Scale:
+    return lambda m: 2 * float(sensitivity(m))
 
 
-def _four(releases: int) -> Chance:
-    def chance(margin: NDArray[np.float64], m: int, total: float) -> NDArray[np.float64]:
-        del m
-        return utility.four_laplace_correct(
-            margin, composed.EPSILONS_PER_RELEASE * releases / total
-        )
-
-    return chance
+def _trained(bound: Callable[[int, int, float, float], Any]) -> Scale:
+    return _each(lambda m: bound(m, m, LAMBDA, RESIDUAL_KERNEL.lipschitz))
 
 
-def _trained(bound: Callable[[int, int, float, float], Any]) -> Chance:
-    slope = RESIDUAL_KERNEL.lipschitz
-    return _two(lambda m: float(bound(m, m, LAMBDA, slope)))
+def _four(releases: int) -> Scale:
+    return lambda _: composed.EPSILONS_PER_RELEASE * releases
 
 
-RELEASES: tuple[tuple[str, str, str, Chance], ...] = (
-    ("HSIC, test rows", "hsic", "printed: 16m − 8", _two(hsic_sensitivity)),
-    ("HSIC, test rows", "hsic", "improved: 12m − 11", _two(hsic_sensitivity_improved)),
+RELEASES: tuple[tuple[str, str, str, Scale], ...] = (
+    ("HSIC, test rows", "hsic", "printed: 16m − 8", _each(hsic_sensitivity)),
+    ("HSIC, test rows", "hsic", "improved: 12m − 11", _each(hsic_sensitivity_improved)),
     (
         "IQR, test rows",
         "iqr",
@@ -60,19 +49,18 @@ RELEASES: tuple[tuple[str, str, str, Chance], ...] = (
     ),
     ("IQR, test rows", "iqr", "honest: 12ε for four releases", _four(composed.IQR_RELEASES)),
     (
-        "HSIC, training rows",
-        "hsic",
-        "printed: Theorem 7",
+        *("HSIC, training rows", "hsic", "printed: Theorem 7"),
         _trained(training_set.hsic_training_sensitivity_printed),
     ),
     (
-        "HSIC, training rows",
-        "hsic",
-        "sharper: 2cb√(m/(m − 1))",
+        *("HSIC, training rows", "hsic", "sharper: 2cb√(m/(m − 1))"),
         _trained(training_set.hsic_training_sensitivity),
     ),
 )
-"""What is released, by which score, with which noise, and its chance of the right direction."""
+"""What is released, by which score, with which noise, and its scale."""
+
+CORRECT = {"hsic": utility.two_laplace_correct, "iqr": utility.four_laplace_correct}
+"""By score: the chance of the right direction from margins and the scale of the noise."""
 
 
 def parts(setting: Scope) -> Sequence[Piece]:
@@ -90,8 +78,11 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     m = x.size - x.size // 2
     return {
         "chances": [
-            [float(chance(sign(pair) * found[score], m, total).mean()) for total in TOTALS]
-            for _, score, _, chance in RELEASES
+            [
+                float(CORRECT[score](sign(pair) * found[score], scale(m) / total).mean())
+                for total in TOTALS
+            ]
+            for _, score, _, scale in RELEASES
         ],
         "exact": {name: float((sign(pair) * margin > 0).mean()) for name, margin in found.items()},
     }

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,23 +13,20 @@ from provado.mechanisms.cause_effect.margins import SCORES, chance_of_positive, 
 from provado.proofs.ledger import kusner2016
 
 from ... import experiment
-from ...experiment import Answers, Experiment, Findings, PaperTable, Piece, Scope, under
+from ...experiment import Answers, Experiment, Findings, PaperTable, Scope, under
 from . import _paper as paper
 
 EPSILONS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 FIGURE_SCORES = ("hsic", "iqr")
-SPLITS = (10, 3)
+SPLITS = ((10, 3), (10, 3))
 TRIALS = 2_000
 """Noisy directions of each split and ε."""
 
 DRASTIC = 0.3
 """A probability that rises by so much from the smallest ε to the largest rises drastically."""
 
-
-def parts(setting: Scope) -> Sequence[Piece]:
-    """One part a pair."""
-    splits = setting.of(SPLITS)
-    return paper.pair_parts(setting, splits, splits, lambda n: 0.003 + paper.halving_seconds(n))
+parts = partial(paper.pair_parts, splits=SPLITS, seconds=lambda n: 0.003 + paper.halving_seconds(n))
+"""One part a pair."""
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -85,8 +83,7 @@ def findings(setting: Scope, answers: Answers) -> Findings:
         "noise on every split: simulated, and by Theorem 2 (HSIC) or the repaired Theorem 4.2."
     )
     settings = (
-        ("splits", str(setting.of(SPLITS))),
-        *paper.record_settings(setting),
+        *paper.pair_settings(setting, SPLITS),
         ("noise", f"for the test set only; {TRIALS:,} noisy directions a split and ε"),
         ("ε", "of each number that is released; the text at hand lacks the figure's own axis"),
     )

@@ -15,8 +15,8 @@ from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.proofs.ledger import kusner2016
 
 from ... import experiment
-from ...experiment import Answers, Cell, Experiment, Findings, PaperTable, Piece, Scope, under
-from ._paper import columns, halving_seconds, pair_at, pair_parts, record_settings, sign, sources
+from ...experiment import Answers, Cell, Experiment, Findings, PaperTable, Scope, under
+from ._paper import columns, halving_seconds, pair_at, pair_parts, pair_settings, sign, sources
 
 LAMBDAS = tuple(round(anm.LAMBDA * 10 ** (k / 2), 6) for k in range(11))
 """From the λ at which pairs are selected to 10⁵ times that; the printed bound needs λ ≤ 1."""
@@ -40,13 +40,10 @@ GOOD, HIGH = 0.6, 0.9
 Chances = Mapping[float, Sequence[float]]
 """By ε: the mean probability at each λ for which there is a bound."""
 
-SPLITS, LARGE_SPLITS = (5, 2), (2, 1)
+SPLITS = ((5, 2), (2, 1))
 
-
-def parts(setting: Scope) -> Sequence[Piece]:
-    """One part a pair."""
-    usual, large = setting.of(SPLITS), setting.of(LARGE_SPLITS)
-    return pair_parts(setting, usual, large, lambda n: len(LAMBDAS) * halving_seconds(n))
+parts = partial(pair_parts, splits=SPLITS, seconds=lambda n: len(LAMBDAS) * halving_seconds(n))
+"""One part a pair."""
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -97,11 +94,7 @@ def findings(setting: Scope, answers: Answers) -> Findings:
     heads = [f"{bound}, ε = {epsilon:g}" for bound in BOUNDS for epsilon in SHOWN]
     best_heads = [cell for bound in BOUNDS for cell in (f"{bound}: best λ", "probability")]
     settings = (
-        (
-            "splits",
-            "2, of large pairs 1" if setting.quick else f"{SPLITS[0]}, of large {LARGE_SPLITS[0]}",
-        ),
-        *record_settings(setting),
+        *pair_settings(setting, SPLITS),
         ("kernels", "fixed squared exponentials; the paper does not say which it used"),
         ("ε", "1, 3 and 10 over λ; the text at hand lacks the figure's own"),
     )

@@ -1,6 +1,7 @@
 """How often propose-test-release of the IQR answers ⊥, exactly and by simulated noise."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ from provado.mechanisms.cause_effect.releases import propose_test_release as ptr
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.proofs.ledger import kusner2016
 
-from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope, under
-from ._paper import columns, halving_seconds, pair_at, pair_parts, record_settings, sign, sources
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Scope, under
+from ._paper import columns, halving_seconds, pair_at, pair_parts, pair_settings, sign, sources
 
 FORMS: Mapping[str, tuple[ptr.Bins, ptr.Threshold]] = {
     "printed": (ptr.printed_bins, ptr.printed_threshold),
@@ -26,13 +27,10 @@ DELTAS = (1e-5, 1e-4, 1e-3, 1e-2)
 DRAWS = 10_000
 """Noisy releases of the four IQRs on each split."""
 
-SPLITS, LARGE_SPLITS = (3, 2), (1, 1)
+SPLITS = ((3, 2), (1, 1))
 
-
-def parts(setting: Scope) -> Sequence[Piece]:
-    """One part a pair."""
-    usual, large = setting.of(SPLITS), setting.of(LARGE_SPLITS)
-    return pair_parts(setting, usual, large, lambda n: 0.05 + 0.5 * halving_seconds(n))
+parts = partial(pair_parts, splits=SPLITS, seconds=lambda n: 0.05 + 0.5 * halving_seconds(n))
+"""One part a pair."""
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -126,11 +124,7 @@ def findings(setting: Scope, answers: Answers) -> Findings:
         f"{DRAWS:,} releases hold no ⊥."
     )
     settings = (
-        (
-            "splits",
-            "2, of large pairs 1" if setting.quick else f"{SPLITS[0]}, of large {LARGE_SPLITS[0]}",
-        ),
-        *record_settings(setting),
+        *pair_settings(setting, SPLITS),
         ("ε", "of each of the noisy counts; the paper does not say which it used"),
     )
     table = PaperTable("nulls", caption, head, rows)

@@ -4,6 +4,7 @@ What the paper says of it is held against the probabilities of the right directi
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +14,7 @@ from provado.mechanisms.cause_effect.margins import SCORES, chance_of_positive, 
 from provado.proofs.ledger import kusner2016
 
 from ... import experiment
-from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope, under
+from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Scope, under
 from . import _paper as paper
 from ._paper import DRAWN, TABLE_2
 
@@ -29,13 +30,10 @@ FEW = DRAWN
 Shares = Mapping[str, Mapping[str, Sequence[Sequence[float]]]]
 """By pair and score: of each level, the probability of the right direction on each split."""
 
-SPLITS = (10, 2)
+SPLITS = ((10, 2), (10, 2))
 
-
-def parts(setting: Scope) -> Sequence[Piece]:
-    """One part a pair."""
-    splits = setting.of(SPLITS)
-    return paper.pair_parts(setting, splits, splits, paper.halving_seconds)
+parts = partial(paper.pair_parts, splits=SPLITS, seconds=paper.halving_seconds)
+"""One part a pair."""
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -73,8 +71,7 @@ def findings(setting: Scope, answers: Answers) -> Findings:
         if own
     ]
     settings = (
-        ("splits", str(setting.of(SPLITS))),
-        *paper.record_settings(setting),
+        *paper.pair_settings(setting, SPLITS),
         ("noise", "for the test set only, by the printed sensitivities"),
     )
     shares: dict[str, Shares] = {

@@ -47,26 +47,18 @@ def findings(setting: Scope, answers: Answers) -> Findings:
     hits = {k: [int(answers[_key(k, ratio)]["hits"]) for ratio in RATIOS] for k in RELEASES}
     two, four = utility.two_laplace_correct(RATIOS, 1.0), utility.four_laplace_correct(RATIOS, 1.0)
     printed = utility.four_laplace_correct_printed(RATIOS, 1.0)
-    rows = tuple(
-        (ratio, *(cell for column in columns for cell in column))
-        for ratio, *columns in zip(
-            RATIOS,
-            zip(two.tolist(), *_frequencies(hits[2], trials), strict=True),
-            zip(four.tolist(), printed.tolist(), *_frequencies(hits[4], trials), strict=True),
-            strict=True,
-        )
-    )
     share = LEVEL / len(RATIOS)
-    table = PaperTable(
+    heads = ("simulated", "low", "high")
+    table = PaperTable.of_columns(
         "chances",
         "Probability of the right direction over the margin in noise scales: the formulas, and "
         f"simulated frequencies with exact binomial limits at level 1 − {share:.1g} each.",
-        (
-            "γ/σ",
-            *("Theorem 2", "simulated", "low", "high"),
-            *("Theorem 4.2 repaired", "as printed", "simulated", "low", "high"),
-        ),
-        rows,
+        ("γ/σ", RATIOS),
+        ("Theorem 2", two.tolist()),
+        *zip(heads, _frequencies(hits[2], trials), strict=True),
+        ("Theorem 4.2 repaired", four.tolist()),
+        ("as printed", printed.tolist()),
+        *zip(heads, _frequencies(hits[4], trials), strict=True),
         digits=5,
     )
     figure = experiment.Figure(

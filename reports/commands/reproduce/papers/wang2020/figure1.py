@@ -8,6 +8,7 @@ a repaired one charges a number fixed beforehand.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -199,33 +200,28 @@ class PrivacyGrid:
         cls, epsilons: tuple[float, ...], networks: tuple[str, ...], answers: Answers
     ) -> PrivacyGrid:
         """Return the results of all parts, whose keys are ``network/run/family``."""
-        f1: dict[tuple[str, str], list[Any]] = {}
-        totals: dict[tuple[str, str], list[Any]] = {}
-        plain: dict[tuple[str, str], list[float]] = {}
-        limits: dict[tuple[str, str], list[float]] = {}
-        numbers: dict[str, list[Any]] = {}
+        f1, totals, plain, limits, numbers = (defaultdict[Any, list[Any]](list) for _ in range(5))
         for key, answer in answers.items():
             network, _, family = key.split("/")
             if family == "PC":
                 for test, value in answer.items():
-                    plain.setdefault((network, test), []).append(value)
+                    plain[network, test].append(value)
                 continue
             for label in answer["f1"]:
-                f1.setdefault((network, label), []).append(answer["f1"][label])
-                totals.setdefault((network, label), []).append(answer["total"][label])
+                f1[network, label].append(answer["f1"][label])
+                totals[network, label].append(answer["total"][label])
             for name, value in answer.get("limits", {}).items():
-                limits.setdefault((network, name), []).append(value)
+                limits[network, name].append(value)
             if "numbers" in answer:
-                numbers.setdefault(network, []).append(answer["numbers"])
-        return cls(
-            epsilons,
-            networks,
-            {key: np.array(runs, dtype=np.float64).T for key, runs in f1.items()},
-            {key: np.array(runs, dtype=np.float64).T for key, runs in totals.items()},
-            {key: float(np.mean(values)) for key, values in plain.items()},
-            {key: float(np.mean(values)) for key, values in limits.items()},
-            numbers,
-        )
+                numbers[network].append(answer["numbers"])
+
+        def runs(kept: Mapping[Any, list[Any]]) -> dict[Any, NDArray[np.float64]]:
+            return {key: np.array(values, dtype=np.float64).T for key, values in kept.items()}
+
+        def means(kept: Mapping[Any, list[Any]]) -> dict[Any, float]:
+            return {key: float(np.mean(values)) for key, values in kept.items()}
+
+        return cls(epsilons, networks, runs(f1), runs(totals), means(plain), means(limits), numbers)
 
     def last(self, label: str) -> dict[str, float]:
         """Return the mean F1 of a method at the largest ε, by network."""
@@ -309,13 +305,13 @@ def tables(grid: PrivacyGrid) -> tuple[PaperTable, ...]:
         "EM-PC, G, released number": grid.last(EM),
         "EM-PC, G, any number": grid.limit("g, any number"),
     }
-    limits = PaperTable(
+    limits = PaperTable.of_columns(
         "parts_of_em_pc",
         f"F1 at ε = {grid.epsilons[-1]:.3g} a round, by the test (Kendall's τ, G) and by the "
         "sub-routine for the number of deletions: as released (which never takes the last edge of "
         "a node, and takes 1 off where a number is right), or any number up to all.",
-        ("network", *columns),
-        tuple((n, *(column[n] for column in columns.values())) for n in grid.networks),
+        ("network", grid.networks),
+        *((head, [column[n] for n in grid.networks]) for head, column in columns.items()),
     )
     rows = []
     for at, epsilon in enumerate(grid.epsilons):

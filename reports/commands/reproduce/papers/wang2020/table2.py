@@ -126,41 +126,27 @@ def findings(setting: Scope, answers: Answers) -> Findings:
     names = networks(setting.quick)
     ours = {n: ratios(answers[n]["seconds"]) for n in names}
     theirs = {n: printed_ratios(n) for n in names}
-    rows = []
-    for n in names:
-        pairs = [cell for pair in zip(ours[n], theirs[n], strict=True) for cell in pair]
-        rows.append((n, answers[n]["seconds"][PRIV], PRINTED[n][2], *pairs))
-    table = PaperTable(
+    table = PaperTable.of_columns(
         "ratios",
         "Processor time at ε = 1 a round, over Priv-PC's in the same run; Priv-PC in seconds.",
-        (
-            "network",
-            "Priv-PC, s",
-            "printed",
-            "EM-PC",
-            "printed",
-            "SVT-PC",
-            "printed",
-            "Priv-PC without subsampling",
-            "printed",
+        ("network", names),
+        ("Priv-PC, s", [answers[n]["seconds"][PRIV] for n in names]),
+        ("printed", [PRINTED[n][2] for n in names]),
+        *(
+            (head, [ratio[n][i] for n in names])
+            for i, method in enumerate(("EM-PC", "SVT-PC", WHOLE))
+            for head, ratio in ((method, ours), ("printed", theirs))
         ),
-        rows,
     )
     steps = tuple(answers[names[0]]["steps"])
-    parts_of = PaperTable(
+    parts_of = PaperTable.of_columns(
         "steps",
         "What the times are made of: milliseconds of one step, with how many tests a run of "
         "Priv-PC asks and how many subsets it draws.",
-        ("network", "tests", "subsets", *steps),
-        tuple(
-            (
-                n,
-                answers[n]["tests"],
-                answers[n]["answers"] + 1,
-                *(1e3 * answers[n]["steps"][step] for step in steps),
-            )
-            for n in names
-        ),
+        ("network", names),
+        ("tests", [answers[n]["tests"] for n in names]),
+        ("subsets", [answers[n]["answers"] + 1 for n in names]),
+        *((step, [1e3 * answers[n]["steps"][step] for n in names]) for step in steps),
     )
     settings = (
         ("rows", f"{ROWS:,}, drawn from the networks of pgmpy"),

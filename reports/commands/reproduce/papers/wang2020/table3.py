@@ -79,35 +79,19 @@ def findings(setting: Scope, answers: Answers) -> Findings:
     }
     ours = {n: saved(mean[n]["priv"], mean[n]["em"]) for n in names}
     theirs = {n: saved(*PRINTED[n]) for n in PRINTED}
-    table = PaperTable(
+    table = PaperTable.of_columns(
         "tests",
         "Tests of independence, means over runs: those of the sieve, those asked again on all rows "
         "by the examination, EM-PC's; what Priv-PC saves of EM-PC's; and PC without privacy.",
-        (
-            "network",
-            "Priv-PC",
-            "printed",
-            "examined",
-            "EM-PC",
-            "printed",
-            "saved",
-            "printed numbers save",
-            "PC",
-        ),
-        tuple(
-            (
-                n,
-                mean[n]["priv"],
-                PRINTED[n][0],
-                mean[n]["again"],
-                mean[n]["em"],
-                PRINTED[n][1],
-                ours[n],
-                theirs[n],
-                mean[n]["plain"],
-            )
-            for n in names
-        ),
+        ("network", names),
+        ("Priv-PC", [mean[n]["priv"] for n in names]),
+        ("printed", [PRINTED[n][0] for n in names]),
+        ("examined", [mean[n]["again"] for n in names]),
+        ("EM-PC", [mean[n]["em"] for n in names]),
+        ("printed", [PRINTED[n][1] for n in names]),
+        ("saved", [ours[n] for n in names]),
+        ("printed numbers save", [theirs[n] for n in names]),
+        ("PC", [mean[n]["plain"] for n in names]),
         digits=4,
     )
     settings = (
