@@ -61,12 +61,15 @@ def decide_all(
     outcomes = run_in_processes(
         [partial(_work, entry) for entry in entries], processes=processes, time_limit=time_limit
     )
-    decisions = map(_decision, entries, outcomes)
-    return tuple(with_theorem(one, _replay(one.entry, replays or {})) for one in decisions)
-
-
-def _replay(entry: Entry, replays: Mapping[str, CoqReplay]) -> CoqReplay | None:
-    return None if entry.theorem is None else replays.get(entry.theorem.name)
+    decisions = (
+        failed(entry, found.reason) if isinstance(found, Broken) else Decision(entry, *found)
+        for entry, found in zip(entries, outcomes, strict=True)
+    )
+    known = replays or {}
+    return tuple(
+        with_theorem(d, known.get(d.entry.theorem.name) if d.entry.theorem else None)
+        for d in decisions
+    )
 
 
 _Sent = tuple[Evidence, Judgement, Judgement | None, str, Refusal | None]
@@ -76,12 +79,6 @@ def _work(entry: Entry) -> _Sent:
     # The entry itself holds functions, which cannot be sent back.
     d = decide(entry)
     return d.evidence, d.judgement, d.correction, d.failure, d.twin
-
-
-def _decision(entry: Entry, outcome: _Sent | Broken) -> Decision:
-    if isinstance(outcome, Broken):
-        return failed(entry, outcome.reason)
-    return Decision(entry, *outcome)
 
 
 def choose(entries: Sequence[Entry], patterns: Sequence[str]) -> tuple[Entry, ...]:

@@ -64,7 +64,7 @@ def _statement(decision: Decision) -> dict[str, Any]:
             "kind": evidence.kind,
             "words": evidence.correction,
             "formula": "" if evidence.corrected_claim is None else evidence.corrected_claim.formula,
-            "verdict": _word(decision.correction_verdict),
+            "verdict": schema.plain(decision.correction_verdict),
             "findings": [_finding(found) for found in evidence.corrected],
         },
         "theorem": _theorem(decision),
@@ -76,10 +76,6 @@ def _statement(decision: Decision) -> dict[str, Any]:
             "refusal": None if decision.twin is None else decision.twin.words,
         },
     }
-
-
-def _word(verdict: LedgerVerdict | None) -> str | None:
-    return None if verdict is None else str(verdict)
 
 
 def _theorem(decision: Decision) -> dict[str, Any] | None:

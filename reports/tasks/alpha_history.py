@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from provado.audit.bounds.alpha_spending import left_after, share_of
 from provado.audit.result import AuditResult
@@ -80,11 +79,7 @@ def save_history(file: Path, history: History, before: History | None) -> None:
     """Write a history, whole or not at all; raise ``UsageError`` where it is not as it was read."""
     if load_history(file) != before:
         raise UsageError(f"{file}: another run has written it meanwhile; run this one again")
-    write_all({file: dumps(_document(history))})
-
-
-def _document(history: History) -> dict[str, Any]:
-    return {"schema": HISTORY, **plain(history)}
+    write_all({file: dumps({"schema": HISTORY, **plain(history)})})
 
 
 @dataclass(frozen=True)

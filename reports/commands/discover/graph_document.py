@@ -272,10 +272,12 @@ def graph_to_json(
     budget: ``None`` for PC. standing: of what was found in noisy tables, if they were drawn again.
     """
     method, names = asked.method, found.names
-    planned = found.tables.plan if isinstance(found, FoundInTables) else None
-    flaw, answers, cost = method.flaw, None, None
+    relation = REPLACE_ONE + ("ranges" if method.numeric else "levels")
+    known = {*(asked.levels or ()), *(asked.ranges or ())}
+    flaw, planned, answers, cost = method.flaw, None, None, None
     if isinstance(found, FoundInTables):
-        answers, cost = answers_of(found), planned_cost(found.tables.plan)
+        planned = found.tables.plan
+        answers, cost = answers_of(found), planned_cost(planned)
     elif isinstance(found, PrivatelyDiscovered) and budget is not None:
         answers, cost = found.answers, _cost(found.spent, budget)
     return {
@@ -286,10 +288,10 @@ def graph_to_json(
         "private": method.private,
         "guarantee": method.private and flaw is None,
         "flaw": None if flaw is None else {"words": flaw.words, "ledger": list(flaw.ledger)},
-        "relation": _relation(method),
+        "relation": relation if method.private else NOT_PRIVATE,
         "rows": asked.table.n,
         "columns": [_column(name, asked) for name in names],
-        "domain": _domain(names, asked),
+        "domain": "given" if known.issuperset(names) else "file",
         "parameters": {name: schema.plain(value) for name, value in asked.parameters.items()},
         "seeded": asked.seeded,
         "edges": _edges(found, standing),
@@ -308,17 +310,6 @@ def graph_to_json(
         "noise": None if budget is None else noise_of(asked, budget),
         "cost": cost,
     }
-
-
-def _relation(method: Method) -> str:
-    if not method.private:
-        return NOT_PRIVATE
-    return REPLACE_ONE + ("ranges" if method.numeric else "levels")
-
-
-def _domain(names: tuple[str, ...], asked: GraphRequest) -> str:
-    known = {*(asked.levels or ()), *(asked.ranges or ())}
-    return "given" if known.issuperset(names) else "file"
 
 
 def _column(name: str, asked: GraphRequest) -> dict[str, Any]:
@@ -392,17 +383,11 @@ def graphml(document: dict[str, Any]) -> str:
     """
     networkx = library("networkx")
     graph = networkx.DiGraph()
-    attributes = {
-        "schema": document["schema"],
-        "method": document["method"],
-        "version": document["version"],
-        "rows": document["rows"],
-        "private": document["private"],
-        "guarantee": document["guarantee"],
-        "complete": document["complete"],
-        "stopped": document["stopped"],
-        "tests": document["tests"],
-    }
+    told = (
+        *("schema", "method", "version", "rows", "private", "guarantee"),
+        *("complete", "stopped", "tests"),
+    )
+    attributes = {name: document[name] for name in told}
     if document["cost"] is not None:
         total = document["cost"]["total"]
         attributes |= {"epsilon": total["epsilon"], "delta": float(total["delta"])}

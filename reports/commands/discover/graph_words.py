@@ -30,14 +30,15 @@ def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]
 
 def graph_fields(document: dict[str, Any]) -> list[tuple[str, str]]:
     """Return what is told beside the edges, by name; empty texts where there is nothing."""
+    directed = any(edge["kind"] == "directed" for edge in document["edges"])
     return [
         ("warning", _flaw(document)),
-        ("assumed", _assumed(document)),
+        ("assumed", _ASSUMED if directed else ""),
         ("pairs", _pairs(document)),
         (document["counts"], _tests(document)),
         ("privacy", privacy(document)),
         ("budget", _budget(document)),
-        ("plan", _plan(document)),
+        ("plan", "" if document["plan"] is None else plan_words(document["plan"])),
         ("noise", _noise(document)),
         ("neighbors", document["relation"] if document["private"] else ""),
         ("known", _known(document)),
@@ -108,10 +109,6 @@ def stands(edge: dict[str, Any]) -> str:
     return f"  {stands}direction {found['direction']:.2f}"
 
 
-def _plan(document: dict[str, Any]) -> str:
-    return "" if document["plan"] is None else plan_words(document["plan"])
-
-
 def _flaw(document: dict[str, Any]) -> str:
     flaw = document["flaw"]
     if flaw is None:
@@ -120,10 +117,6 @@ def _flaw(document: dict[str, Any]) -> str:
         f"THE STATED COST IS NO GUARANTEE: {flaw['words']}; see `provado verify "
         f"{' '.join(flaw['ledger'])}`"
     )
-
-
-def _assumed(document: dict[str, Any]) -> str:
-    return _ASSUMED if any(edge["kind"] == "directed" for edge in document["edges"]) else ""
 
 
 def _pairs(document: dict[str, Any]) -> str:
@@ -255,14 +248,10 @@ def _rounds(document: dict[str, Any]) -> list[str]:
 
 def _what(document: dict[str, Any]) -> str:
     """Return what has to be known of the columns beforehand; ranges of some are, with bins."""
-    if _numeric(document):
+    if "permutations" in document["parameters"]:
         return "ranges"
     bins = "bins" in document["parameters"] and document["domain"] == "given"
     return "levels and ranges" if bins else "levels"
-
-
-def _numeric(document: dict[str, Any]) -> bool:
-    return "permutations" in document["parameters"]
 
 
 def _up(value: float) -> str:

@@ -41,12 +41,13 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     m = x.size - x.size // 2
     scores = {}
     for name in FIGURE_SCORES:
-        towards = [_finite(g) for g in (paper.sign(pair) * found[name]).tolist()]
+        sensitivity = SCORES[name].sensitivity
+        releases, unit = (4, 1.0) if sensitivity is None else (2, float(sensitivity(m)))
+        margin = (paper.sign(pair) * found[name]).tolist()
+        towards = [g if math.isfinite(g) else None for g in margin]
         hits = [
             [
-                None
-                if g is None
-                else paper.kept(g, _scale(name, m, epsilon), _releases(name), TRIALS, rng)
+                g if g is None else paper.kept(g, unit / epsilon, releases, TRIALS, rng)
                 for g in towards
             ]
             for epsilon in EPSILONS
@@ -98,19 +99,6 @@ def findings(setting: Scope, answers: Answers) -> Findings:
 def right_without_noise(towards: Sequence[float | None]) -> bool:
     """Return whether all margins are finite and above 0."""
     return all(g is not None and g > 0 for g in towards)
-
-
-def _finite(margin: float) -> float | None:
-    return margin if math.isfinite(margin) else None
-
-
-def _releases(name: str) -> int:
-    return 4 if SCORES[name].sensitivity is None else 2
-
-
-def _scale(name: str, m: int, epsilon: float) -> float:
-    sensitivity = SCORES[name].sensitivity
-    return (1.0 if sensitivity is None else float(sensitivity(m))) / epsilon
 
 
 Answer = Mapping[str, Any]

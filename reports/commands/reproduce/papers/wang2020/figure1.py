@@ -332,32 +332,30 @@ def tables(grid: PrivacyGrid) -> tuple[PaperTable, ...]:
 
 def printed_statements(grid: PrivacyGrid) -> tuple[PaperClaim, ...]:
     """Return what section 4.2 says beside what was found."""
-    return (*_convergence(grid), *_beside_svt(grid), *_beside_em(grid))
-
-
-def _convergence(grid: PrivacyGrid) -> tuple[PaperClaim, ...]:
-    ours, plain = grid.last(PRIV), grid.of_pc()
+    final, plain = grid.last(PRIV), grid.of_pc()
+    area = _less(grid.by_total(PRIV), grid.by_total(SVT))
+    ours, theirs = grid.reached(PRIV), grid.reached(SVT)
+    small = _less(grid.between(EM, 0, SMALL_ROUND), grid.between(PRIV, 0, SMALL_ROUND))
+    end = grid.epsilons[-1]
+    large = _less(grid.between(PRIV, LARGE_ROUND, end), grid.between(EM, LARGE_ROUND, end))
+    tests = _less(grid.of_pc("g"), grid.of_pc())
+    ranks = _less(grid.limit("kendall, released number"), grid.last(PRIV))
+    lost = {n: gap for n, gap in _less(grid.of_pc("g"), grid.last(EM)).items() if gap > CLOSE}
+    regained = _less(grid.limit("g, any number"), grid.last(EM))
     return (
         PaperClaim(
             "Priv-PC converges to PC as the privacy cost grows",
             "section 4.2",
-            f"F1 at the largest ε less PC's: {listed(_less(ours, plain), '+.2f')}.",
-            all(abs(gap) <= CLOSE for gap in _less(ours, plain).values()),
+            f"F1 at the largest ε less PC's: {listed(_less(final, plain), '+.2f')}.",
+            all(abs(gap) <= CLOSE for gap in _less(final, plain).values()),
         ),
         PaperClaim(
             "Priv-PC always converges to perfect accuracy",
             "section 4.2",
-            f"F1 at the largest ε: {listed(ours)}.",
-            all(f1 >= 1 - CLOSE for f1 in ours.values()),
+            f"F1 at the largest ε: {listed(final)}.",
+            all(f1 >= 1 - CLOSE for f1 in final.values()),
             f"PC itself, with the same test and all rows, has {listed(plain)}.",
         ),
-    )
-
-
-def _beside_svt(grid: PrivacyGrid) -> tuple[PaperClaim, ...]:
-    area = _less(grid.by_total(PRIV), grid.by_total(SVT))
-    ours, theirs = grid.reached(PRIV), grid.reached(SVT)
-    return (
         PaperClaim(
             "Priv-PC is always much better than SVT-PC at medium budgets",
             "Figure 1, section 4.2",
@@ -374,18 +372,6 @@ def _beside_svt(grid: PrivacyGrid) -> tuple[PaperClaim, ...]:
             all(ours[n] <= theirs[n] for n in grid.networks)
             and 2 * sum(ours[n] < theirs[n] for n in grid.networks) > len(grid.networks),
         ),
-    )
-
-
-def _beside_em(grid: PrivacyGrid) -> tuple[PaperClaim, ...]:
-    small = _less(grid.between(EM, 0, SMALL_ROUND), grid.between(PRIV, 0, SMALL_ROUND))
-    end = grid.epsilons[-1]
-    large = _less(grid.between(PRIV, LARGE_ROUND, end), grid.between(EM, LARGE_ROUND, end))
-    tests = _less(grid.of_pc("g"), grid.of_pc())
-    ranks = _less(grid.limit("kendall, released number"), grid.last(PRIV))
-    lost = {n: gap for n, gap in _less(grid.of_pc("g"), grid.last(EM)).items() if gap > CLOSE}
-    regained = _less(grid.limit("g, any number"), grid.last(EM))
-    return (
         PaperClaim(
             "EM-PC is better than Priv-PC at small budgets",
             "section 4.2",
