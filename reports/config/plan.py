@@ -260,7 +260,7 @@ def _pairs_of_spec(
     pairs = claim.get("pair") or first_pair(claim)
     for d, d_prime in said.claim.get("pair", ()):
         dataset.check_neighbors(d, d_prime, relation, "--pair")
-    try:
+    with spec.entries["target"].blamed():
         mechanism = load.adapted(
             target.mechanism,
             name=spec.name,
@@ -268,8 +268,6 @@ def _pairs_of_spec(
             pairs=pairs,
             relation=relation,
         )
-    except mechanisms.UsageError as error:
-        spec.entries["target"].fail(str(error))
     return AuditTask(
         name=spec.name,
         mechanism=mechanism,
@@ -354,10 +352,8 @@ def _stated(spec: Spec, one: Option) -> Any:
     if one.domain is domains.dataset:
         return dataset_of(entry)
     if one.domain is domains.place:
-        try:
+        with entry.blamed():
             return load.load_function(entry.value, spec.source.folder)
-        except mechanisms.UsageError as error:
-            entry.fail(str(error))
     return spec.settings[one.in_file]
 
 
@@ -370,10 +366,8 @@ def claimed(
     if promise is not None:
         return None, None, promise
     if "promise" in stated and epsilon is None and delta is None:
-        try:
+        with spec.entries["promise"].blamed():
             return None, None, read_promise(stated["promise"])
-        except mechanisms.UsageError as error:
-            spec.entries["promise"].fail(str(error))
     epsilon = stated.get("epsilon") if epsilon is None else epsilon
     return epsilon, stated.get("delta") if delta is None else delta, None
 
@@ -457,10 +451,8 @@ def neighbors_of(
 
 def _pair(entry: ConfigValue, relation: mechanisms.NeighboringRelation | None) -> tuple[Any, Any]:
     d, d_prime = (dataset_of(side) for side in entry.items())
-    try:
+    with entry.blamed():
         dataset.check_neighbors(d, d_prime, relation)
-    except mechanisms.UsageError as error:
-        entry.fail(str(error))
     return d, d_prime
 
 
@@ -468,7 +460,5 @@ def dataset_of(entry: ConfigValue) -> Any:
     """Return the dataset that stands there, or in the file that is named; complains with both."""
     if not isinstance(entry.value, str):
         return entry.value
-    try:
+    with entry.blamed():
         return dataset.load_dataset(entry.source.folder / entry.value)
-    except mechanisms.UsageError as error:
-        entry.fail(str(error))

@@ -11,7 +11,7 @@ import os
 import re
 import tomllib
 from argparse import ArgumentTypeError
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -86,6 +86,14 @@ class ConfigValue:
     def fail(self, words: str) -> NoReturn:
         """Raise ``UsageError`` that names file, line and key."""
         self.source.fail(self.path, words)
+
+    @contextlib.contextmanager
+    def blamed(self) -> Iterator[None]:
+        """Raise what is refused inside as a complaint about this value."""
+        try:
+            yield
+        except (UsageError, ArgumentTypeError) as error:
+            self.fail(str(error))
 
     def table(self) -> dict[str, ConfigValue]:
         """Return the entries of a table by their keys."""
@@ -245,10 +253,8 @@ def _configuration(root: ConfigValue) -> Configuration:
                 f"{alpha.value!r} is refused: it must be large enough that 1 − alpha is below 1"
             )
     if "memory" in run:
-        try:
+        with table["memory"].blamed():
             run["memory"] = size(run["memory"])
-        except ArgumentTypeError as error:
-            table["memory"].fail(str(error))
     named = (_named(root, *kind, shared) for kind in (("audits", "audit"), *_OTHERS))
     return Configuration(root.source, root, run, *named)
 
@@ -290,10 +296,8 @@ def _spec(kind: str, name: str, table: ConfigValue, shared: Mapping[str, ConfigV
     entries = {**kept, **own}
     spec = Spec(name, table, _read(keys_of(kind), entries), entries)
     if isinstance(spec.settings.get("explore"), str):
-        try:
+        with entries["explore"].blamed():
             explore(spec.settings["explore"])
-        except ArgumentTypeError as error:
-            entries["explore"].fail(str(error))
     if "target" not in entries:
         spec.missing("target", f"{_DONE[kind]}, path/to/file.py:name or module:name")
     if "values" in own and "data" not in entries:

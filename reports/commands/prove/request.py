@@ -86,11 +86,9 @@ def _of_spec(
     spec: Spec, typed: Mapping[str, Any], words: Sequence[str], all_epsilon: bool
 ) -> ProveTask:
     stated = spec.settings
-    try:
+    with spec.entries["target"].blamed():
         target = load_target(stated["target"], spec.source.folder)
         _check_plain(target)
-    except UsageError as error:
-        spec.entries["target"].fail(str(error))
     given = {key: stated[key] for key in _KEYS if key in stated}
     if all_epsilon:
         given.pop("epsilon", None)
@@ -98,10 +96,8 @@ def _of_spec(
         given["parameters"] = dict(stated["set"])
     if "domain" in stated:
         values = stated["domain"]
-        try:
+        with spec.entries["domain"].blamed():
             given["domain"] = read_values(values, "domain") if isinstance(values, str) else values
-        except UsageError as error:
-            spec.entries["domain"].fail(str(error))
     parameters = {**given.get("parameters", {}), **typed.get("parameters", {})}
     given = {**given, **typed, **({"parameters": parameters} if parameters else {})}
     again = (spec.name, "--config", spec.source.shown, *words)

@@ -87,10 +87,8 @@ def _of_spec(options: argparse.Namespace, spec: Spec, typed: Mapping[str, Any]) 
     found = {key: typed[key] for key in ("pair", "data", "domain") if key in typed}
     if not found:
         found = plan.neighbors_of(spec, target.mechanism, relation)
-    try:
+    with spec.entries["target"].blamed():
         mechanism = _mechanism(target, spec.name, {**claim, **found, "relation": relation})
-    except UsageError as error:
-        spec.entries["target"].fail(str(error))
     how = {
         name: typed.get(name, stated.get(named(name).in_file))
         for name in ("seed", "time_limit")
