@@ -164,22 +164,12 @@ def plan_target(target: LoadedTarget, said: CommandLineClaim, confidence: float)
     exact = isinstance(target.mechanism, mechanisms.ExactlyDecidable)
     if "data" in claim and not exact:
         claim["relation"] = dataset.relation_for(target.mechanism, claim.get("relation"))
-    mechanism = load.adapted(
-        target.mechanism,
-        name=target.name,
-        epsilon=claim.get("epsilon") or claim.get("promise"),
-        pairs=claim.get("pair") or first_pair(claim),
-        relation=claim.get("relation"),
-    )
-    seconds = None
-    if not exact:
-        pairs = (
-            mechanism.pairs
-            if isinstance(mechanism, mechanisms.Mechanism)
-            else claim.get("pair", ())
-        )
-        seconds = TARGET_SECONDS / max(len(pairs), 1)
-    if not isinstance(mechanism, mechanisms.Mechanism):
+    pairs = claim.get("pair") or first_pair(claim)
+    mechanism = load.adapted(target.mechanism, target.name, claim, pairs)
+    stated = isinstance(mechanism, mechanisms.Mechanism)
+    number = len(mechanism.pairs if stated else claim.get("pair", ()))
+    seconds = None if exact else TARGET_SECONDS / max(number, 1)
+    if not stated:
         _require_claim(target, claim, "--epsilon 1")
         if not (exact or "data" in claim or "pair" in claim):
             raise _no_claim(
@@ -261,13 +251,8 @@ def _pairs_of_spec(
     for d, d_prime in said.claim.get("pair", ()):
         dataset.check_neighbors(d, d_prime, relation, "--pair")
     with spec.entries["target"].blamed():
-        mechanism = load.adapted(
-            target.mechanism,
-            name=spec.name,
-            epsilon=claim["epsilon"] or claim["promise"],
-            pairs=pairs,
-            relation=relation,
-        )
+        own = {**claim, "relation": relation}
+        mechanism = load.adapted(target.mechanism, spec.name, own, pairs)
     return AuditTask(
         name=spec.name,
         mechanism=mechanism,

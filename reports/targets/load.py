@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any
 
 from provado.audit.workers import can_isolate
-from provado.mechanisms import ExactlyDecidable, Mechanism, NeighboringRelation, UsageError
+from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
 from provado.mechanisms.adapters.interpreter import Elsewhere
 from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
 from provado.mechanisms.catalogue import catalogue
@@ -257,23 +257,19 @@ def is_measurement(found: Any) -> bool:
 
 
 def adapted(
-    found: Any,
-    *,
-    name: str,
-    epsilon: Any,
-    pairs: Sequence[tuple[Any, Any]] | None,
-    relation: NeighboringRelation | None,
+    found: Any, name: str, claim: Mapping[str, Any], pairs: Sequence[tuple[Any, Any]] | None
 ) -> Any:
     """Return the object as a ``Mechanism`` with the claim it states itself, or as it is.
 
     A plain function that calls the noise of ``mechanisms.programs`` becomes a ``Program``, of which
-    many runs are drawn at once. As it is: what needs no adapter, and a callable for which
-    ``epsilon``, or another promise, is claimed instead.
+    many runs are drawn at once. As it is: what needs no adapter, and a callable for which ``claim``
+    has ``epsilon``, or another promise, instead.
     Raises ``UsageError`` where the adapters need to be told more.
     """
     if is_program(found):
         return Program(found)
-    if not is_measurement(found) or (callable(found) and epsilon is not None):
+    claimed = claim.get("epsilon") or claim.get("promise")
+    if not is_measurement(found) or (callable(found) and claimed is not None):
         return found
     if not pairs:
         raise UsageError(
@@ -282,7 +278,7 @@ def adapted(
         )
     from provado.mechanisms.adapters.plugins import as_mechanism
 
-    return as_mechanism(found, pairs=pairs, relation=relation, name=name)
+    return as_mechanism(found, pairs=pairs, relation=claim.get("relation"), name=name)
 
 
 def load_function(text: str, folder: Path | None = None, option: str = "") -> Callable[[Any], Any]:

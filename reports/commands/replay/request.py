@@ -108,13 +108,7 @@ def _of_spec(options: argparse.Namespace, spec: Spec, typed: Mapping[str, Any]) 
 def _mechanism(target: LoadedTarget, name: str, claim: Mapping[str, Any]) -> Any:
     """Return what is replayed, adapted where it states its own cost."""
     same = [(claim["data"],) * 2] if "data" in claim else None
-    return adapted(
-        target.mechanism,
-        name=name,
-        epsilon=claim.get("epsilon") or claim.get("promise"),
-        pairs=claim.get("pair") or same,
-        relation=claim["relation"],
-    )
+    return adapted(target.mechanism, name, claim, claim.get("pair") or same)
 
 
 def _words(options: argparse.Namespace) -> list[str]:
