@@ -34,8 +34,8 @@ class Task:
     store: Store
     part: Piece
 
-    def do(self) -> _Unwritten | None:
-        """Do the work and store its result; return why it could not be written."""
+    def do(self) -> tuple[str, OSError] | None:
+        """Do the work and store its result; return in words and why it could not be written."""
         start = time.process_time()
         own = self.store.experiment
         result = own.work(self.part.arguments, own.generator(self.part, self.store.seed))
@@ -45,15 +45,9 @@ class Task:
         except UsageError as error:
             # The system's error would not come through to the process that waits.
             if isinstance(error.__cause__, OSError):
-                return _Unwritten(str(error), error.__cause__)
+                return str(error), error.__cause__
             raise
         return None
-
-
-@dataclass(frozen=True)
-class _Unwritten:
-    words: str
-    cause: OSError
 
 
 @dataclass(frozen=True)
@@ -144,8 +138,8 @@ def carry_out(plan: ReproducePlan) -> tuple[Outcome, ...]:
             finally:
                 line.clear()
             for task, outcome in zip(tasks, outcomes, strict=True):
-                if isinstance(outcome, _Unwritten):
-                    raise UsageError(outcome.words) from outcome.cause
+                if isinstance(outcome, tuple):
+                    raise UsageError(outcome[0]) from outcome[1]
                 if isinstance(outcome, Broken):
                     broken[task.store.experiment.name, task.part.key] = outcome.reason
     return tuple(_outcome(store, parts, plan.setting, broken) for store, parts in plan.stores)

@@ -140,15 +140,8 @@ def _cell(mean: float, deviation: float) -> str:
 
 def comparisons(found: Mapping[str, Shares]) -> tuple[PaperClaim, ...]:
     """Return what is said of Table 2 beside each source of pairs, by the source's name."""
-    made: list[PaperClaim] = []
-    for source, shares in found.items():
-        made += [
-            _coin(source, shares),
-            _grows(source, shares),
-            _kendall(source, shares),
-            _complementary(source, shares),
-        ]
-    return tuple(made)
+    about = (_coin, _grows, _kendall, _complementary)
+    return tuple(say(source, shares) for source, shares in found.items() for say in about)
 
 
 def _mean(shares: Shares, score: str, at: int) -> float:

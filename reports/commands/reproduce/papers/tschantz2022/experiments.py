@@ -117,6 +117,8 @@ def _comparisons(answers: Answers) -> tuple[PaperClaim, ...]:
     known = {n: a for n, a in answers.items() if isinstance(a["true"], float)}
     above = [n for n, a in known.items() if a["certified_first"] > a["true"]]
     found = len(broken) - len(missed)
+    shares = [a["certified_first"] / a["true"] for a in known.values() if a["true"]]
+    share = sum(shares) / len(shares) if shares else 0.0
     return (
         PaperClaim(
             "experiments and significance tests find violations of differential privacy in a "
@@ -140,16 +142,11 @@ def _comparisons(answers: Answers) -> tuple[PaperClaim, ...]:
             "sections 6.1 and 8",
             f"on the first pair the certified ε exceeds the true one for {len(above)} of "
             f"{len(known)} mechanisms of which a finite one is known; in the mean it is "
-            f"{_share(known):.0%} of it.",
+            f"{share:.0%} of it.",
             not above if known else None,
             f"Above it: {', '.join(above)}." if above else "",
         ),
     )
-
-
-def _share(known: Mapping[str, Mapping[str, Any]]) -> float:
-    shares = [a["certified_first"] / a["true"] for a in known.values() if a["true"]]
-    return sum(shares) / len(shares) if shares else 0.0
 
 
 EXPERIMENT = Experiment(
