@@ -8,7 +8,7 @@ import platform
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, cached_property
@@ -209,14 +209,9 @@ class Run:
 
     @property
     def exit_status(self) -> int:
-        """0 as expected, 1 a surprise, 3 some audit could not be completed."""
-        return exit_status(self.results)
-
-
-def exit_status(results: Sequence[AuditResult]) -> int:
-    """Return 1 if any result is a surprise, else 3 if any is unknown, else 0."""
-    if any(result.surprising for result in results):
-        return SURPRISE
-    if any(result.verdict is Verdict.UNKNOWN for result in results):
-        return NOT_COMPLETED
-    return AS_EXPECTED
+        """0 as expected, 1 if any result is a surprise, else 3 if any is unknown."""
+        if any(result.surprising for result in self.results):
+            return SURPRISE
+        if any(result.verdict is Verdict.UNKNOWN for result in self.results):
+            return NOT_COMPLETED
+        return AS_EXPECTED
