@@ -112,7 +112,7 @@ HIDDEN = {
     "queue": lambda e, z: deque([e, *z]),
     "fields": lambda e, z: SimpleNamespace(exact=e, noisy=z[0]),
     "sparse": lambda e, z: csr_array([[e, z[0]]]),
-    "rank": lambda e, z: pd.Series([e, *z]).rolling(2).max(),
+    "rank": lambda e, z: pd.Series([e, *z]).rolling(2, min_periods=1).max(),
 }
 """Ways in which the exact number shows in the output only for some noise, or through a function."""
 
@@ -336,6 +336,16 @@ def test_an_exact_number_that_moves_is_named_wherever_it_is_put(way):
     moves = replayed(released(PLACED[way], [], THEN["as it is"], moves=True), 0)
     assert [one.kind for one in moves.findings] == [FindingKind.OUTPUT]
     assert "though all noise is the same" in moves.findings[0].words
+
+
+def test_what_does_not_answer_has_no_cost():
+    def raises(data, rng):
+        return int(math.nan * (len(data) + rng.laplace()))
+
+    found = replayed(raises, 0)
+    assert "cannot convert float NaN" in found.pairs[0].reason
+    assert math.isnan(found.pairs[0].epsilon)
+    assert not all_clear(found)
 
 
 def test_freezing_whole_arrays_hides_exact_numbers(monkeypatch):

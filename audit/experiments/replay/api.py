@@ -6,6 +6,7 @@ Both runs are made with the same seeds, recorded, in a process of their own.
 import contextlib
 import copy
 import functools
+import math
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -214,11 +215,11 @@ def _ended(stage: Any, words: str, kind: FindingKind) -> PairReplay:
     """Return what is known where a run did not come back: under D′ alone, that is a finding."""
     if isinstance(stage, PairReplay):
         reason = f"under other noise: {words}"
-        return stage if stage.findings else replace(stage, reason=reason)
+        return stage if stage.findings else replace(stage, epsilon=math.nan, reason=reason)
     if stage == "D":
         return PairReplay("", reason=f"under D: {words}")
     said = f"under D it answers; under D′: {words}"
-    return PairReplay("", (Finding(kind, said, event="that it does not answer"),))
+    return PairReplay("", (Finding(kind, said, event="that it does not answer"),), epsilon=math.inf)
 
 
 def replayed(

@@ -124,16 +124,16 @@ class PairReplay:
 
     change: how D′ comes from D. calls: those of noise primitives, in order. epsilon: what they add
     up to on this pair, along this control flow, in pure ε; infinite where noise hides nothing, NaN
-    where something was not followed. deviations: how many standard deviations Gaussian means
-    moved, in the ℓ2 norm. rho: zCDP that libraries account for. notes: what was not followed, or
-    not judged. reason: why there was no replay. seconds: of each run.
+    where something was not followed or there was no replay. deviations: how many standard
+    deviations Gaussian means moved, in the ℓ2 norm. rho: zCDP that libraries account for. notes:
+    what was not followed, or not judged. reason: why there was no replay. seconds: of each run.
     """
 
     change: str
     findings: tuple[Finding, ...] = ()
     calls: tuple[NoiseCall, ...] = ()
     parted: Parted | None = None
-    epsilon: float = 0.0
+    epsilon: float = math.nan
     deviations: float = 0.0
     rho: float = 0.0
     notes: tuple[str, ...] = ()

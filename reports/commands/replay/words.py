@@ -148,7 +148,7 @@ def closing(replay: Replay) -> str:
     """Return how much was found; a replay has no verdict."""
     number = len(replay.findings)
     broken = sum(bool(pair.reason) for pair in replay.pairs)
-    unknown = sum(math.isnan(pair.epsilon) for pair in replay.pairs)
+    unknown = sum(math.isnan(pair.epsilon) and not pair.reason for pair in replay.pairs)
     said = [counted(number, "finding") if number else "no finding"]
     said.append(f"on {counted(len(replay.pairs), 'pair')}")
     if broken:
