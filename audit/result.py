@@ -24,7 +24,7 @@ from provado.audit.bounds.one_run import (
 )
 from provado.audit.events.cause import UNNAMED, Cause
 from provado.audit.events.features.feature import Looked
-from provado.audit.search.request import Searched
+from provado.audit.search.request import SearchRecord
 from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.mechanisms.definitions.mechanism import ProgramFinding
@@ -204,7 +204,7 @@ class AuditResult:
     seconds: float = 0.0
     notes: tuple[str, ...] = field(default=())
     exact: ExactFinding | None = None
-    searched: Searched | None = None
+    searched: SearchRecord | None = None
     arithmetic: str = "floating"
     curve: CurveRecord | None = None
     program: ProgramFinding | None = None

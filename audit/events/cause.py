@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.events.features.feature import Column, Difference, Feature, Floats
-from provado.audit.events.features.feature import Kind as Looked
+from provado.audit.events.features.feature import EventKind as Looked
 from provado.audit.events.features.screen import PartKey
 from provado.audit.events.learners.piecewise import CellRatios, Raw, Score, log_ratio
 from provado.audit.events.learners.table import Table, look_up
@@ -26,7 +26,7 @@ from provado.mechanisms.definitions.relation import cut
 from .learners.learn import CARRIES, reweigh, weigh
 
 
-class Kind(StrEnum):
+class CauseKind(StrEnum):
     """Kinds of causes, by the field's name."""
 
     NOTHING = "nothing"
@@ -51,12 +51,12 @@ class Kind(StrEnum):
 class Cause:
     """A cause. words: a sentence that names the part of the output."""
 
-    kind: Kind
+    kind: CauseKind
     words: str
 
 
-UNNAMED = Cause(Kind.NOTHING, "")
-LOW_BITS = Cause(Kind.BITS, "Low-order bits of the released numbers show the exact answer.")
+UNNAMED = Cause(CauseKind.NOTHING, "")
+LOW_BITS = Cause(CauseKind.BITS, "Low-order bits of the released numbers show the exact answer.")
 
 
 _NUMBER = re.compile(r"(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
@@ -77,7 +77,7 @@ VALUE, ATTRIBUTE = "Which text or value it returns", "A type or an attribute"
 SELDOM, LONGEST = 0.01, 200
 """Share of the runs that a rare output has at most; characters of an event in words."""
 
-BY_NOISE = (Kind.SHIFT, Kind.SCALE, Kind.SHARED, Kind.SEVERAL)
+BY_NOISE = (CauseKind.SHIFT, CauseKind.SCALE, CauseKind.SHARED, CauseKind.SEVERAL)
 
 SINGLE, MOST_KEYS = 4, 64
 """Numbers, keys and words that are tried by themselves; structures that are few."""
@@ -177,7 +177,7 @@ def name_cause(
     except MemoryError:
         raise
     except Exception as error:  # It decides nothing: the audit goes on without it.
-        return Cause(Kind.NOTHING, f"No cause is named: {own_error(error)}.")
+        return Cause(CauseKind.NOTHING, f"No cause is named: {own_error(error)}.")
 
 
 def _carrier(
@@ -209,7 +209,7 @@ def _rare(rule: Rule, a: Encoded, b: Encoded, cause: Cause) -> Cause:
     words = f"Rare outputs distinguish the datasets: {_events(rule, *said)}."
     if often > SELDOM or cause.kind in BY_NOISE:
         words = cause.words + (f" {words}" if often <= SELDOM else "")
-    return Cause(Kind.RARE, words)
+    return Cause(CauseKind.RARE, words)
 
 
 def _events(rule: Rule, said_a: NDArray[np.int8], said_b: NDArray[np.int8]) -> str:
@@ -227,13 +227,13 @@ def _event(judge: _Judge, rule: Rule) -> Cause:
     read = _read_by(rule)
     kind = getattr(read, "kind", None)
     if kind is Looked.ORDER:
-        return Cause(Kind.ORDER, f"The order depends on the data: {judge.event(rule)}.")
+        return Cause(CauseKind.ORDER, f"The order depends on the data: {judge.event(rule)}.")
     one = hasattr(read, "j") and not isinstance(read, Difference)
     if judge.held[0].values.shape[1] > 1 and kind is None and not one:
         return _several(judge.event(rule))
     name = read.words() if one or kind is not None else "the output"
     return Cause(
-        Kind.SHAPE, f"The distribution of {name} depends on the data: {judge.event(rule)}."
+        CauseKind.SHAPE, f"The distribution of {name} depends on the data: {judge.event(rule)}."
     )
 
 
@@ -245,7 +245,7 @@ def _read_by(rule: Rule) -> Any:
 
 def _several(named: str) -> Cause:
     said = "Several parts of the output distinguish the datasets together, and none that was tried"
-    return Cause(Kind.SEVERAL, f"{said} alone: {named}.")
+    return Cause(CauseKind.SEVERAL, f"{said} alone: {named}.")
 
 
 # Structure: everything but the numbers.
@@ -277,20 +277,24 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
     ):
         return None
     words = [
-        (Kind.KEYS, f"Whether it returns {one[1]}", partial(_holds, one))
+        (CauseKind.KEYS, f"Whether it returns {one[1]}", partial(_holds, one))
         for one in _foremost_labels(judge, keys)
     ]
-    aspects: list[tuple[Kind, str, Callable[[Any, int], Hashable]]] = [
-        (Kind.EXCEPTION, "Whether it raises an exception", lambda key, _: key[0] == "raised"),
-        (Kind.EXCEPTION, "Which exception it raises", lambda key, _: key[0] == "raised" and key),
-        (Kind.TYPE, "The type of what it returns", lambda key, _: core(key)[0]),
+    aspects: list[tuple[CauseKind, str, Callable[[Any, int], Hashable]]] = [
+        (CauseKind.EXCEPTION, "Whether it raises an exception", lambda key, _: key[0] == "raised"),
+        (
+            CauseKind.EXCEPTION,
+            "Which exception it raises",
+            lambda key, _: key[0] == "raised" and key,
+        ),
+        (CauseKind.TYPE, "The type of what it returns", lambda key, _: core(key)[0]),
         *words,
-        (Kind.KEYS, "Which keys it returns", lambda key, _: labels(core(key))),
-        (Kind.LENGTH, "How many values it returns", lambda key, _: places(core(key))),
-        (Kind.TYPE, VALUE, lambda key, _: order_blind(core(key))),
-        (Kind.TYPE, ATTRIBUTE, lambda key, _: order_blind(key)),
-        (Kind.ORDER, "The order of what it returns", lambda _, n: base.get(n, n)),
-        (Kind.NAN, "NaN, ∞ or a very large number", lambda _, n: n in base and n),
+        (CauseKind.KEYS, "Which keys it returns", lambda key, _: labels(core(key))),
+        (CauseKind.LENGTH, "How many values it returns", lambda key, _: places(core(key))),
+        (CauseKind.TYPE, VALUE, lambda key, _: order_blind(core(key))),
+        (CauseKind.TYPE, ATTRIBUTE, lambda key, _: order_blind(key)),
+        (CauseKind.ORDER, "The order of what it returns", lambda _, n: base.get(n, n)),
+        (CauseKind.NAN, "NaN, ∞ or a very large number", lambda _, n: n in base and n),
     ]
     a, b = judge.held
     for kind, subject, of in aspects:
@@ -376,7 +380,9 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
         if np.ptp(x) == 0 == np.ptp(y) and x[0] != y[0]:
             return _without_noise(column.words(), f"{x[0]:.6g}", f"{y[0]:.6g}")
     if width > 1 and _permuted(judge.held):
-        return Cause(Kind.ORDER, "The order of the numbers that it returns depends on the data.")
+        return Cause(
+            CauseKind.ORDER, "The order of the numbers that it returns depends on the data."
+        )
     read = _read_by(rule)
     first = [Column(j, width) for j in range(width) if j == getattr(read, "j", None)]
     if (alone := _single(judge, [*first, *columns[:SINGLE]])) is not None:
@@ -385,7 +391,7 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
         return shared
     if getattr(read, "part", "") == "keys" and len(keys) <= MOST_KEYS:
         # The structure holds all keys, without their order, and it does not carry the bound.
-        return Cause(Kind.ORDER, "The order of the keys depends on the data.")
+        return Cause(CauseKind.ORDER, "The order of the keys depends on the data.")
     if width == len(keys) == 1 and columns:
         # It is all that there is: what carries the bound is how it changes.
         changes = _column(judge, columns[0], rule)
@@ -418,7 +424,7 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
     for side, other, under in zip(sides, sides[::-1], ("D", "D′"), strict=True):
         if np.ptp(side) == 0 < np.ptp(_finite(other)):
             said = f"{name} is {side[0]:.6g} in every run under {under}: no noise is seen there."
-            return Cause(Kind.NO_NOISE, said)
+            return Cause(CauseKind.NO_NOISE, said)
     x, y = map(_finite, sides)
     spread_x, spread_y = _spread(x), _spread(y)
     if min(spread_x, spread_y) > 0:
@@ -428,13 +434,13 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
         scaled = middle + move + (x - middle) * ratio
         if unlike and abs(move) < max(spread_x, spread_y) and _like(judge, x, scaled, y, middle):
             return Cause(
-                Kind.SCALE,
+                CauseKind.SCALE,
                 f"The noise of {name} has another scale under D than under D′ (spread "
                 f"{spread_x:.3g} and {spread_y:.3g}).",
             )
         if move and (_like(judge, x, x + move, y) or _like(judge, y, y - move, x)):
             return Cause(
-                Kind.SHIFT,
+                CauseKind.SHIFT,
                 f"The record moves {name} by about {abs(move):.3g}, while its noise has a spread "
                 f"of {spread_x:.3g} (mean distance from the median).",
             )
@@ -442,9 +448,9 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
         atom = _atom(side, other)
         if atom is not None and _distinguishes(judge, _among(column, [atom])):
             said = "occurs under one dataset and hardly under the other."
-            return Cause(Kind.SUPPORT, f"The value {atom:.6g} of {name} {said}")
+            return Cause(CauseKind.SUPPORT, f"The value {atom:.6g} of {name} {said}")
     said = f"The distribution of {name} depends on the data: {judge.event(rule)}."
-    return Cause(Kind.SHAPE, said)
+    return Cause(CauseKind.SHAPE, said)
 
 
 def _like(judge: _Judge, x: Floats, changed: Floats, y: Floats, middle: float = np.nan) -> bool:
@@ -484,7 +490,7 @@ def _shared(judge: _Judge, width: int) -> Cause | None:
             cancels = _sum(columns, [1.0, *(-weights)])
             if left < SHARED * spread[j] and judge.carries(judge.alone(cancels)):
                 return Cause(
-                    Kind.SHARED,
+                    CauseKind.SHARED,
                     f"{_all([one.words() for one in columns])} share their noise: {cancels.name} "
                     f"has a spread of {round(left / spread[j], 9) * spread[j]:.2g}, "
                     f"{columns[0].words()} alone one of {spread[j]:.2g}.",
@@ -535,7 +541,7 @@ def _all(names: Sequence[str]) -> str:
 
 def _without_noise(name: str, x: str, y: str) -> Cause:
     said = f"There is no noise: {name} is {x} in every run under D and {y} in every run under D′."
-    return Cause(Kind.NO_NOISE, said)
+    return Cause(CauseKind.NO_NOISE, said)
 
 
 def _encoded(values: Floats) -> Encoded:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from provado.audit.target.output_encoding import Encoded, Ints, PatternBook, join
 from provado.audit.workers import one_thread
 
-from .features.feature import Column, Exact, Feature, Floats, Key, Kind, Looked, merged
+from .features.feature import Column, EventKind, Exact, Feature, Floats, Key, Looked, merged
 from .learners.learn import derived, informative
 from .learners.piecewise import CellRatios
 from .learners.table import Table, look_up
@@ -321,7 +321,7 @@ class Learner:
         of_all: list[Feature | Key] = [*keys, *features]
         self._tracks = [_Track(of, share, readings=[of.read(both)]) for of in of_all]
         self._looked += [key.looked() for key in keys]
-        self._looked.append(Looked(Kind.INTERVALS, tuple(of.words() for of in features)))
+        self._looked.append(Looked(EventKind.INTERVALS, tuple(of.words() for of in features)))
 
     def _learn(self) -> None:
         """Learn a rule from the first samples; the others show what it is worth."""

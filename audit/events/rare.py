@@ -17,7 +17,7 @@ from scipy.special import bdtrc, expit
 
 from provado.audit.target.output_encoding import Encoded, Ints
 
-from .features.feature import Column, Exact, Feature, Floats, Key, Kind, Looked, merged
+from .features.feature import Column, EventKind, Exact, Feature, Floats, Key, Looked, merged
 from .features.screen import FractionDigits, PartKey, Ties
 from .features.text import Noted
 from .learners.learn import derived
@@ -96,7 +96,7 @@ class Joint:
 
     def looked(self) -> Looked:
         """Return the kind, with both coordinates."""
-        return Looked(Kind.JOINT, tuple(Column(j, self.width).words() for j in self.columns))
+        return Looked(EventKind.JOINT, tuple(Column(j, self.width).words() for j in self.columns))
 
 
 def learn_rare(
@@ -155,7 +155,7 @@ def _families(
     for key in keys:
         yield key.looked(), _tables(key, _tallied(key.read(a), key.read(b)), a, b, choose)
     for feature in features:
-        yield Looked(Kind.THRESHOLDS, (feature.words(),)), _tails(feature, a, b, choose)
+        yield Looked(EventKind.THRESHOLDS, (feature.words(),)), _tails(feature, a, b, choose)
     yield from _joint(a, b, columns, choose)
 
 

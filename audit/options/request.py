@@ -62,7 +62,7 @@ SHARED = 0.8
 
 
 @dataclass(frozen=True)
-class Claim:
+class PrivacyClaim:
     """What is claimed; ``epsilon`` is None where nothing is.
 
     promise: the claim, where it was given or stated as one; ε and δ are then its default point.
@@ -73,7 +73,9 @@ class Claim:
     promise: PrivacyPromise | None = None
 
     @classmethod
-    def of(cls, statement: Mechanism | None, epsilon: Any, delta: Any, promise: Any) -> Claim:
+    def of(
+        cls, statement: Mechanism | None, epsilon: Any, delta: Any, promise: Any
+    ) -> PrivacyClaim:
         """Return a claim that is given by ε and δ, by a promise, or by the mechanism's statement.
 
         Raises ``UsageError`` where it is given in two ways, or its numbers break a rule.
@@ -238,7 +240,7 @@ def read_request(
         pairs = listed_pairs(pair)
         mechanism = as_mechanism(mechanism, pairs=pairs, relation=relation, name=name)
     statement = mechanism if isinstance(mechanism, Mechanism) else None
-    claim = Claim.of(statement, epsilon, delta, promise)
+    claim = PrivacyClaim.of(statement, epsilon, delta, promise)
     if statement is not None:
         mechanism = statement.run
         name = name or statement.name

@@ -11,7 +11,7 @@ import numpy as np
 
 from provado.audit.bounds import Bets, BoundMethod
 from provado.audit.bounds.alpha_spending import RESERVE, alpha_of_each
-from provado.audit.events.cause import Kind, name_cause
+from provado.audit.events.cause import CauseKind, name_cause
 from provado.audit.events.rounding import rare_rules, rounded_rule
 from provado.audit.events.rule import Rule, learn_further, learn_rule
 from provado.audit.events.threshold import Goal
@@ -224,7 +224,7 @@ def make_plans(
         same = bool(learned) and _near(learned[0].trials) == goal.trials
         if same:
             rules = [(plan.rule, plan.rounded) for plan in learned]
-            rare = [plan.cause.kind is Kind.RARE for plan in learned]
+            rare = [plan.cause.kind is CauseKind.RARE for plan in learned]
         else:
             goals = (goal,) if curve is None else anchors(curve, goal)
             rules = [one for at in goals for one in _learned(explored, at, ideal=ideal)]
@@ -324,7 +324,7 @@ def examples(plan: Plan, explored: Explored, guess: int, number: int = 5) -> tup
     """Return outputs of the first exploration samples on which the rule guesses so, as text."""
     found: dict[str, None] = {}
     for part in (explored.a, explored.b):
-        head = part if plan.cause.kind is Kind.RARE else part.part(slice(0, 20_000))
+        head = part if plan.cause.kind is CauseKind.RARE else part.part(slice(0, 20_000))
         for row in np.flatnonzero(plan.rule.guess(head) == guess)[: 4 * number].tolist():
             found.setdefault(explored.book.words(head, row))
     return tuple(found)[:number]

@@ -16,11 +16,11 @@ from typing import Any
 from provado.audit.checks.state import FreshProcesses, Order, answer_order, fresh_processes
 from provado.audit.options.request import Request
 from provado.audit.result import PairResult
-from provado.audit.search.request import Searched
+from provado.audit.search.request import SearchRecord
 from provado.audit.target.exceptions import own_error
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.target.random_state import GeneratorSet
-from provado.audit.trials.checkpoint import Entry
+from provado.audit.trials.checkpoint import CheckpointEntry
 from provado.audit.workers import GRACE, Child, Send
 from provado.audit.workers.progress import Progress, ProgressReporter
 from provado.audit.workers.time_limits import NoAnswerError, watched
@@ -53,7 +53,7 @@ class AuditOutcome:
     reason: str = ""
     notes: tuple[str, ...] = ()
     interrupted: bool = False
-    searched: Searched | None = None
+    searched: SearchRecord | None = None
     limitations: tuple[str, ...] = ()
 
 
@@ -184,7 +184,7 @@ def isolated(request: Request, held: GeneratorSet) -> AuditOutcome:
                 end = end if interrupted else time.monotonic() + limit
             elif kind == "sent" and isinstance(message, Progress):
                 request.tell.pass_on(message)
-            elif kind == "sent" and isinstance(message, Entry):
+            elif kind == "sent" and isinstance(message, CheckpointEntry):
                 assert request.keeper.told is not None
                 request.keeper.told(message)
             elif kind == "sent":

@@ -19,7 +19,7 @@ from provado.audit.events.threshold import Goal
 from provado.audit.options.request import Request
 from provado.audit.result import PairResult
 from provado.audit.search.candidates import Candidate
-from provado.audit.search.request import Searched
+from provado.audit.search.request import SearchRecord
 from provado.audit.search.successive_halving import find_worst
 from provado.audit.target.call import RaisedError, Target
 from provado.audit.target.output_encoding import BrokenMechanismError, constant_words
@@ -185,14 +185,14 @@ def _prepare(session: Session, before: StateSnapshot) -> Prepared:
 
 def search_pair(
     request: Request, held: GeneratorSet, watch: Watch, fresh: FreshProcesses
-) -> tuple[Request, Searched, str]:
+) -> tuple[Request, SearchRecord, str]:
     """Return the request with the pair that was found for it, what was tried, and what was unread.
 
     What is left of the time is for the pair. Raises as ``run_pair`` does.
     """
     assert request.question is not None
     kept = PairCheckpoint(request.keeper, SEARCH)
-    found: tuple[Candidate, Searched, float | None, str] | None = kept.get("found")
+    found: tuple[Candidate, SearchRecord, float | None, str] | None = kept.get("found")
     if found is None:
         found = _search(Session(request, 0, held, watch, fresh, kept))
         kept.put("found", found)
@@ -204,7 +204,7 @@ def search_pair(
     return request, searched, unread
 
 
-def _search(session: Session) -> tuple[Candidate, Searched, float | None, str]:
+def _search(session: Session) -> tuple[Candidate, SearchRecord, float | None, str]:
     """Return the pair, what was tried, the seconds that are left for it, and what was unread."""
     with session.watch.learning():
         session, _ = session.measure_speed()

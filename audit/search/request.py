@@ -14,7 +14,7 @@ from .domain import Domain, read_domain
 
 
 @dataclass(frozen=True)
-class Searched:
+class SearchRecord:
     """What was tried before the pair was chosen, for the report.
 
     domain: in words. outside: whether the pair lies outside of a domain that was only inferred.

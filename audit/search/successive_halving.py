@@ -41,7 +41,7 @@ from provado.mechanisms.deterministic_hypothesis import without_local_constants
 
 from .candidates import MOST_SIZE, Candidate, edited, of_count
 from .dataset_format import Records
-from .request import Question, Searched, search_seconds
+from .request import Question, SearchRecord, search_seconds
 from .score import MOST_COLUMNS, rank
 
 FIRST_PART, NEXT_PART = 256, 32
@@ -210,7 +210,7 @@ def find_worst(
     held: GeneratorSet,
     watch: Watch,
     tell: ProgressReporter,
-) -> tuple[Candidate, Searched, str]:
+) -> tuple[Candidate, SearchRecord, str]:
     """Return the candidate that promises the largest certified ε, what was tried, what was unread.
 
     goal: what the certifying run will be. claim: the claimed ε.
@@ -237,7 +237,7 @@ def find_worst(
     seen = [one for one in search.samples.values() if one.size or one.reason]
     broken = [one for one in seen if one.reason]
     tried = [one for one in map(search.sample, planned) if one in seen]
-    searched = Searched(
+    searched = SearchRecord(
         domain=question.domain.words(),
         inferred=question.domain.inferred,
         outside=best.candidate.outside,

@@ -28,7 +28,7 @@ SEARCH = -1
 
 
 @dataclass(frozen=True)
-class Entry:
+class CheckpointEntry:
     """One thing that is kept of a pair. seconds: that were spent on the pair by then."""
 
     pair: int
@@ -44,10 +44,10 @@ class Checkpoint:
     known: by pair and name. What is told must be kept before the call returns.
     """
 
-    known: Mapping[tuple[int, str], Entry] = field(default_factory=dict)
-    told: Callable[[Entry], None] | None = None
+    known: Mapping[tuple[int, str], CheckpointEntry] = field(default_factory=dict)
+    told: Callable[[CheckpointEntry], None] | None = None
 
-    def to(self, told: Callable[[Entry], None]) -> Checkpoint:
+    def to(self, told: Callable[[CheckpointEntry], None]) -> Checkpoint:
         """Return one that tells somebody else, if anybody was told."""
         return self if self.told is None else Checkpoint(self.known, told)
 
@@ -65,7 +65,7 @@ class Checkpoint:
         return sum(self.seconds(pair) for pair in {of for of, _ in self.known})
 
 
-def _nobody(_: Entry) -> None:
+def _nobody(_: CheckpointEntry) -> None:
     pass
 
 
@@ -125,7 +125,7 @@ class PairCheckpoint:
     def _tell(self, name: str, value: bytes) -> None:
         assert self._keeper.told is not None
         seconds = time.perf_counter() - self.started
-        self._keeper.told(Entry(self._pair, name, seconds, value))
+        self._keeper.told(CheckpointEntry(self._pair, name, seconds, value))
 
 
 @dataclass(frozen=True)

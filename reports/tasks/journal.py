@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
-from provado.audit.trials.checkpoint import Checkpoint, Entry
+from provado.audit.trials.checkpoint import Checkpoint, CheckpointEntry
 from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.reports.documents.versions import provado_version, versions
@@ -150,14 +150,16 @@ class Journal:
         """Return what keeps one audit, by its number in the run."""
         return Checkpoint(self.known(audit), partial(self.keep, audit))
 
-    def known(self, audit: int) -> dict[tuple[int, str], Entry]:
+    def known(self, audit: int) -> dict[tuple[int, str], CheckpointEntry]:
         """Return what is kept of one audit."""
         asked = "SELECT pair, name, seconds, value FROM kept WHERE audit = ?"
         with self._failing():
             rows = self._base.execute(asked, (audit,)).fetchall()
-        return {(pair, name): Entry(pair, name, s, value) for pair, name, s, value in rows}
+        return {
+            (pair, name): CheckpointEntry(pair, name, s, value) for pair, name, s, value in rows
+        }
 
-    def keep(self, audit: int, entry: Entry) -> None:
+    def keep(self, audit: int, entry: CheckpointEntry) -> None:
         """Write an entry; it is there once this returns. What it makes superfluous is deleted."""
         row = (audit, entry.pair, entry.name, entry.seconds, entry.value)
         with self._failing():

@@ -12,7 +12,7 @@ from typing import Any
 from provado.audit.options.declaration import OF_PAIRS
 from provado.audit.result import AuditResult
 from provado.audit.target.exceptions import own_error
-from provado.audit.trials.checkpoint import NO_CHECKPOINT, Checkpoint, Entry
+from provado.audit.trials.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointEntry
 from provado.audit.workers import GRACE, Broken, InterruptedWorkError, Send
 from provado.audit.workers.progress import Forecast, Progress
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError, Verdict
@@ -168,7 +168,7 @@ class _ForetoldError(Exception):
         self.forecast = forecast
 
 
-def _tell(keeper: Checkpoint, entry: Entry) -> None:
+def _tell(keeper: Checkpoint, entry: CheckpointEntry) -> None:
     assert keeper.told is not None
     keeper.told(entry)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from provado.audit.events.features.feature import Kind, merged
+from provado.audit.events.features.feature import EventKind, merged
 from provado.audit.result import AuditResult, OneRunFinding, PairResult
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions.relation import cut
@@ -40,7 +40,7 @@ VALIDITY = (
 _LONGEST = 1000
 """Of a text in characters: names that a mechanism brought may be of any length."""
 
-_FLOATS = (Kind.FLOAT_BITS, Kind.THRESHOLDS, Kind.INTERVALS, Kind.WEIGHTED)
+_FLOATS = (EventKind.FLOAT_BITS, EventKind.THRESHOLDS, EventKind.INTERVALS, EventKind.WEIGHTED)
 
 
 def evidence(result: AuditResult, *, stop_early: bool) -> tuple[Row, ...]:
@@ -188,7 +188,7 @@ def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:
             TESTED if drawn or few else UNTESTED,
             "by the kinds of event above" if drawn or few else "nothing was drawn",
         )
-    structure = Kind.STRUCTURE in looked or Kind.VALUES in looked
+    structure = EventKind.STRUCTURE in looked or EventKind.VALUES in looked
     yield (
         "keys, lengths and types that depend on the data",
         TESTED if drawn and structure else (NOT_APPLICABLE if exact else UNTESTED),
@@ -213,12 +213,12 @@ def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:
     yield "accuracy and bias of the answers", UNTESTED, "no matter of privacy"
 
 
-def _floating(result: AuditResult, looked: set[Kind]) -> tuple[str, str, str]:
+def _floating(result: AuditResult, looked: set[EventKind]) -> tuple[str, str, str]:
     name = "floating point"
     if result.exact is not None or (result.pairs and not looked & set(_FLOATS)):
         return name, NOT_APPLICABLE, "no output was a real number"
     if result.arithmetic == "ideal":
         return name, UNTESTED, "exact real arithmetic was declared to be meant"
-    if Kind.FLOAT_BITS in looked:
+    if EventKind.FLOAT_BITS in looked:
         return name, TESTED, "low-order bits were looked at, on the pairs above"
     return name, UNTESTED, "low-order bits were not among the kinds of event"

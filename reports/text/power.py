@@ -2,7 +2,7 @@
 
 import math
 
-from provado.audit.events.cause import Kind
+from provado.audit.events.cause import CauseKind
 from provado.audit.events.features.feature import merged
 from provado.audit.result import AuditResult, OneRunFinding, PairResult
 from provado.mechanisms import Verdict
@@ -98,7 +98,7 @@ def _prefix(pair: PairResult, *, several: bool, twice: bool) -> str:
     """Name a pair among several, and one of its two bounds where a pair has two."""
     named = f"Pair {pair.index} ({pair.witness.difference})" if several else ""
     view = "apart from low-order bits" if pair.rounded else "as released"
-    view = "rare outputs" if pair.cause.kind is Kind.RARE else view
+    view = "rare outputs" if pair.cause.kind is CauseKind.RARE else view
     return ", ".join(filter(None, (named, view if twice else "")))
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from provado.audit.bounds import BoundMethod, ladder_lower, product_log_wealth
-from provado.audit.events.cause import Kind
+from provado.audit.events.cause import CauseKind
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.text import formatting, power, proved
@@ -252,20 +252,24 @@ _SHORT = 60
 """Characters of a dataset that is shown beside how it differs from the other."""
 
 FIXES = {
-    Kind.BITS: "Use a sampler made for floating point, such as discrete Laplace or snapping.",
-    Kind.NO_NOISE: "Add noise to it on every path, also for empty data, or do not release it.",
-    Kind.SHARED: "Draw new noise for each number that is released.",
-    Kind.SHIFT: "Clip each record, or raise the noise scale to at least sensitivity/ε.",
-    Kind.SCALE: "Calibrate the noise to public numbers: stated bounds, or a noisy count.",
-    Kind.SEVERAL: "Divide ε among all numbers, or use the sensitivity of all of them together.",
-    Kind.SUPPORT: "Add noise on every path; do not return early for small data.",
-    Kind.EXCEPTION: "Clip or drop records instead of raising; check types before reading data.",
-    Kind.NAN: "Replace missing values before clipping: NaN passes every comparison.",
-    Kind.KEYS: "Release a fixed list of keys, or select keys privately with a threshold.",
-    Kind.ORDER: "Sort by name, or shuffle; rank by noisy values only.",
-    Kind.LENGTH: "Pad the output to a fixed length, or release a noisy length.",
-    Kind.TYPE: "Return one type on every path; choose a text or an answer with noise.",
-    Kind.RARE: "Errors, defaults and fallbacks are outputs, too: they need noise.",
+    CauseKind.BITS: "Use a sampler made for floating point, such as discrete Laplace or snapping.",
+    CauseKind.NO_NOISE: "Add noise to it on every path, also for empty data, or do not release it.",
+    CauseKind.SHARED: "Draw new noise for each number that is released.",
+    CauseKind.SHIFT: "Clip each record, or raise the noise scale to at least sensitivity/ε.",
+    CauseKind.SCALE: "Calibrate the noise to public numbers: stated bounds, or a noisy count.",
+    CauseKind.SEVERAL: (
+        "Divide ε among all numbers, or use the sensitivity of all of them together."
+    ),
+    CauseKind.SUPPORT: "Add noise on every path; do not return early for small data.",
+    CauseKind.EXCEPTION: (
+        "Clip or drop records instead of raising; check types before reading data."
+    ),
+    CauseKind.NAN: "Replace missing values before clipping: NaN passes every comparison.",
+    CauseKind.KEYS: "Release a fixed list of keys, or select keys privately with a threshold.",
+    CauseKind.ORDER: "Sort by name, or shuffle; rank by noisy values only.",
+    CauseKind.LENGTH: "Pad the output to a fixed length, or release a noisy length.",
+    CauseKind.TYPE: "Return one type on every path; choose a text or an answer with noise.",
+    CauseKind.RARE: "Errors, defaults and fallbacks are outputs, too: they need noise.",
 }
 """The usual fix of each cause."""
 

@@ -8,7 +8,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from provado.audit import audit
-from provado.audit.events.cause import UNNAMED, Kind, name_cause
+from provado.audit.events.cause import UNNAMED, CauseKind, name_cause
 from provado.audit.events.learners.learn import CARRIES
 from provado.audit.events.rounding import significant
 from provado.audit.events.rule import NOTHING, Rule, learn_rule
@@ -22,7 +22,8 @@ SAMPLES = 8000
 NUMBERED = [
     name
     for name, flaw in FLAWED.items()
-    if flaw.kind in (Kind.SHIFT, Kind.SCALE, Kind.NO_NOISE, Kind.SHARED, Kind.SEVERAL)
+    if flaw.kind
+    in (CauseKind.SHIFT, CauseKind.SCALE, CauseKind.NO_NOISE, CauseKind.SHARED, CauseKind.SEVERAL)
 ]
 
 
@@ -125,10 +126,10 @@ def test_of_moved_numbers_with_laplace_noise_those_are_named_that_carry_the_loss
     if sum(moves) < 1:
         return
     if loss > 0.95:
-        assert cause.kind is Kind.SHIFT
+        assert cause.kind is CauseKind.SHIFT
         assert named == {int(np.argmax(moves))}
     elif loss < 0.6:
-        assert cause.kind is Kind.SEVERAL
+        assert cause.kind is CauseKind.SEVERAL
         assert len(named) > 1
     assert all(moves[j] > 0 for j in named)
 
@@ -150,7 +151,7 @@ def test_noise_that_two_numbers_share_is_found_whatever_stands_beside_it(weights
         noise[:, places[0]] += move
         sides.append(noise)
     cause = caused(*sides)
-    assert cause.kind is Kind.SHARED
+    assert cause.kind is CauseKind.SHARED
     assert {int(j) for j in re.findall(r"output\[(\d+)\]", cause.words)} == set(places.tolist())
 
 
@@ -158,7 +159,7 @@ def test_noise_of_its_own_for_each_number_is_no_shared_noise():
     rng = np.random.default_rng(0)
     noise = rng.laplace(size=(2, 10_000, 3))
     cause = caused(noise[0], noise[1] + [0.9, 0.9, 0.0])
-    assert cause.kind is Kind.SEVERAL
+    assert cause.kind is CauseKind.SEVERAL
     assert "output[2]" not in cause.words
 
 
@@ -167,10 +168,10 @@ def test_a_shift_that_keeps_the_claim_is_not_named_beside_what_breaks_it():
     a, b = rng.laplace(scale=2.0, size=10_000), 1 + rng.laplace(scale=2.0, size=10_000)
     b[rng.random(10_000) < 0.05] += 1000
     cause = caused(a, b)
-    assert cause.kind is Kind.SHAPE
+    assert cause.kind is CauseKind.SHAPE
     assert re.search(r"output ≥ \d+", cause.words)
     moved = caused(a, 5 + a[rng.permutation(10_000)])
-    assert moved.kind is Kind.SHIFT
+    assert moved.kind is CauseKind.SHIFT
 
 
 def test_where_the_rule_says_nothing_no_cause_is_named():
@@ -190,7 +191,7 @@ def test_an_error_of_our_own_in_naming_rare_outputs_costs_the_cause_alone(monkey
     monkeypatch.setattr("provado.audit.events.cause._events", fails)
     rule = Rule(NOTHING, NO_CUT)
     cause = name_cause(rule, same, same, book, goal, by_bits=False, rare=True)
-    assert cause.kind is Kind.NOTHING
+    assert cause.kind is CauseKind.NOTHING
     assert "an error in Provado itself" in cause.words
 
 
@@ -202,7 +203,7 @@ def test_an_error_of_our_own_in_naming_the_cause_costs_the_cause_alone(monkeypat
     monkeypatch.setattr("provado.audit.events.cause._numbers", fails)
     result = run(FLAWED["noise_too_small"].call)
     assert result.verdict is Verdict.VIOLATION
-    assert result.explained_pair.cause.kind is Kind.NOTHING
+    assert result.explained_pair.cause.kind is CauseKind.NOTHING
     assert "an error in Provado itself" in words_of(result)
     assert "IndexError: nothing there" in words_of(result)
 
@@ -210,7 +211,7 @@ def test_an_error_of_our_own_in_naming_the_cause_costs_the_cause_alone(monkeypat
 @pytest.mark.usefixtures("two_copies")
 def test_beside_low_order_bits_the_cause_of_what_is_left_is_named_too():
     result = run(FLAWED["two_numbers_of_six"].call, arithmetic="floating")
-    assert {pair.cause.kind for pair in result.pairs} == {Kind.BITS, Kind.SEVERAL}
+    assert {pair.cause.kind for pair in result.pairs} == {CauseKind.BITS, CauseKind.SEVERAL}
     said = words_of(result)
     assert said.startswith("Also apart from low-order bits: ε ≥ ")
     assert said.endswith("none that was tried alone: output[1] and output[3].")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.events.features.feature import WORDS, Kind, Looked, merged
+from provado.audit.events.features.feature import WORDS, EventKind, Looked, merged
 
 
 def kinds(draw, samples=20_000):
@@ -26,16 +26,21 @@ TWO = ("output[0]", "output[1]")
     [
         (
             lambda n, rng: ["yes" if x else None for x in rng.random(n) < 0.5],
-            {Kind.STRUCTURE: ()},
+            {EventKind.STRUCTURE: ()},
         ),
         (
             lambda n, rng: rng.integers(0, 3, n),
-            {Kind.VALUES: ONE, Kind.THRESHOLDS: ONE},
+            {EventKind.VALUES: ONE, EventKind.THRESHOLDS: ONE},
         ),
         (lambda n, rng: ["same"] * n, {}),
         (
             lambda n, rng: rng.normal(size=n),
-            {Kind.INTERVALS: ONE, Kind.THRESHOLDS: ONE, Kind.FLOAT_BITS: ONE, Kind.BITS: ()},
+            {
+                EventKind.INTERVALS: ONE,
+                EventKind.THRESHOLDS: ONE,
+                EventKind.FLOAT_BITS: ONE,
+                EventKind.BITS: (),
+            },
         ),
     ],
 )
@@ -46,17 +51,17 @@ def test_only_the_kinds_of_this_output_s_form(draw, expected):
 def test_several_numbers_are_also_looked_at_together():
     found = kinds(lambda n, rng: rng.normal(size=(n, 2)))
     assert set(found) == {
-        Kind.INTERVALS,
-        Kind.THRESHOLDS,
-        Kind.FLOAT_BITS,
-        Kind.WEIGHTED,
-        Kind.TREES,
-        Kind.BITS,
-        Kind.TIES,
+        EventKind.INTERVALS,
+        EventKind.THRESHOLDS,
+        EventKind.FLOAT_BITS,
+        EventKind.WEIGHTED,
+        EventKind.TREES,
+        EventKind.BITS,
+        EventKind.TIES,
     }
-    assert set(found[Kind.FLOAT_BITS]) == set(TWO)
+    assert set(found[EventKind.FLOAT_BITS]) == set(TWO)
     together = {*TWO, "sum of the output", "max of the output", "min of the output"}
-    assert set(found[Kind.TREES]) == {*together, "output[1] − output[0]"}
+    assert set(found[EventKind.TREES]) == {*together, "output[1] − output[0]"}
 
 
 def test_a_label_beside_a_number_is_looked_at_jointly():
@@ -65,8 +70,8 @@ def test_a_label_beside_a_number_is_looked_at_jointly():
         return list(zip(labels, rng.normal(size=n).tolist(), strict=True))
 
     found = kinds(draw)
-    assert found[Kind.STRUCTURE] == ()
-    assert found[Kind.WITHIN] == ("output[1]",)
+    assert found[EventKind.STRUCTURE] == ()
+    assert found[EventKind.WITHIN] == ("output[1]",)
 
 
 def test_each_kind_is_in_the_schema_of_documents():
@@ -75,15 +80,17 @@ def test_each_kind_is_in_the_schema_of_documents():
         .joinpath("schemas", "audit_schema.json")
         .read_text("utf-8")
     )
-    kinds = [f'"{kind}"' for kind in Kind]
+    kinds = [f'"{kind}"' for kind in EventKind]
     assert [kind for kind in kinds if kind not in schema] == []
 
 
 def test_each_kind_has_words_and_is_named_once():
-    assert set(WORDS) == set(Kind)
+    assert set(WORDS) == set(EventKind)
     many = tuple(f"output[{j}]" for j in range(9))
-    looked = merged([Looked(Kind.TREES, many), Looked(Kind.TREES, many[:2]), Looked(Kind.WITHIN)])
-    assert looked == (Looked(Kind.TREES, many),)
+    looked = merged(
+        [Looked(EventKind.TREES, many), Looked(EventKind.TREES, many[:2]), Looked(EventKind.WITHIN)]
+    )
+    assert looked == (Looked(EventKind.TREES, many),)
     assert looked[0].words() == (
         "boosted trees of 9 numbers (output[0], output[1], output[2], output[3], …)"
     )

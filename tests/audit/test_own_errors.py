@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.audit import AuditResult, audit
-from provado.audit.events.features.feature import WORDS, Column, Kind, LeftOut, Looked, merged
+from provado.audit.events.features.feature import WORDS, Column, EventKind, LeftOut, Looked, merged
 from provado.audit.events.learners import learn
 from provado.audit.events.learners.table import Table
 from provado.audit.workers.progress import Progress
@@ -85,8 +85,8 @@ def test_what_the_mechanism_raises_is_the_mechanisms() -> None:
     assert "Provado itself" not in found.reason
 
 
-@given(st.lists(st.tuples(st.sampled_from(Kind), st.booleans()), max_size=12))
-def test_a_kind_that_failed_once_stays_marked(rows: list[tuple[Kind, bool]]) -> None:
+@given(st.lists(st.tuples(st.sampled_from(EventKind), st.booleans()), max_size=12))
+def test_a_kind_that_failed_once_stays_marked(rows: list[tuple[EventKind, bool]]) -> None:
     looked = [LeftOut(kind, (), "why") if bad else Looked(kind, ("output",)) for kind, bad in rows]
     found = {one.kind: bool(one.failed) for one in merged(merged(looked))}
     assert found == {kind: (kind, True) in rows for kind, _ in rows}

@@ -13,9 +13,9 @@ from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
 from provado.audit.bounds.counts import Counts
 from provado.audit.events import rare
-from provado.audit.events.cause import Kind
-from provado.audit.events.features.feature import Kind as Event
-from provado.audit.trials.checkpoint import Checkpoint, Entry, PairCheckpoint
+from provado.audit.events.cause import CauseKind
+from provado.audit.events.features.feature import EventKind as Event
+from provado.audit.trials.checkpoint import Checkpoint, CheckpointEntry, PairCheckpoint
 from provado.mechanisms import Verdict
 from provado.reports.audit_report.document import run_to_json
 from provado.reports.commands.recheck.recheck import recheck_document
@@ -37,7 +37,7 @@ def audited_once(leak):
 
 
 def is_rare(pair):
-    return pair.cause.kind is Kind.RARE
+    return pair.cause.kind is CauseKind.RARE
 
 
 @pytest.mark.usefixtures("two_copies")
@@ -132,7 +132,7 @@ def test_a_report_with_two_rules_of_one_pair_is_rechecked():
 
 
 def test_what_is_kept_of_a_block_has_the_counts_of_each_rule():
-    told = list[Entry]()
+    told = list[CheckpointEntry]()
     other = Counts(1, 2, 3, 4, 5, 6)
     counts = (Counts(6, 5, 4, 3, 2, 1, beside=(other,)),)
     PairCheckpoint(Checkpoint(told=told.append), 0).put_counts("block 3", counts)

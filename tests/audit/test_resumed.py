@@ -14,7 +14,7 @@ from provado.audit.events.features.feature import Column
 from provado.audit.pipeline.isolated_run import RESUMED
 from provado.audit.trials.checkpoint import (
     Checkpoint,
-    Entry,
+    CheckpointEntry,
     PairCheckpoint,
     UnreadableError,
     pack,
@@ -251,7 +251,7 @@ def test_another_seed_draws_other_blocks():
 
 
 def test_time_counts_from_the_first_run_on():
-    entry = Entry(0, "settled", 100.0, b"")
+    entry = CheckpointEntry(0, "settled", 100.0, b"")
     keeper = Checkpoint({(0, "settled"): entry, (1, "plan"): dataclasses.replace(entry, pair=1)})
     assert (keeper.seconds(0), keeper.seconds(2), keeper.spent) == (100.0, 0.0, 200.0)
     assert PairCheckpoint(keeper, 2).started - PairCheckpoint(keeper, 0).started > 99

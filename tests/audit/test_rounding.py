@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.audit import audit
-from provado.audit.events.cause import Kind
+from provado.audit.events.cause import CauseKind
 from provado.audit.events.rounding import BITS, Grid, grid_of, significant
 from provado.audit.target.output_encoding import Encoded
 from provado.mechanisms import Verdict
@@ -44,7 +44,7 @@ def test_a_textbook_sum_fails_only_through_low_order_bits():
     assert result.verdict is Verdict.VIOLATION
     released, apart = result.pairs
     assert (released.rounded, apart.rounded) == (False, True)
-    assert released.cause.kind is Kind.BITS
+    assert released.cause.kind is CauseKind.BITS
     assert released.epsilon_lower > 4
     assert 0.8 < apart.epsilon_lower < 0.9
     assert cause(result).startswith("Only through low-order bits (ε ≥ ")
@@ -58,7 +58,7 @@ def test_a_wrong_scale_shows_behind_the_bits():
     _, apart = result.pairs
     assert apart.epsilon_lower > 3
     assert cause(result).startswith("Also apart from low-order bits: ε ≥ 3")
-    assert apart.cause.kind is Kind.SHIFT
+    assert apart.cause.kind is CauseKind.SHIFT
     assert result.explained_pair is apart
 
 

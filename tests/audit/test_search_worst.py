@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks.field_programs import field_programs
 from provado.audit import audit
-from provado.audit.events.cause import Kind
+from provado.audit.events.cause import CauseKind
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, UsageError, Verdict
 
 SAMPLES = 8000
@@ -37,7 +37,7 @@ def test_a_clipping_forgotten_on_one_side_is_found_without_a_pair():
     assert result.verdict is Verdict.VIOLATION
     assert result.searched.outside
     assert result.searched.inferred
-    assert result.pairs[0].cause.kind is Kind.SHIFT
+    assert result.pairs[0].cause.kind is CauseKind.SHIFT
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_frames_strategies_and_mappings_are_domains():
             domain=domain,
         )  # fmt: skip
         assert result.verdict is Verdict.VIOLATION
-        assert result.pairs[0].cause.kind is Kind.NO_NOISE
+        assert result.pairs[0].cause.kind is CauseKind.NO_NOISE
 
 
 @pytest.mark.usefixtures("two_copies")

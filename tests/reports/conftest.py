@@ -15,7 +15,7 @@ from provado.audit import AuditResult, Counts, PairResult, Witness, effect_sizes
 from provado.audit.bounds import BoundMethod, epsilon_lower, mixture
 from provado.audit.bounds.alpha_spending import RESERVE
 from provado.audit.bounds.method import visible_epsilon
-from provado.audit.events.features.feature import Kind, Looked
+from provado.audit.events.features.feature import EventKind, Looked
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions.mechanism import merge
 from provado.reports.tasks.run import Record, Run, Settings
@@ -44,7 +44,10 @@ def make_pair(
         effects=effect_sizes(counts),
         verdict=Verdict.VIOLATION if lower > epsilon else Verdict.NO_VIOLATION,
         checkpoints=grown(counts),
-        looked_at=(Looked(Kind.THRESHOLDS, ("output",)), Looked(Kind.INTERVALS, ("output",))),
+        looked_at=(
+            Looked(EventKind.THRESHOLDS, ("output",)),
+            Looked(EventKind.INTERVALS, ("output",)),
+        ),
     )
 
 

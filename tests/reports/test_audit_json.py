@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from provado.audit import AuditResult, Counts, EffectSize, PairResult, Witness
 from provado.audit.bounds import Bets, BoundMethod
-from provado.audit.events.features.feature import Kind, Looked
+from provado.audit.events.features.feature import EventKind, Looked
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.audit_report.document import load_run, run_from_json, run_to_json
 from provado.reports.documents import schema
@@ -58,7 +58,7 @@ PAIR = st.builds(
     effects=st.tuples(EFFECT, EFFECT),
     verdict=VERDICT,
     checkpoints=st.lists(st.builds(Counts, *[COUNT] * 6), max_size=3).map(tuple),
-    looked_at=st.lists(st.builds(Looked, st.sampled_from(Kind), TEXTS), max_size=2).map(tuple),
+    looked_at=st.lists(st.builds(Looked, st.sampled_from(EventKind), TEXTS), max_size=2).map(tuple),
 )
 POSITIVE = st.floats(0, exclude_min=True, allow_infinity=False)
 RESULT = st.builds(

@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.trials.checkpoint import Checkpoint, Entry
+from provado.audit.trials.checkpoint import Checkpoint, CheckpointEntry
 from provado.mechanisms import UsageError
 from provado.reports.cli.main import io_failure, main
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
@@ -101,9 +101,9 @@ def bare(result: Any) -> str:
 @NEEDED
 @pytest.mark.slow
 def test_a_killed_worker_changes_no_count(cluster: Cluster) -> None:
-    kept = list[Entry]()
+    kept = list[CheckpointEntry]()
 
-    def told(entry: Entry) -> None:
+    def told(entry: CheckpointEntry) -> None:
         kept.append(entry)
         if sum("block" in one.name for one in kept) == 3:
             os.kill(cluster.workers[0].pid, signal.SIGKILL)

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from provado.audit.options.declaration import JOURNAL as NAME
-from provado.audit.trials.checkpoint import Entry
+from provado.audit.trials.checkpoint import CheckpointEntry
 from provado.mechanisms import UsageError
 from provado.reports.cli.main import io_failure, main
 from provado.reports.documents.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
@@ -55,7 +55,7 @@ def killed_after(
     def prepare() -> None:
         left, keep = iter(range(entries)), Journal.keep
 
-        def ends(self: Journal, audit: int, one: Entry) -> None:
+        def ends(self: Journal, audit: int, one: CheckpointEntry) -> None:
             keep(self, audit, one)
             if of in one.name and next(left, None) == entries - 1:
                 os.kill(os.getpid(), by)
@@ -71,8 +71,8 @@ def audits(file: Path) -> list[dict[str, Any]]:
     return [{k: v for k, v in one.items() if k not in ("seconds", "notes")} for one in found]
 
 
-def entry(name: str = "plan", value: bytes = b"1") -> Entry:
-    return Entry(0, name, 1.5, value)
+def entry(name: str = "plan", value: bytes = b"1") -> CheckpointEntry:
+    return CheckpointEntry(0, name, 1.5, value)
 
 
 @pytest.mark.parametrize("more", [[], ["--stop-early"], ["--samples", "auto:300"]])

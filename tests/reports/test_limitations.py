@@ -10,7 +10,7 @@ from html import unescape
 import pytest
 
 from provado.audit import AuditResult
-from provado.audit.search.request import Searched
+from provado.audit.search.request import SearchRecord
 from provado.mechanisms import Verdict
 from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.audit_report.formats import FORMATS, render
@@ -117,11 +117,11 @@ def test_a_document_without_any_is_that_of_a_version_before_them(clear: AuditRes
 
 def test_a_recheck_holds_a_pass_to_the_record_of_its_search(clear: AuditResult) -> None:
     made = {"domain": "0 or 1", "inferred": False, "outside": False, "made": "the data, one added"}
-    searched = Searched(**made, pairs=66, runs=999, kinds=(), planned=151, tried=66, timed=True)
+    searched = SearchRecord(**made, pairs=66, runs=999, kinds=(), planned=151, tried=66, timed=True)
     (said,) = searched.limitations
     assert said == "66 of 151 planned pairs tried; run longer for the rest."
 
-    def differences(searched: Searched, *limitations: str) -> list[str]:
+    def differences(searched: SearchRecord, *limitations: str) -> list[str]:
         result = replace(clear, searched=searched, limitations=limitations)
         found = record_differences(Record(result, (), ASKED))
         return [one for one in found if "search" in one or "neighbors" in one]

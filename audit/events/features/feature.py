@@ -15,7 +15,7 @@ from provado.audit.target.output_encoding import Encoded, Ints, mix
 _MOST_NAMED = 4
 
 
-class Kind(StrEnum):
+class EventKind(StrEnum):
     """How an event is read off one output."""
 
     STRUCTURE = "structure"
@@ -38,36 +38,36 @@ class Kind(StrEnum):
 
 
 WORDS = {
-    Kind.STRUCTURE: "structure, type, text, exceptions, True and False, None, NaN and ∞",
-    Kind.VALUES: "structure and single values",
-    Kind.THRESHOLDS: "thresholds",
-    Kind.INTERVALS: "unions of intervals",
-    Kind.FLOAT_BITS: "sign, exponent and lowest set bit",
-    Kind.WITHIN: "intervals within each structure and value",
-    Kind.WEIGHTED: "a weighted sum",
-    Kind.TREES: "boosted trees",
-    Kind.RESIDUES: "residues of whole numbers",
-    Kind.BITS: "single bits of numbers",
-    Kind.ZERO_SIGN: "the sign of zero",
-    Kind.TIES: "repeated numbers and words",
-    Kind.TEXT: "length, characters and parts of text",
-    Kind.ORDER: "order of words and keys",
-    Kind.TYPES: "types of arrays",
-    Kind.PLACES: "decimals and lowest bits",
-    Kind.JOINT: "pairs of coordinates",
+    EventKind.STRUCTURE: "structure, type, text, exceptions, True and False, None, NaN and ∞",
+    EventKind.VALUES: "structure and single values",
+    EventKind.THRESHOLDS: "thresholds",
+    EventKind.INTERVALS: "unions of intervals",
+    EventKind.FLOAT_BITS: "sign, exponent and lowest set bit",
+    EventKind.WITHIN: "intervals within each structure and value",
+    EventKind.WEIGHTED: "a weighted sum",
+    EventKind.TREES: "boosted trees",
+    EventKind.RESIDUES: "residues of whole numbers",
+    EventKind.BITS: "single bits of numbers",
+    EventKind.ZERO_SIGN: "the sign of zero",
+    EventKind.TIES: "repeated numbers and words",
+    EventKind.TEXT: "length, characters and parts of text",
+    EventKind.ORDER: "order of words and keys",
+    EventKind.TYPES: "types of arrays",
+    EventKind.PLACES: "decimals and lowest bits",
+    EventKind.JOINT: "pairs of coordinates",
 }
 """Each kind in words, which stand before what it is read off."""
 
-WITHOUT_NUMBERS = frozenset(Kind) - {
-    Kind.VALUES,
-    Kind.THRESHOLDS,
-    Kind.INTERVALS,
-    Kind.FLOAT_BITS,
-    Kind.WITHIN,
-    Kind.WEIGHTED,
-    Kind.TREES,
-    Kind.PLACES,
-    Kind.JOINT,
+WITHOUT_NUMBERS = frozenset(EventKind) - {
+    EventKind.VALUES,
+    EventKind.THRESHOLDS,
+    EventKind.INTERVALS,
+    EventKind.FLOAT_BITS,
+    EventKind.WITHIN,
+    EventKind.WEIGHTED,
+    EventKind.TREES,
+    EventKind.PLACES,
+    EventKind.JOINT,
 }
 """Kinds that need no number of the output to be named."""
 
@@ -79,7 +79,7 @@ class Looked:
     of: their names, ``output[3]``, ``sum of the output``; empty where it is no number.
     """
 
-    kind: Kind
+    kind: EventKind
     of: tuple[str, ...] = ()
     failed = ""
 
@@ -101,7 +101,7 @@ class LeftOut(Looked):
 
 
 @contextlib.contextmanager
-def leaving_out(failed: list[Looked], *kinds: Kind) -> Iterator[None]:
+def leaving_out(failed: list[Looked], *kinds: EventKind) -> Iterator[None]:
     """Leave kinds of event out, and note why, where looking for them fails by an error of ours."""
     try:
         yield
@@ -123,8 +123,8 @@ def left_out(looked: Iterable[Looked]) -> list[str]:
 
 def merged(looked: Iterable[Looked]) -> tuple[Looked, ...]:
     """Return each kind once, in order, with all that it was read off; what read nothing is out."""
-    found: dict[Kind, dict[str, None]] = {}
-    failed: dict[Kind, str] = {}
+    found: dict[EventKind, dict[str, None]] = {}
+    failed: dict[EventKind, str] = {}
     for one in looked:
         if one.of or one.failed or one.kind in WITHOUT_NUMBERS:
             found.setdefault(one.kind, {}).update(dict.fromkeys(one.of))
@@ -251,8 +251,8 @@ class Exact:
     def looked(self) -> Looked:
         """Return the structure, or the structure with the coordinates."""
         if not self.columns:
-            return Looked(Kind.STRUCTURE)
-        return Looked(Kind.VALUES, tuple(Column(j, self.width).words() for j in self.columns))
+            return Looked(EventKind.STRUCTURE)
+        return Looked(EventKind.VALUES, tuple(Column(j, self.width).words() for j in self.columns))
 
 
 @dataclass(frozen=True)
@@ -302,7 +302,7 @@ class FloatBits:
 
     def looked(self) -> Looked:
         """Return the bits of the coordinate."""
-        return Looked(Kind.FLOAT_BITS, (self.words(),))
+        return Looked(EventKind.FLOAT_BITS, (self.words(),))
 
 
 def float_bits(values: Floats) -> tuple[Ints, Ints, Ints]:

@@ -12,7 +12,7 @@ from scipy.special import chdtrc
 
 from provado.audit.target.output_encoding import Encoded, Ints
 
-from .feature import Column, Feature, Floats, Kind, Looked, float_bits
+from .feature import Column, EventKind, Feature, Floats, Looked, float_bits
 from .text import noted_features
 
 MOST_DECIMALS = 9
@@ -37,7 +37,7 @@ class Residue(_Coordinate):
 
     modulus: int
     place: int = 0
-    kind = Kind.RESIDUES
+    kind = EventKind.RESIDUES
 
     def read(self, outputs: Encoded) -> Floats:
         """Return the residue, also of numbers that a double rounds."""
@@ -64,7 +64,7 @@ class Bit(_Coordinate):
     """One bit of a coordinate as a double: bit ``place`` of the fraction, the lowest is 0."""
 
     place: int
-    kind = Kind.BITS
+    kind = EventKind.BITS
 
     def read(self, outputs: Encoded) -> Floats:
         """Return 0 or 1."""
@@ -81,7 +81,7 @@ class Digit(_Coordinate):
     """Whether a coordinate holds an odd number of whole 2^``place``."""
 
     place: int
-    kind = Kind.BITS
+    kind = EventKind.BITS
 
     def read(self, outputs: Encoded) -> Floats:
         """Return 0 or 1; NaN where there is no finite number."""
@@ -104,7 +104,7 @@ class FractionDigits(_Coordinate):
 
     base: int
     step: float = 0.0
-    kind = Kind.PLACES
+    kind = EventKind.PLACES
 
     def read(self, outputs: Encoded) -> Floats:
         """Return the number of digits; NaN where there is no finite number."""
@@ -130,7 +130,7 @@ class FractionDigits(_Coordinate):
 class ZeroSign(_Coordinate):
     """Whether a coordinate is 0.0 or −0.0: 1 or −1, and 0 for any other number."""
 
-    kind = Kind.ZERO_SIGN
+    kind = EventKind.ZERO_SIGN
 
     def read(self, outputs: Encoded) -> Floats:
         """Return 1, −1 or 0."""
@@ -146,7 +146,7 @@ class ZeroSign(_Coordinate):
 class NanBits(_Coordinate):
     """Sign and payload of a coordinate where it is NaN; −1 where it is a number."""
 
-    kind = Kind.BITS
+    kind = EventKind.BITS
 
     def read(self, outputs: Encoded) -> Floats:
         """Return all bits but those of the exponent, the sign above the others."""
@@ -164,7 +164,7 @@ class NanBits(_Coordinate):
 class Ties:
     """How many coordinates are equal to another one, but for one of each value."""
 
-    kind = Kind.TIES
+    kind = EventKind.TIES
 
     def read(self, outputs: Encoded) -> Floats:
         """Return the number of coordinates less that of distinct ones; NaN counts as none."""
@@ -200,7 +200,7 @@ class Part(Feature, Protocol):
     """A feature that belongs to a kind of event."""
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> EventKind:
         """Which kind."""
         ...
 
@@ -228,12 +228,12 @@ class PartKey:
 
     def looked(self) -> Looked:
         """Return its kind."""
-        return Looked(getattr(self.part, "kind", Kind.VALUES), (self.part.words(),))
+        return Looked(getattr(self.part, "kind", EventKind.VALUES), (self.part.words(),))
 
 
 def telling_parts(
     columns: list[Column], discrete: Collection[int], a: Encoded, b: Encoded
-) -> tuple[list[Part], set[Kind]]:
+) -> tuple[list[Part], set[EventKind]]:
     """Return the few parts that tell D from D′ best on the first samples; and what was screened.
 
     columns: in order of how much they tell by themselves. discrete: those of which each value is

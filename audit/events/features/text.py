@@ -13,7 +13,7 @@ import numpy as np
 from provado.audit.target.output_encoding import Encoded
 from provado.audit.target.output_metadata import Note
 
-from .feature import Floats, Kind
+from .feature import EventKind, Floats
 
 Strings = tuple[str, ...]
 
@@ -39,9 +39,9 @@ class Noted:
     about: tuple[Any, ...] = ()
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> EventKind:
         """Return the kind of event."""
-        return READINGS[self.how][1] if self.part != "types" else Kind.TYPES
+        return READINGS[self.how][1] if self.part != "types" else EventKind.TYPES
 
     def read(self, outputs: Encoded) -> Floats:
         """Return the number of each output."""
@@ -104,28 +104,31 @@ def _form(words: Strings) -> float:
     return float(zlib.crc32(re.sub(r"\d+", "0", "\0".join(words)).encode("utf-8", "replace")))
 
 
-READINGS: dict[str, tuple[Callable[..., float], Kind]] = {
-    "number": (lambda words: float(len(words)), Kind.TEXT),
-    "length": (lambda words: float(sum(map(len, words))), Kind.TEXT),
+READINGS: dict[str, tuple[Callable[..., float], EventKind]] = {
+    "number": (lambda words: float(len(words)), EventKind.TEXT),
+    "length": (lambda words: float(sum(map(len, words))), EventKind.TEXT),
     "length of part": (
         lambda words, place: float(len(words[place])) if place < len(words) else ABSENT,
-        Kind.TEXT,
+        EventKind.TEXT,
     ),
-    "character": (_character, Kind.TEXT),
-    "how often": (lambda words, one: float(sum(word.count(one) for word in words)), Kind.TEXT),
-    "capitals": (lambda words: _count(words, str.isupper), Kind.TEXT),
-    "digits": (lambda words: _count(words, str.isdigit), Kind.TEXT),
-    "letters": (lambda words: _count(words, str.isalpha), Kind.TEXT),
-    "spaces": (lambda words: _count(words, str.isspace), Kind.TEXT),
-    "characters beyond ASCII": (lambda words: _count(words, lambda c: ord(c) > 127), Kind.TEXT),
-    "part": (_word, Kind.TEXT),
-    "form": (_form, Kind.TEXT),
-    "repetitions": (lambda words: float(len(words) - len(set(words))), Kind.TIES),
-    "descents": (_descents, Kind.ORDER),
-    "descent": (_above, Kind.ORDER),
-    "rank of the first": (lambda words: float(sum(w < words[0] for w in words)), Kind.ORDER),
-    "place": (_place, Kind.ORDER),
-    "order": (_before, Kind.ORDER),
+    "character": (_character, EventKind.TEXT),
+    "how often": (lambda words, one: float(sum(word.count(one) for word in words)), EventKind.TEXT),
+    "capitals": (lambda words: _count(words, str.isupper), EventKind.TEXT),
+    "digits": (lambda words: _count(words, str.isdigit), EventKind.TEXT),
+    "letters": (lambda words: _count(words, str.isalpha), EventKind.TEXT),
+    "spaces": (lambda words: _count(words, str.isspace), EventKind.TEXT),
+    "characters beyond ASCII": (
+        lambda words: _count(words, lambda c: ord(c) > 127),
+        EventKind.TEXT,
+    ),
+    "part": (_word, EventKind.TEXT),
+    "form": (_form, EventKind.TEXT),
+    "repetitions": (lambda words: float(len(words) - len(set(words))), EventKind.TIES),
+    "descents": (_descents, EventKind.ORDER),
+    "descent": (_above, EventKind.ORDER),
+    "rank of the first": (lambda words: float(sum(w < words[0] for w in words)), EventKind.ORDER),
+    "place": (_place, EventKind.ORDER),
+    "order": (_before, EventKind.ORDER),
 }
 """How a number is read off words, and which kind of event that is."""
 

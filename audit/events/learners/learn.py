@@ -18,11 +18,11 @@ from provado.audit.events.features.feature import (
     Aggregate,
     Column,
     Difference,
+    EventKind,
     Exact,
     Feature,
     FloatBits,
     Floats,
-    Kind,
     Looked,
     leaving_out,
     merged,
@@ -245,7 +245,7 @@ SCREENED = 20_000
 MANY_VALUES = 512
 """Values of a part of the output from which on cells of it are learned, not a table."""
 
-OF_PARTS = tuple(k for k in Kind if k in WITHOUT_NUMBERS and k is not Kind.STRUCTURE)
+OF_PARTS = tuple(k for k in EventKind if k in WITHOUT_NUMBERS and k is not EventKind.STRUCTURE)
 """Kinds of event that are screened together."""
 
 WELL_SEEN = 200
@@ -261,7 +261,7 @@ class Candidates:
     """
 
     quick: tuple[Table | CellRatios | Raw | Grouped, ...]
-    slow: tuple[tuple[Kind, Callable[[], Score]], ...]
+    slow: tuple[tuple[EventKind, Callable[[], Score]], ...]
     looked: tuple[Looked, ...]
 
 
@@ -281,10 +281,10 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     inner = [f for f in smooth if isinstance(f, Column)]
     ordered = [f for f in features if isinstance(f, Column)]
     telling: list[Part] = []
-    screened: set[Kind] = set()
+    screened: set[EventKind] = set()
     with leaving_out(failed, *OF_PARTS):
         telling, screened = telling_parts(ordered, discrete, a, b)
-    with leaving_out(failed, Kind.INTERVALS):
+    with leaving_out(failed, EventKind.INTERVALS):
         single = [*smooth[:MOST_SINGLE], *_with_windows(inner[MOST_SINGLE:], a, b)]
         quick += [CellRatios.learn(f, f.read(a), f.read(b), narrow=True) for f in single]
     quick += [Raw(feature) for feature in features[:MOST_SINGLE]]
@@ -298,26 +298,26 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     if discrete != everything and _repeats(a, everything):
         quick.append(Table.learn(Exact(everything, width), a, b, spell))
     if grouped and inner:
-        with leaving_out(failed, Kind.WITHIN):
+        with leaving_out(failed, EventKind.WITHIN):
             split = split_groups(groups, inner[:MOST_SUMMED], a, b)
             quick += [Grouped.learn(groups, split, monotone=monotone) for monotone in (False, True)]
     if a.values.dtype.kind == "f":
-        with leaving_out(failed, Kind.FLOAT_BITS):
+        with leaving_out(failed, EventKind.FLOAT_BITS):
             quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
     looked = [*failed, *(score.looked() for score in quick)]
-    looked += [Looked(kind) for kind in Kind if kind in screened]
+    looked += [Looked(kind) for kind in EventKind if kind in screened]
     parts = [(part.kind, partial(_part_score, part, a, b, spell)) for part in telling]
-    slow: list[tuple[Kind, Callable[[], Score]]] = []
+    slow: list[tuple[EventKind, Callable[[], Score]]] = []
     if discrete == everything and dense:
         # The table is the whole likelihood ratio already.
         return Candidates(tuple(quick), tuple(parts), merged(looked))
     summed = tuple(feature.words() for feature in features[:MOST_SUMMED])
     if len(features) > 1:
-        slow.append((Kind.WEIGHTED, lambda: weigh(features[:MOST_SUMMED], a, b)))
-        looked.append(Looked(Kind.WEIGHTED, summed))
+        slow.append((EventKind.WEIGHTED, lambda: weigh(features[:MOST_SUMMED], a, b)))
+        looked.append(Looked(EventKind.WEIGHTED, summed))
     if len(smooth) > 1 or (smooth and grouped):
-        slow.append((Kind.TREES, lambda: classify(features[:MOST_SUMMED], a, b)))
-        looked.append(Looked(Kind.TREES, summed))
+        slow.append((EventKind.TREES, lambda: classify(features[:MOST_SUMMED], a, b)))
+        looked.append(Looked(EventKind.TREES, summed))
     return Candidates(tuple(quick), (*slow, *parts), merged(looked))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from provado.audit.events.features.feature import Feature, Floats, Kind, Looked
+from provado.audit.events.features.feature import EventKind, Feature, Floats, Looked
 from provado.audit.events.threshold import Counts, merge_cells, monotone_edges, rank_grid, tally
 from provado.audit.target.output_encoding import Encoded
 
@@ -76,7 +76,7 @@ class Raw:
 
     def looked(self) -> Looked:
         """Return thresholds of the feature."""
-        return Looked(Kind.THRESHOLDS, (self.feature.words(),))
+        return Looked(EventKind.THRESHOLDS, (self.feature.words(),))
 
 
 @dataclass(frozen=True)
@@ -276,7 +276,7 @@ class CellRatios:
 
     def looked(self) -> Looked:
         """Return intervals of the feature."""
-        return Looked(Kind.INTERVALS, (self.feature.words(),))
+        return Looked(EventKind.INTERVALS, (self.feature.words(),))
 
 
 def _interval(name: str, low: float, high: float) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.events.features.feature import Feature, Floats, Key, Kind, Looked
+from provado.audit.events.features.feature import EventKind, Feature, Floats, Key, Looked
 from provado.audit.events.learners.piecewise import CellRatios, log_ratio, ratio_region
 from provado.audit.target.output_encoding import Encoded, Ints
 
@@ -190,4 +190,4 @@ class Grouped:
     def looked(self) -> Looked:
         """Return intervals, within groups, of every feature that has cells in one of them."""
         names = (cell.feature.words() for _, cells in self.groups for cell in cells)
-        return Looked(Kind.WITHIN, tuple(dict.fromkeys(names)))
+        return Looked(EventKind.WITHIN, tuple(dict.fromkeys(names)))

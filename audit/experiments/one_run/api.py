@@ -14,7 +14,7 @@ from typing import Any
 
 from provado.audit.options.domains import MOST_RUNS, MOST_SEED
 from provado.audit.options.request import (
-    Claim,
+    PrivacyClaim,
     checked_confidence,
     checked_executor,
     checked_number,
@@ -157,7 +157,7 @@ def audit_one_run(
 
 
 def _result(
-    asked: OneRunPlan, found: Guessed, claim: Claim, stated: dict[str, Any]
+    asked: OneRunPlan, found: Guessed, claim: PrivacyClaim, stated: dict[str, Any]
 ) -> OneRunResult:
     runs = 0 if found.reason else asked.runs
     judgement = judged(
@@ -261,14 +261,14 @@ def read_one_run(
     confidence: float = 0.95,
     seed: int = 0,
     name: str | None = None,
-) -> tuple[OneRunPlan, Claim, dict[str, Any]]:
+) -> tuple[OneRunPlan, PrivacyClaim, dict[str, Any]]:
     """Return what ``audit_one_run`` is asked for, the claim, and what a result says beside it.
 
     Raises ``UsageError`` that begins with the argument at fault, its value and the rule.
     """
     stated: dict[str, Any] = {"confidence": checked_confidence(confidence)}
     statement = mechanism if isinstance(mechanism, Mechanism) else None
-    claim = Claim.of(statement, epsilon, delta, promise)
+    claim = PrivacyClaim.of(statement, epsilon, delta, promise)
     if statement is not None:
         name, mechanism = name or statement.name, statement.run
         stated |= {

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.experiments.replay.compare import Run, judge
+from provado.audit.experiments.replay.compare import RecordedRun, judge
 from provado.audit.experiments.replay.record.libraries import LIBRARIES
 from provado.audit.experiments.replay.record.patch import ReachableState, recording
 from provado.audit.experiments.replay.record.recording import Tape
@@ -35,7 +35,7 @@ from provado.audit.experiments.replay.result import (
 from provado.audit.options.declaration import TIME_LIMIT
 from provado.audit.options.domains import MOST_SEED
 from provado.audit.options.request import (
-    Claim,
+    PrivacyClaim,
     checked_relation,
     listed_pairs,
     time_to_spend,
@@ -119,7 +119,7 @@ def replay(
     if ((epsilon is None and promise is None) or not callable(mechanism)) and adapts(mechanism):
         mechanism = as_mechanism(mechanism, pairs=listed_pairs(pair), relation=relation, name=name)
     statement = mechanism if isinstance(mechanism, Mechanism) else None
-    claim = Claim.of(statement, epsilon, delta, promise)
+    claim = PrivacyClaim.of(statement, epsilon, delta, promise)
     if claim.epsilon is None and delta is not None:
         raise UsageError("delta is given without epsilon: a claim needs both")
     call = mechanism if statement is None else statement.run
@@ -223,7 +223,7 @@ def _ended(stage: Any, words: str, kind: FindingKind) -> PairReplay:
 
 
 def replayed(
-    target: Target, pair: tuple[Any, Any], claim: Claim, seed: int, send: Send
+    target: Target, pair: tuple[Any, Any], claim: PrivacyClaim, seed: int, send: Send
 ) -> PairReplay:
     """Return what both runs of a pair come to, in this process; ``send`` tells when one is over.
 
@@ -234,7 +234,7 @@ def replayed(
     if _import_libraries(places):
         places = ReachableState.of(target.call)
     own = Own(files_of(target.call))
-    runs: list[Run] = []
+    runs: list[RecordedRun] = []
     # Of one table of lines, so that both are compared by numbers.
     numbers: dict[Any, int] = {}
     for data in pair:
@@ -251,7 +251,7 @@ def replayed(
         return found
     send(found)
 
-    def again(far: float) -> Run | None:
+    def again(far: float) -> RecordedRun | None:
         # Where noise of one sign makes it raise, such as a logarithm, that of the other may not.
         for one in (far, -far):
             with contextlib.suppress(BrokenMechanismError):
@@ -264,7 +264,7 @@ def replayed(
     if followed:
         return judge(runs[0], runs[1], claim, (), repeated)
     repeated.append(again(_FAR))
-    others = list[tuple[Run, Run]]()
+    others = list[tuple[RecordedRun, RecordedRun]]()
     for far in (_FAR, -_FAR):
         with contextlib.suppress(BrokenMechanismError):
             one = _run(target, pair[0], seed, own, places, None, numbers, far)
@@ -282,7 +282,7 @@ def _run(
     numbers: dict[Any, int],
     far: float = 0.0,
     again: bool = False,
-) -> Run:
+) -> RecordedRun:
     trace, data = Trace(own, numbers), copy.deepcopy(data)
     # The same state of every generator, whatever the first run left behind.
     with seeding(places.generators) as seed_held:
@@ -296,7 +296,7 @@ def _run(
                 (output,) = target.draw_each([data], rng)
             seconds = time.monotonic() - started
         tape.ran = tape.number_of_steps
-    return Run(output, tape, trace, tuple(unseen), seconds)
+    return RecordedRun(output, tape, trace, tuple(unseen), seconds)
 
 
 def _import_libraries(places: ReachableState) -> bool:

@@ -29,7 +29,7 @@ from provado.audit.experiments.replay.record.recording import DERIVED, Call, Tap
 from provado.audit.experiments.replay.record.trace import NOWHERE, Trace, parting
 from provado.audit.experiments.replay.released_forms import ReleasedForms, seen_in
 from provado.audit.experiments.replay.result import Finding, FindingKind, PairReplay, Parted, place
-from provado.audit.options.request import Claim
+from provado.audit.options.request import PrivacyClaim
 from provado.audit.target.exceptions import Raised
 
 _EVENTS = {
@@ -40,7 +40,7 @@ _EVENTS = {
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class RecordedRun:
     """One run: its output or what it raised, and what it drew and executed.
 
     unseen: what drew noise without being recorded, in words.
@@ -54,11 +54,11 @@ class Run:
 
 
 def judge(
-    first: Run,
-    second: Run,
-    claim: Claim,
-    others: Sequence[tuple[Run, Run]] = (),
-    again: Sequence[Run | None] = (),
+    first: RecordedRun,
+    second: RecordedRun,
+    claim: PrivacyClaim,
+    others: Sequence[tuple[RecordedRun, RecordedRun]] = (),
+    again: Sequence[RecordedRun | None] = (),
 ) -> PairReplay:
     """Return what two runs under the same noise differ in.
 
@@ -124,7 +124,7 @@ def judge(
     )
 
 
-def _past_noise(others: Sequence[tuple[Run, Run]]) -> Iterator[str]:
+def _past_noise(others: Sequence[tuple[RecordedRun, RecordedRun]]) -> Iterator[str]:
     """Yield what of the data shows in two runs where noise lies far from all data."""
     for one, other in others:
         if isinstance(one.output, Raised) or isinstance(other.output, Raised):
@@ -144,7 +144,7 @@ def _first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(kept.values())
 
 
-def _parted(first: Run, second: Run) -> Parted | None:
+def _parted(first: RecordedRun, second: RecordedRun) -> Parted | None:
     found = parting(first.trace, second.trace)
     if found is None:
         return None

@@ -13,7 +13,7 @@ from provado.audit.experiments.replay.match_draws import MatchedDraws, Variables
 from provado.audit.experiments.replay.record.linear import Floats
 from provado.audit.experiments.replay.record.trace import Site
 from provado.audit.experiments.replay.result import Finding, FindingKind, NoiseCall, place
-from provado.audit.options.request import Claim
+from provado.audit.options.request import PrivacyClaim
 from provado.mechanisms import ConcentratedDP, GaussianDP, PureDP, RenyiDP
 from provado.mechanisms.definitions.relation import short
 
@@ -185,7 +185,7 @@ def _finding(kind: FindingKind, words: str, call: NoiseCall) -> Finding:
 
 
 def above_claim(
-    calls: Sequence[NoiseCall], costs: Costs, claim: Claim, findings: Sequence[Finding]
+    calls: Sequence[NoiseCall], costs: Costs, claim: PrivacyClaim, findings: Sequence[Finding]
 ) -> list[Finding]:
     """Return findings on what single calls cost, where none is too dear on what they add up to.
 
@@ -254,7 +254,7 @@ class Spent:
         return " and ".join(parts) or "nothing"
 
 
-def allows(claim: Claim, spent: Spent) -> bool:
+def allows(claim: PrivacyClaim, spent: Spent) -> bool:
     """Say whether what was spent stays within a claim, by basic composition.
 
     A curve that is neither zCDP nor Rényi is asked about Gaussian noise alone.

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from provado.audit.api import VERDICTS
-from provado.audit.events.cause import Kind
+from provado.audit.events.cause import CauseKind
 from provado.audit.result import AuditResult, OneRunFinding, judged
 from provado.mechanisms import ExactFinding, UndecidedError, UsageError, Verdict
 from provado.mechanisms.definitions.mechanism import merge
@@ -151,7 +151,7 @@ def _sampled_differences(record: Record) -> Iterator[str]:
         for difference in pair_differences(pair, result, record.settings):
             yield f"pair {pair.index}: {difference}"
     indexes = list(dict.fromkeys(pair.index for pair in result.pairs))
-    views = [(p.index, p.rounded, p.cause.kind is Kind.RARE) for p in result.pairs]
+    views = [(p.index, p.rounded, p.cause.kind is CauseKind.RARE) for p in result.pairs]
     if indexes != list(range(len(indexes))) or len(set(views)) < len(views):
         yield f"pairs: the indexes {[i for i, *_ in views]} must be distinct and count from 0"
     yield from _alpha_differences(result, record.settings)
