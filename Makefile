@@ -16,7 +16,7 @@ AXE := build/browser/node_modules/axe-core/axe.min.js
 
 COQ := coq libcoq-mathcomp-algebra
 
-.PHONY: audit verify verify-formal test test-quick test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-prove reproduce bench-reproduce weight journey release-check clean
+.PHONY: audit verify verify-formal test test-quick test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-prove reproduce bench-reproduce weight journey release-check screenshot clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -75,6 +75,10 @@ journey: $(STAMP)
 # 3.13 and used there; some 10 minutes.
 release-check: $(STAMP)
 	$(BIN)/python -m tools.release_check
+
+# The picture of a report in the README, taken in headless Chromium.
+screenshot: $(TOOLS)
+	$(BIN)/python -m tools.screenshot
 
 # The documentation into build/site (its search needs a server: mkdocs serve): warnings are errors,
 # the ledger is decided anew. `make test`
