@@ -102,9 +102,9 @@ def audit(
     pair: two datasets ``(d0, d1)`` declared to be neighbors, or a list of such pairs, each of
         which costs its share of alpha.
     data: instead of ``pair``, one dataset (array, list, tuple, data frame): the neighbors under
-        ``relation`` that tell most are searched, with draws that are thrown away, among datasets
-        made of it and of the domain, and only that pair is certified, at the price of one. The
-        result's ``searched`` says what was tried.
+        ``relation`` with the largest privacy loss are searched, with draws that are discarded,
+        among datasets made of it and of the domain, and only that pair is certified, at the price
+        of one. The result's ``searched`` says what was tried.
     domain: what a record may be: a strategy of Hypothesis, ``(low, high)``, a list, ``float``,
         ``int``, ``bool``, or a mapping of columns to these; what is left out is inferred from the
         data, and then numbers and texts beyond those seen are tried, too. A violation is one for
@@ -113,8 +113,8 @@ def audit(
     samples: certifying trials a pair, a million unless ``seconds`` says how long to draw; with
         both, at most so many in that time. With neither, where a few timed runs show that it would
         take more than a minute in all, ``seconds`` is a minute shared by the pairs. As many again,
-        but at most a million, are drawn beforehand to plan and are thrown away. ``"auto"``: nothing
-        is explored or thrown away; bets on each block of trials are learned from those before it,
+        but at most a million, are drawn beforehand to plan and are discarded. ``"auto"``: nothing
+        is explored or discarded; bets on each block of trials are learned from those before it,
         until they certify a violation, one of ``visible`` would have shown, time is over, or a
         million trials are made, or N with ``"auto:N"``. ``"N:END"`` repeats an audit that planned N
         trials and ended after END of them.
@@ -148,7 +148,7 @@ def audit(
         ten before it ends without one; a tenth above ``epsilon``, and at least 0.05, if not given.
     isolate: run the mechanism in another process, so that no crash, exit or exhausted memory
         reaches the caller. In this process otherwise, as where a debugger is to stop in it.
-    arithmetic: ``"ideal"`` declares that exact real arithmetic is meant: outputs are looked at only
+    arithmetic: ``"ideal"`` declares that exact real arithmetic is meant: outputs are examined only
         after their low-order bits were taken off, and the result says so.
     progress: called first with a ``Progress`` whose ``forecast`` says what the audit will do and
         what that costs by a few timed runs, then now and then with one that says how far it is:
@@ -314,12 +314,12 @@ def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
 def audit_all(
     mechanisms: Iterable[Any], *, confidence: float = CONFIDENCE, **given: Any
 ) -> tuple[AuditResult, ...]:
-    """Audit several mechanisms, so that with ``confidence`` none of them is accused falsely.
+    """Audit several mechanisms, so that with ``confidence`` none of them is reported falsely.
 
     mechanisms: callables or whatever else ``audit`` takes, each alone or in a pair with the
         keywords of ``audit`` that are its own: ``(laplace, {"epsilon": 1.0, "pair": (0, 1)})``.
     confidence: at least 1 − the probability of any false alarm, shared equally. A loop of single
-        audits at 95 % accuses one in twenty of those that use their claim up; this does not.
+        audits at 95 % reports one in twenty of those that use their claim up; this does not.
     given: keywords of ``audit`` for all of them; those of its own win.
 
     Returns one result each, in their order. Raises ``UsageError`` as ``audit``, before any draw if

@@ -66,7 +66,7 @@ class PairResult:
     witness: the datasets and the rule in words.
     rule: the frozen rule as data (kind, thresholds, tables), made to be written to JSON.
     method: the bound, with this pair's share of alpha.
-    planned_trials, explored_trials: certifying trials planned; exploration samples thrown away.
+    planned_trials, explored_trials: certifying trials planned; exploration samples discarded.
     counts: what was drawn (fewer trials than planned only after an early stop).
     epsilon_lower: certified lower limit on ε at the claimed δ (≥ 0).
     visible_epsilon: the ε at which this plan had 90 % power to certify a violation, if the
@@ -80,7 +80,7 @@ class PairResult:
     rounded: whether the rule is blind to the low-order bits of floating-point numbers. Where these
         tell more than the rest of the output, a pair has two results, one of each kind. It has one
         more where rare outputs tell more than the rest.
-    cause: what in the output the rule lives by.
+    cause: what in the output the rule uses.
     kept_trials: how many of the exploration samples were kept whole, where outputs were too wide
         for all of them; else 0.
     parameter_lower: where a curve is claimed, the certified lower limit on its parameter.
@@ -123,7 +123,7 @@ class PairResult:
 
     @property
     def distinguishes(self) -> bool:
-        """Whether the counts certify that the rule tells D from D′ at all (beyond δ)."""
+        """Whether the counts certify that the rule distinguishes D from D′ at all (beyond δ)."""
         return self.epsilon_lower > 0 or (self.parameter_lower or 0.0) > 0
 
 
@@ -169,10 +169,10 @@ class AuditResult:
     true_epsilon: the exact ε of the mechanism, where its entry knows it.
     seconds: wall time, for information only.
     curve: the claim, where it is a curve; ``epsilon`` and ``delta`` are then the point of it at
-        which the telling pair was tested.
+        which the explained pair was tested.
     searched: what was tried before the pair was chosen, where it was searched.
     arithmetic: ``"ideal"`` where exact real arithmetic is meant, so that low-order bits of outputs
-        were not looked at; else ``"floating"``.
+        were not examined; else ``"floating"``.
     exact: what exact arithmetic found, for a mechanism of which the claim was decided without
         samples; only then may the verdict be ``proved`` or ``verified on these pairs``.
     program: what is proved of the claim, in real numbers, where the mechanism is a program in the
@@ -293,7 +293,7 @@ class AuditResult:
 
     @property
     def trade_off(self) -> TradeOff | None:
-        """Limits on the whole trade-off curve of the telling pair, where a curve is claimed."""
+        """Limits on the whole trade-off curve of the explained pair, where a curve is claimed."""
         return self.explained_pair.trade_off if self.explained_pair else None
 
     @property
@@ -343,9 +343,9 @@ def _strength(pair: PairResult) -> float:
 
 
 class InterruptedAudit(KeyboardInterrupt):
-    """Ctrl-C during an audit; ``result`` holds what was certified by then, and stays valid.
+    """Ctrl-C during an audit; ``result`` holds what was certified so far, and stays valid.
 
-    Its verdict is ``unknown``, unless the trials made by then certify a violation.
+    Its verdict is ``unknown``, unless the trials made so far certify a violation.
     """
 
     def __init__(self, result: AuditResult) -> None:
@@ -382,7 +382,7 @@ class OneRunFinding:
     """The guesses of an audit of few runs, each with m interventions.
 
     interventions: coins of each run. guesses: made in each run. threshold: that of the scores,
-    where there is one. runs: that count, 0 where none was completed. explored: those thrown away.
+    where there is one. runs: that count, 0 where none was completed. explored: those discarded.
     right: right guesses in all. Raises ``UsageError`` for numbers that no runs can give.
     epsilon_lower: certified lower limit on ε at the claimed δ (≥ 0).
     visible_epsilon: the ε at which this audit had 90 % power, had its guesses been independent and

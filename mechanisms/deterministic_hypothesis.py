@@ -8,7 +8,7 @@ from typing import Any
 
 @contextlib.contextmanager
 def without_local_constants() -> Iterator[None]:
-    """Keep Hypothesis from trying constants that it finds in the modules loaded by then.
+    """Keep Hypothesis from trying constants that it finds in the modules loaded so far.
 
     With them the same search would take another way in another process: under a test runner, or
     where it is replayed. A version of Hypothesis that has no such constants is left alone.

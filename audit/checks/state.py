@@ -211,7 +211,7 @@ _CODE = (
 def fingerprint(mechanism: Any) -> dict[str, str]:
     """Return a digest of everything a callable may remember, by name; generators are left out.
 
-    Looked at: attributes, closure, default values, the module globals that it names, and the size
+    Examined: attributes, closure, default values, the module globals that it names, and the size
     of an ``lru_cache``. What cannot be pickled is skipped.
     """
     digests: dict[str, str] = {}
@@ -340,11 +340,11 @@ def require_fresh_processes_agree(
 ) -> None:
     """Raise ``BrokenMechanismError`` unless fresh processes all answer alike.
 
-    Asked where something that the mechanism holds has changed, and before anyone is accused: a
+    Asked where something that the mechanism holds has changed, and before anything is reported: a
     memory need not show.
     """
     differ = fresh.differ(plan, target, watch, draws, GRACE)
-    shows = f"{', '.join(kept[:3])} changed" if kept else "in what cannot be looked at"
+    shows = f"{', '.join(kept[:3])} changed" if kept else "in what cannot be examined"
     what = f"keeps state between calls ({shows})"
     if differ:
         raise BrokenMechanismError(f"{what} and fresh processes of it answer differently")

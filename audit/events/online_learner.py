@@ -178,10 +178,10 @@ def blend(parts: Sequence[Chances], shares: Sequence[float]) -> Blend:
 
 
 MOST_FEATURES = 8
-"""Numbers of an output that are looked at one by one: the most telling ones so far."""
+"""Numbers of an output that are examined one by one: the most informative ones so far."""
 
 RENEWED = 1.5
-"""Which these are is looked at again after so many times as many samples."""
+"""Which these are is examined again after so many times as many samples."""
 
 FIRST_RULE, LEARNED_SHARE, MOST_RULES = 256, 2 / 3, 3
 """A rule is learned from so many samples, and each time they have doubled: from a share of them, so
@@ -306,7 +306,7 @@ class Learner:
         return Rule(CellRatios(part.of, cells, odds), cut, looked)  # type: ignore[arg-type]
 
     def _renew(self) -> None:
-        """Choose the features that are looked at, and read them off all samples."""
+        """Choose the features that are examined, and read them off all samples."""
         self._renewed, self._width = self.samples, self._book.width
         both, was_d = self._joined(), np.concatenate(self._sides)
         columns = [Column(j, self._width) for j in range(self._width)]

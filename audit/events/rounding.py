@@ -34,7 +34,7 @@ ALIKE = 2.0**-10
 """Steps that are apart by less may be one, so that numbers that are equal stay so."""
 
 SAME = 0.02
-"""A rule that loses less than this share of its forecast by rounding does not live by low bits."""
+"""A rule that loses less than this share of its forecast by rounding does not use low bits."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def rare_rules(
 def rounded_rule(
     rule: Rule, a: Encoded, b: Encoded, goal: Goal, book: PatternBook
 ) -> tuple[Rule, bool]:
-    """Return the best rule that does not see low-order bits, and whether ``rule`` lives by them.
+    """Return the best rule that does not see low-order bits, and whether ``rule`` depends on them.
 
     Where it does not, it is the same rule, on rounded outputs.
     """

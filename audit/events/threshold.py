@@ -288,7 +288,7 @@ def tally(edges: Floats, x: Floats) -> Counts:
 def distance(a: Floats, b: Floats, points: int | None = None) -> float:
     """Return Kolmogorov's distance of two samples; 0 where one is empty.
 
-    NaN, a value like another, stands last. points: looked at are about so many, or all.
+    NaN, a value like another, stands last. points: examined are about so many, or all.
     """
     if not (len(a) and len(b)):
         return 0.0

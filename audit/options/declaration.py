@@ -260,7 +260,7 @@ OPTIONS = (
         _FEW,
         "explore_runs",
         whole(0, domains.MOST_RUNS),
-        "runs before them, thrown away, that choose how many coins to guess (0)",
+        "runs before them, discarded, that choose how many coins to guess (0)",
         0,
         keyword="explore",
         metavar="N",

@@ -1,6 +1,6 @@
 """Where to test a promise that is a curve: the point, the rule's cut, the cells, the stakes.
 
-All of it follows from exploration samples that are then thrown away; the certifying run tests what
+All of it follows from exploration samples that are then discarded; the certifying run tests what
 was chosen and nothing else. The stakes of a ladder are those of the fastest growth against a claim,
 by exploration's counts.
 

@@ -1,4 +1,4 @@
-"""Exploration: samples that are thrown away once a plan has been made of them."""
+"""Exploration: samples that are discarded once a plan has been made of them."""
 
 import math
 import time
@@ -44,7 +44,7 @@ BLOCK, SINGLE_BLOCK, LEAST_BLOCK = 2**16, 2**10, 2**6
 
 LEAST_BLOCKS = 16
 """So many blocks an experiment has, if they are not too small: blocks are compared with each other,
-and between them the time is looked at."""
+and between them the time is examined."""
 
 FIRST, ALL_RAISED = 64, 256
 """Samples of each side in the first batch; and where no more are needed if all of them raised."""
@@ -217,7 +217,7 @@ def make_plans(
     they share alpha. ideal: only the latter, as where exact real arithmetic is meant.
     learned: the plans of the same exploration for another number of trials; their rules are taken
     over where they are those for this number, too. curve: the promise, where it is a curve; its
-    point is then chosen here, and ``delta`` is not looked at. claimed: the claimed ε, else.
+    point is then chosen here, and ``delta`` is not examined. claimed: the claimed ε, else.
     """
     goal = Goal(_near(trials), alpha, delta, betting=anytime or delta > 0, claimed=claimed)
     with one_thread(), np.errstate(invalid="ignore", over="ignore"):

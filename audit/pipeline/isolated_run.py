@@ -1,4 +1,4 @@
-"""All pairs of one audit, in this process or in one of their own that may come to any end."""
+"""All pairs of one audit, in this process or in one of their own, however that ends."""
 
 import contextlib
 import importlib
@@ -145,7 +145,7 @@ def isolated(request: Request, held: GeneratorSet) -> AuditOutcome:
     """Run the pairs in another process; what ends it is a reason like any other.
 
     The pairs that were completed before are kept. On an interrupt the process has some seconds to
-    say what it has by then. In this process the mechanism is never called: where the other asks for
+    say what it has so far. In this process the mechanism is never called: where the other asks for
     fresh processes, they are started from here.
     """
     line, other = multiprocessing.Pipe()

@@ -103,7 +103,7 @@ def _settle(session: Session) -> tuple[Session, bool]:
     """Return it with its time settled, and whether so few trials fit in that none is lost.
 
     What was settled once stays so, however fast the mechanism is by now; then it is called a few
-    times all the same, for what it makes on first use.
+    times nevertheless, for what it makes on first use.
     """
     settled: tuple[float | None, bool] | None = session.kept.get("settled")
     if settled is None:

@@ -1,6 +1,6 @@
 """A sequential audit: bets on each block of trials are learned from the blocks before it.
 
-Nothing is thrown away, so that it gets by with few runs, and its bound holds at every stopping
+Nothing is discarded, so that it gets by with few runs, and its bound holds at every stopping
 time: it ends once a violation is certified, once one of the size asked for would have shown, or
 when time is over.
 """
@@ -64,7 +64,7 @@ RATHER = 1.4
 """After so many times as many trials, what would have shown is computed again."""
 
 SPAN = 64
-"""Neighboring blocks are looked at together, for draws that depend on each other, until so many
+"""Neighboring blocks are examined together, for draws that depend on each other, until so many
 outputs of a side are there."""
 
 FRESH_SHARE, FEWEST_DRAWS = 64, 8
@@ -88,7 +88,7 @@ def run_sequence(session: Session, before: StateSnapshot) -> PairOutcome:
     were drawn by an earlier run all is learned again. What ends the draws is no cut where it is one
     of the ends which such an audit is meant to have. What a single call raises is an output like
     any other. Where a batch raises, its outputs are lost, and at δ > 0 trials may not be left out
-    by what they gave: all before them are thrown away, and the audit begins anew one by one, with
+    by what they gave: all before them are discarded, and the audit begins anew one by one, with
     the part of alpha that was kept for that.
 
     Raises ``BrokenMechanismError`` as ``run_pair`` does.
@@ -258,7 +258,7 @@ class _Sequence:
         return BoundMethod(self._alpha, request.delta, bettors=self._wagers.bettors())
 
     def unread_words(self) -> str:
-        """Say which part of an output stayed unread, also of those that were thrown away."""
+        """Say which part of an output stayed unread, also of those that were discarded."""
         return self._thrown_words or self._book.unread_words()
 
     def constant_words(self) -> str:

@@ -82,7 +82,7 @@ class Session:
         """Return it with its time settled, and the seconds a run takes; 0 if it is not known.
 
         Where neither trials nor time were asked for, the usual time is given to what would take
-        longer with the usual number of trials. Whoever listens is told what comes, before the first
+        longer with the usual number of trials. Listeners are told what comes, before the first
         pair.
 
         Raises ``BrokenMechanismError`` where the mechanism breaks on a pair that was given, and
@@ -119,7 +119,7 @@ class Session:
         return 0.0
 
     def seconds_a_trial(self, limit: float = USUAL_SECONDS) -> float:
-        """Return how long a trial takes, from some that are thrown away.
+        """Return how long a trial takes, from some that are discarded.
 
         limit: the seconds of which a small share may be spent on it. The first call is not timed,
         since it may import and compile. Exceptions are outputs; a batch that raises is drawn one by
@@ -145,7 +145,7 @@ class Session:
                 size, number = size * 4 if number > 1 else 1, number + 1
 
     def trials_a_second(self, plan: Plan) -> float:
-        """Return how many trials a second this plan makes, from a block that is thrown away."""
+        """Return how many trials a second this plan makes, from a block that is discarded."""
         clock, size, spent = self.clock, 8, 0.0
         assert clock is not None
         with seeding(self.held):
@@ -180,7 +180,7 @@ class PairOutcome:
 
 
 def few_trials_fit(request: Request, cost: float) -> bool:
-    """Tell whether so few trials fit in the time that none should be thrown away."""
+    """Tell whether so few trials fit in the time that none should be discarded."""
     if request.sequential or request.seconds is None or not _may_be_few(request):
         return request.sequential
     return bool(cost) and request.seconds / cost < FEW_TRIALS

@@ -56,7 +56,7 @@ class Sieve:
                 cells[: len(edges) + 1] += tally(edges, _numbers(x))
 
     def telling(self, most: int) -> tuple[CellRatios, ...]:
-        """Return cells of the coordinates in which some run of cells tells most, the best first."""
+        """Return cells of the coordinates with the most informative runs of cells, best first."""
         gains = np.array([telling_run(*self._of(j)) for j in range(len(self.edges))])
         best = [j for j in np.argsort(-gains, kind="stable")[:most].tolist() if gains[j] > 0]
         features = [Column(j, len(self.edges)) for j in best]
@@ -73,7 +73,7 @@ class Sieve:
 
 
 def telling_run(a: Counts, b: Counts) -> float:
-    """Return the log-likelihood that the most telling run of cells gains by a share of its own.
+    """Return the log-likelihood that the most informative run of cells gains by a share of its own.
 
     a, b: counts of the two sides, of equally many outputs. Runs have 1, 2, 4, … neighboring cells,
     in steps of half of that. What no run tells is 0.
@@ -106,7 +106,7 @@ def _numbers(ordered: Floats) -> Floats:
 
 
 MOST_NUMBERS = 2**29
-"""So many numbers are looked at."""
+"""So many numbers are examined."""
 
 WORTHWHILE = 2
 """So many times as many outputs as are kept must be left, for any of them to be drawn."""
@@ -121,7 +121,7 @@ SLOWER = 1.25
 """So many times as long as the first block others are planned to take."""
 
 COLUMNS = 16
-"""Coordinates of which cells are learned, and which are then kept: the most telling ones."""
+"""Coordinates of which cells are learned, and which are then kept: the most informative ones."""
 
 NOT_SEEN = "an output of a structure that was not seen at first"
 

@@ -1,1 +1,1 @@
-"""Worst neighbors: which two datasets tell most, found with draws that are thrown away."""
+"""Search for the pair of neighbors with the largest privacy loss; its draws are discarded."""

@@ -230,7 +230,7 @@ class Domain:
         return st.tuples(*(field.strategy() for field in self.fields))
 
     def records(self, *, outside: bool = False) -> tuple[Any, ...]:
-        """Return records worth trying, the most telling first.
+        """Return records worth trying, the most informative first.
 
         All fields at their first, second, … offer; then each field alone, the others at a middle.
         outside: those with a field outside of what was only inferred, instead.

@@ -18,8 +18,8 @@ from provado.audit.events.threshold import NO_CUT, Goal, best_cut, distance
 from provado.audit.target.output_encoding import Encoded
 
 MOST_COLUMNS, MOST_STEPS, MOST_TRIED = 64, 16, 4
-"""Coordinates that are looked at, by themselves; in steps and in a sum of ratios; the most telling
-ones, of which thresholds are tried."""
+"""Coordinates that are examined, by themselves; in steps and in a sum of ratios; the most
+informative ones, of which thresholds are tried."""
 
 POINTS = 64
 """Where the samples of a coordinate are compared, to order coordinates."""
@@ -33,9 +33,9 @@ def rank(a: Encoded, b: Encoded, goal: Goal) -> tuple[float, float]:
 
     The second number is by how many standard errors outputs of one dataset alone exceed δ > 0.
 
-    Looked at are structure and repeated values (a table that one half of the outputs teaches) and
-    thresholds of the most telling coordinates, their sum, largest and smallest. Bits of numbers
-    are not: outputs that never repeat say something by their order of size alone.
+    These are examined: structure and repeated values (a table that one half of the outputs teaches)
+    and thresholds of the most informative coordinates, their sum, largest and smallest. Bits of
+    numbers are not: outputs that never repeat say something by their order of size alone.
     """
     with np.errstate(invalid="ignore", over="ignore"):
         width = a.values.shape[1]

@@ -1,6 +1,6 @@
-"""The pair that tells most: successive halving, Hypothesis with ``target``, then shrinking.
+"""Find the worst pair: successive halving, Hypothesis with ``target``, then shrinking.
 
-Everything here is exploration: its draws are thrown away, and the pair that it ends with is
+Everything here is exploration: its draws are discarded, and the pair that it ends with is
 explored and certified anew, at the price of one pair.
 """
 

@@ -62,7 +62,7 @@ class Raised:
         if len(text) > LONGEST_READ:
             digest = hashlib.sha256(text.encode(errors="replace")).hexdigest()
             text = f"{text[:LONGEST_READ]}… ({digest.translate(_LETTERS)})"
-        # The first frame is that of whoever caught it.
+        # The first frame is that of the code that caught it.
         trace = error.__traceback__ and error.__traceback__.tb_next
         last = deque[tuple[str, int, str]](maxlen=frames)
         while trace is not None:

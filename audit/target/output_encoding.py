@@ -5,7 +5,7 @@ numbers only; NaN and the infinities belong to the pattern, so that "no number" 
 any other.
 
 The encoding of an output depends on that output alone, never on the batch that it came in: a guess
-that looked at its neighbors would depend on them, and counts of such guesses have no guarantee.
+that examined its neighbors would depend on them, and counts of such guesses have no guarantee.
 So what a batch has in common, such as an array's type, which one output can change for all, is no
 part of an encoding. It is compared from batch to batch, and where it differs it counts as unread,
 as does what cannot be read: the audit then gives no pass.
@@ -278,7 +278,7 @@ def constant_words(a: Encoded, b: Encoded, book: PatternBook) -> str:
     """Return in words what all outputs are, where they do not differ in anything; else nothing."""
     if not (len(a) and len(b)) or a.pattern[0] == UNSEEN or book.unread:
         return ""
-    # The first few tell most samples apart; all are looked at only where these are alike.
+    # The first few distinguish most samples; all are examined only where these are alike.
     for rows in (slice(0, 64), slice(None)):
         both = join([a.part(rows), b.part(rows)], a.values.shape[1])
         bits = np.ascontiguousarray(both.values, dtype=np.float64).view(np.int64)

@@ -169,10 +169,10 @@ def _seed(one: Any, number: int) -> None:
 
 
 EXPLORE, CERTIFY, FRESH, WORKERS, TIMED, SEQUENTIAL, SEARCH, ONE_RUN, LEARN_RUN = range(9)
-"""Phases: samples that are thrown away, samples that count, draws of processes that are compared
+"""Phases: samples that are discarded, samples that count, draws of processes that are compared
 with each other (before the first call; as workers would), draws that only time is taken of, blocks
 of a sequential audit, draws that a pair is chosen by, runs with many interventions: those that
-count, those that are thrown away."""
+count, those that are discarded."""
 
 
 def generators(
@@ -232,7 +232,7 @@ def objects(
         if type(one) in leaves or far == steps:
             continue
         for other in _held(one):
-            # Its type alone is looked at: asking what it is an instance of may run its code.
+            # Its type alone is examined: asking what it is an instance of may run its code.
             if id(other) not in seen and not issubclass(type(other), _ATOMS):
                 seen.add(id(other))
                 waiting.append((other, far + 1))

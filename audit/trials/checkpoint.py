@@ -29,7 +29,7 @@ SEARCH = -1
 
 @dataclass(frozen=True)
 class CheckpointEntry:
-    """One thing that is kept of a pair. seconds: that were spent on the pair by then."""
+    """One thing that is kept of a pair. seconds: that were spent on the pair so far."""
 
     pair: int
     name: str

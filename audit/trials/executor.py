@@ -1,7 +1,7 @@
 """Blocks that somebody else's processes draw: any ``concurrent.futures.Executor``.
 
-A block is named by its number, and its streams follow from that, so that whoever draws it, and
-however often it is begun, its counts are the same. Only counts come back.
+A block is named by its number, and its streams follow from that, so that any process that draws it,
+and however often it is begun, its counts are the same. Only counts come back.
 """
 
 import contextlib
@@ -95,8 +95,8 @@ def count_on(
 ) -> Iterator[tuple[Counts, ...]]:
     """Yield the counts of every block in order; those that have not arrived come from an executor.
 
-    Raises ``BrokenMechanismError`` where the mechanism, or whoever draws it, breaks, and what the
-    watch raises where time runs out.
+    Raises ``BrokenMechanismError`` where the mechanism, or the process that draws, breaks, and what
+    the watch raises where time runs out.
     """
     plan, known = asked.plan, frozenset(arrived)
     handed = hand_over(asked, f"{asked.target.name} and its datasets")

@@ -326,7 +326,7 @@ Items = tuple[tuple[Any, Any], ...]
 class BlockOutputs:
     """The outputs of one block, and what they added.
 
-    raises: all that single runs had raised by then. width, added: what the book of structures has
+    raises: all that single runs had raised so far. width, added: what the book of structures has
     since.
     """
 

@@ -30,7 +30,7 @@ class Plan:
     the pair's alpha unless they are the same.
     trials: certifying trials, each with a coin of its own. block: trials a block.
     explored: exploration samples that the rule was learned from. rounded: whether its rule is blind
-    to the low-order bits of floating-point numbers. cause: what it lives by. edges: of the rule's
+    to the low-order bits of floating-point numbers. cause: what it uses. edges: of the rule's
     score, between the cells of a ladder; empty where there is none. beside: the plans of other
     rules that are counted on the same trials, each with a share of alpha of its own. until: after
     how many trials it ends, where that is before the last.

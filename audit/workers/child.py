@@ -247,7 +247,7 @@ Work = Callable[[], T]
 
 
 class InterruptedWorkError(KeyboardInterrupt):
-    """An interrupt, with what there was by then: the outcome of every piece of work."""
+    """An interrupt, with what there was so far: the outcome of every piece of work."""
 
     def __init__(self, outcomes: list[Any]) -> None:
         super().__init__("interrupted")

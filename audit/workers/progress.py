@@ -87,8 +87,8 @@ class ProgressReporter:
 class Forecast:
     """What is planned, all of it at most, and what a run takes.
 
-    cost: seconds a run, from a few that were timed and thrown away; 0 where none could be.
-    pairs: how many are certified. trials: certifying trials of each. explored: runs thrown away
+    cost: seconds a run, from a few that were timed and discarded; 0 where none could be.
+    pairs: how many are certified. trials: certifying trials of each. explored: runs discarded
     before, of each; 0 where bets are learned on the way. candidates, searched: pairs that a search
     begins with, and its runs; 0 where neighbors are given. jobs: processes that certify.
     confidence: of all pairs. seconds: wall time for each pair, if that ends it. usual: nobody asked

@@ -236,7 +236,7 @@ def watched(time_limit: float, block: float = math.inf) -> Iterator[Watch]:
     block: seconds that one block, or one batch of exploration, may take.
 
     Alarms work in the main thread of a POSIX process that has no alarm of its own set, where a
-    signal can interrupt Python code. Elsewhere the limit is looked at between blocks.
+    signal can interrupt Python code. Elsewhere the limit is examined between blocks.
     """
     main = threading.current_thread() is threading.main_thread()
     alarms = main and hasattr(signal, "setitimer") and not signal.getitimer(signal.ITIMER_REAL)[0]

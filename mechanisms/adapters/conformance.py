@@ -246,14 +246,14 @@ def draws_anew_in_forked_processes(case: ConformanceCase) -> None:
 
 
 def lets_an_audit_find_a_planted_bug(case: ConformanceCase) -> None:
-    """Require that an audit accuses the object with half the noise, and not the sound one."""
+    """Require that an audit flags the object with half the noise, and not the sound one."""
     if case.audited is None:
         raise NotApplicableError("no auditor was given")
     if case.example.halved is None:
         raise NotApplicableError("it has no copy with half the noise")
     _require(case.audited(case.mechanism(case.example.halved())), "half the noise was not found")
     _require(
-        not case.audited(case.mechanism(case.example.make(1.0))), "the sound object was accused"
+        not case.audited(case.mechanism(case.example.make(1.0))), "the sound object was flagged"
     )
 
 

@@ -127,7 +127,7 @@ def global_generators() -> Iterator[Callable[[int], None]]:
 
 
 LEVEL = 1e-6
-"""The chance that a test accuses a sound adapter."""
+"""The chance that a test flags a sound adapter."""
 
 LEAST_COUNT = 30
 """Values that are seen more rarely than this are one cell."""

@@ -68,7 +68,7 @@ def chance_of_positive(
         the four log-IQRs, given that all four are released.
 
     Source: Kusner et al., Private Causal Inference (2016), Theorem 2, and Theorem 4.2 with its
-    exponent put right.
+    exponent corrected.
     """
     score = SCORES[name]
     gap = np.asarray(margin, dtype=np.float64)

@@ -131,7 +131,7 @@ def discover_pair(
         Without them the extremes of the training half are taken where it is not protected, and
         those of all rows where nothing is.
     lam: λ of the regressions; public. A larger one moves residuals less from one training row.
-    rng: of split and noise; whoever knows its seed can take the noise off.
+    rng: of split and noise; anyone who knows its seed can take the noise off.
 
     Guarantee: (ε, δ)-DP, for the total of ``PairAnswer.budget``, under replacement of one test row,
     one training row, or any one row; the number of rows and the split are public, and so are the

@@ -28,7 +28,7 @@ SAFETY = 1e-8
 """Taken off in relative terms, for rounding and for the end of the search."""
 
 _POINTS, _ROUNDS, _WIDEST = 16, 13, 60.0
-"""Events looked at together, and how often the stretch around the best of them is looked at again;
+"""Events examined together, and how often the stretch around the best of them is examined again;
 the first stretch is of the logarithm of q."""
 
 Floats = NDArray[np.float64]

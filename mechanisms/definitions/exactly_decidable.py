@@ -27,13 +27,13 @@ class ExactFinding:
         table; ``verified``: for the pairs in ``only``; ``refuted``: it fails for ``d``,
         ``d_prime`` and ``event``.
     table: the whole mechanism, from which all else can be computed again.
-    only: the pairs that were looked at, both ways round; ``None`` for all neighbors.
+    only: the pairs that were examined, both ways round; ``None`` for all neighbors.
     epsilon, delta: the claim. A claim made as a float is the binary number that it holds.
-    factor: the smallest e^ε ≥ 1 at this δ over the pairs looked at: a ``Fraction`` or ``math.inf``.
+    factor: the smallest e^ε ≥ 1 at this δ over the pairs examined: a ``Fraction`` or ``math.inf``.
     lower, upper: floats that enclose its logarithm, the smallest ε.
     d, d_prime, event: a pair and a set of outputs (positions) that need this factor.
     chances: Pr[event | d] and Pr[event | d_prime].
-    neighbors: how many ordered pairs of datasets were looked at.
+    neighbors: how many ordered pairs of datasets were examined.
     statements: what was checked, in the kernel's words; rests_on: what that takes for granted.
     """
 

@@ -58,7 +58,7 @@ def merge(verdicts: Iterable[Verdict]) -> Verdict:
     """Return the verdict on a claim of which several parts were audited.
 
     A violation anywhere is a violation of the whole; otherwise anything unknown leaves the whole
-    unknown. No verdict at all is ``UNKNOWN``: nothing was looked at.
+    unknown. No verdict at all is ``UNKNOWN``: nothing was examined.
     """
     found = set(verdicts)
     return next((verdict for verdict in _MERGE_ORDER if verdict in found), Verdict.UNKNOWN)

@@ -65,7 +65,7 @@ def dp_sgd(
     clip: the norm that each example's gradient has at most.
 
     Guarantee without a ``flaw``, over the real numbers: (``dp_sgd_epsilon``, δ)-DP under adding or
-    removing one example, for whoever sees the weights of all steps. Raises ``UsageError`` for
+    removing one example, for anyone who sees the weights of all steps. Raises ``UsageError`` for
     parameters outside their range.
     """
     table = np.asarray(data, dtype=np.float64)

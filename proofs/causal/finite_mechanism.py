@@ -55,7 +55,7 @@ def decide_table(
     """Decide whether a table is (ε, δ)-differentially private under replace-one.
 
     only: pairs of neighbors to which the claim is restricted, in both directions; then the verdict
-        is ``verified`` at most. All neighbors are looked at without it, and as a table holds all
+        is ``verified`` at most. All neighbors are examined without it, and as a table holds all
         datasets that its mechanism has, the verdict may be ``proved``.
 
     The verdict is the kernel's. For ``proved``, ``Recount`` runs over the excess Σ max(0, p − t·q)

@@ -3,8 +3,8 @@
 Finding counterexamples, the smallest first, and shrinking those that are not.
 
 Sizes are ordered by the number of data points, then of values, then of outputs, then by the
-denominator of the probabilities. Finding is not believing: a search returns a case, and whoever
-uses it evaluates the definitions on it anew.
+denominator of the probabilities. Finding is not believing: a search returns a case, and the code
+that uses it evaluates the definitions on it anew.
 
 The cases over which the statements about definitions are checked.
 

@@ -223,7 +223,7 @@ def _refusal(theorem: Theorem, replay: CoqReplay, recorded: Mapping[str, str]) -
     seen = dict(replay.definitions)
     for name in theorem.statement.imports:
         if name not in seen:
-            return f"the definitions of {name} were not looked at"
+            return f"the definitions of {name} were not examined"
     for name, digest in seen.items():
         if recorded.get(name) != digest:
             return f"the definitions of {name} are not the recorded ones ({digest})"

@@ -69,7 +69,7 @@ def phases(prophecy: path.Prophecy | None, cut: int) -> tuple[str, ...]:
 def guard_of(
     claim: ProgramClaim, prophecy: path.Prophecy | None, cut: int, phase: str
 ) -> tuple[Atom, ...]:
-    """Return what tells the phase; the numbers in it are whole."""
+    """Return what determines the phase; the numbers in it are whole."""
     if cut == path.ENTRY:
         return ()
     counter, one = LinearForm.symbol(claim.ways.heads[cut].counter), LinearForm.number(1)
@@ -94,7 +94,7 @@ def cases(prophecy: path.Prophecy | None, cut: int) -> tuple[str, ...]:
 
 
 def case_atoms(prophecy: path.Prophecy | None, case: str) -> tuple[Atom, ...]:
-    """Return what tells the case: whether the iteration is before, at or after the outcome."""
+    """Return what determines the case: whether the iteration is before, at or after the outcome."""
     if prophecy is None or not case:
         return ()
     position, outcome = LinearForm.symbol(prophecy.counter), LinearForm.symbol(path.OUTCOME)

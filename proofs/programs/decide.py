@@ -105,7 +105,7 @@ def decide(
         some 150,000 take a second.
 
     ``proved``: for all data, any number of queries, all neighbors, and the parameters in ``scope``;
-    in real numbers, floating point not being looked at. ``refuted``: by data, parameters and an
+    in real numbers, floating point not being examined. ``refuted``: by data, parameters and an
     event with exact probabilities. Raises ``UsageError`` for bad arguments.
     """
     start = time.process_time()

@@ -86,7 +86,7 @@ class Compare:
 
 @dataclass(frozen=True)
 class Both:
-    """Both hold; the right one is looked at only if the left one holds."""
+    """Both hold; the right one is examined only if the left one holds."""
 
     left: Condition
     right: Condition

@@ -33,7 +33,7 @@ Shared = Public | Coin | Uniform
 
 @dataclass(frozen=True)
 class DrawnNoise:
-    """Noise that a way draws; ``before``: how much was decided by then."""
+    """Noise that a way draws; ``before``: how much was decided before it."""
 
     site: int
     kind: str

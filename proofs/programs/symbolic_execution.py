@@ -253,7 +253,7 @@ class _Walker:
         for form, one in found:
             tag = step.tag
             if form is not None and not form.terms:
-                # A constant is told by its tag: what tells more of a run asks more of the other.
+                # A constant is known by its tag: knowing more of a run asks more of the other.
                 tag, form = f"constant {form.constant}", None
             told = (*one.way.told, (tag, form))
             branch = one.fork(replace(one.way, told=told))

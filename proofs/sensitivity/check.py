@@ -169,7 +169,7 @@ def _search(asked: _Question, records: Any, examples: int, seed: int) -> Sensiti
 
 
 def _refuted(asked: _Question, pair: MovedPair, examined: int, scope: str) -> SensitivityCheck:
-    """Let the kernel replay the pair, and say what is at fault."""
+    """Let the kernel replay the pair, and say what is wrong."""
     cause, version = ExcessCause.OPEN, asked.score
     try:
         if asked.exact is not None:

@@ -74,7 +74,7 @@ class SensitivityCheck:
 
     worst: the pair that moves most beyond (or comes closest to) its claim; a refutation's smallest
         counterexample. ``None`` where no pair could be evaluated.
-    cause: for a refutation, whether the function or its floating-point arithmetic is at fault.
+    cause: for a refutation, whether the function or its floating-point arithmetic is wrong.
     examined: how many pairs of neighbors were evaluated.
     scope: on what the verdict speaks, in words.
     reason: for ``unknown``, what broke.

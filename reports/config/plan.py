@@ -319,7 +319,7 @@ def check_relation(relation: mechanisms.NeighboringRelation | str | None, instea
 
 
 def target_of(spec: Spec, python: str | None = None) -> LoadedTarget:
-    """Return what a configured audit is of; complains with the key at fault.
+    """Return what a configured audit is of; complains with the wrong key.
 
     python: the interpreter that was typed, which wins over the one stated.
     """

@@ -80,7 +80,7 @@ def _check_depth(value: Any) -> None:
 def check_form(document: Any, form: str, file: str, rule: str = "this version reads") -> None:
     """Raise ``UsageError`` where a document is not of the form that its JSON Schema describes.
 
-    The complaint names the file, the first place at fault, its value and the rule. Beyond JSON
+    The complaint names the file, the first wrong place, its value and the rule. Beyond JSON
     Schema, 6.0 is no integer here, and a number must be finite. rule: goes before the form's name.
     """
     if isinstance(document, dict) and document.get("schema") != form:

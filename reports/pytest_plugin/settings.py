@@ -121,7 +121,7 @@ def fresh_seed() -> int:
 
 
 def read_settings(config: pytest.Config) -> SessionSettings:
-    """Return the settings of a session; raises ``pytest.UsageError`` naming the key at fault."""
+    """Return the settings of a session; raises ``pytest.UsageError`` naming the wrong key."""
     typed = {
         one.name: value
         for one in OPTIONS

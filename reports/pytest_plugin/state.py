@@ -133,7 +133,7 @@ class CallRecord:
 
     kind: one of ``AUDIT``, ``SENSITIVITY``, ``LEDGER``, ``REPLAY``, ``PROOF``. test: the test's
     node id; number: the call's number in it, from 1 on. said: the finding in one sentence, with the
-    name of what was looked at. verdict: the verdict word. passed: whether it is what the test
+    name of what was examined. verdict: the verdict word. passed: whether it is what the test
     expects. epsilon, visible: for an audit that drew samples, the claim, and the least violation
     visible to its rule that would have shown; infinite where the rule tells nothing. share: the
     test's share of the chance of a false alarm. replay: how to run it again. limited: whether

@@ -107,7 +107,7 @@ def scan_file(file: Path, shown: str) -> tuple[FoundMechanism, ...]:
     """
     try:
         with warnings.catch_warnings():
-            # Of a file that is only looked at, a wrong escape is no business of ours.
+            # Of a file that is only examined, a wrong escape is no business of ours.
             warnings.simplefilter("ignore")
             tree = ast.parse(file.read_bytes())
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):

@@ -52,7 +52,7 @@ def load_history(file: Path) -> History | None:
     """Return the history in a file, ``None`` where there is none yet.
 
     Raises ``UsageError`` naming file, key, value and rule; so it does where the shares of alpha are
-    not those of the rule: whoever takes more has no guarantee left.
+    not those of the rule: a caller that takes more has no guarantee left.
     """
     if not file.exists() or (file.is_file() and file.stat().st_size == 0):
         return None
@@ -167,10 +167,10 @@ def words(history: History, file: str) -> list[str]:
         if known:
             look, best = max(known, key=lambda each: each[1].lower)
             violations = [each.number for each, one in known if one.verdict == "violation"]
-            accused = f"; violation in run {', '.join(map(str, violations))}" if violations else ""
+            flagged = f"; violation in run {', '.join(map(str, violations))}" if violations else ""
             lines.append(
                 f"  {clean(audit.name)}: {audit.verdict}, {audit.lower:.4g} certified; before at "
-                f"most {best.lower:.4g} (run {look.number}){accused}"
+                f"most {best.lower:.4g} (run {look.number}){flagged}"
             )
     return lines
 

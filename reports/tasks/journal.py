@@ -55,7 +55,7 @@ class Journal:
     """
 
     def __init__(self, file: Path, identities: Sequence[Identity], *, resume: bool) -> None:
-        """Open it, or begin it. identities: what tells each audit of the run from any other.
+        """Open it, or begin it. identities: by which the audits of the run are known.
 
         Raises ``UsageError``: with an error of the system as its cause where the file is damaged,
         in use or cannot be written; without one where it belongs to another run, or to one that

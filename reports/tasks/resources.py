@@ -129,7 +129,7 @@ def leave_network() -> None:
     Raises ``UsageError`` where the system does not let it: it takes Linux, and the right to make a
     namespace.
     """
-    # Whoever is not the administrator needs a namespace of users, too.
+    # A user who is not the administrator needs a namespace of users, too.
     _unshare(_NEW_NETWORK, _NEW_USER | _NEW_NETWORK)
 
 

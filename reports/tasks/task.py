@@ -32,7 +32,7 @@ AFTER = 300.0
 
 
 class InterruptedRun(KeyboardInterrupt):
-    """Ctrl-C during a run; ``records`` holds what every audit had certified by then."""
+    """Ctrl-C during a run; ``records`` holds what every audit had certified so far."""
 
     def __init__(self, records: tuple[Record, ...]) -> None:
         super().__init__("interrupted")

@@ -1,4 +1,4 @@
-"""What an audit looked at and what it did not, in rows, for whoever has to judge or sign it."""
+"""What an audit examined and what it did not, in rows, for the person who judges or signs it."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,15 +24,15 @@ NOT_TESTED = (
     "Runs together: several answers about the same people add up, and what they cost together is "
     "not the ε of one.",
     "What else can be seen of the program: the time it takes, memory, errors, logs and files.",
-    "Other datasets than those named in each audit, other kinds of outputs than those it looked "
-    "at, and events rarer than its trials can show.",
+    "Other datasets than those named in each audit, other kinds of outputs than those "
+    "examined, and events rarer than its trials can show.",
     "Other versions, parameters, platforms and inputs than the ones that ran.",
     "Whether the claimed ε and δ, and the unit that they protect, are enough for these data.",
 )
 """What no audit looks at, in sentences."""
 
 VALIDITY = (
-    "how often Provado itself accuses sound mechanisms is measured by `make bench-validity` and "
+    "how often Provado itself reports sound mechanisms is measured by `make bench-validity` and "
     "kept in benchmarks/results/validity.md"
 )
 """Where the auditor's own record is."""
@@ -94,9 +94,9 @@ def _sampled(result: AuditResult, stop_early: bool) -> Iterator[Row]:
     pairs = len({pair.index for pair in result.pairs})
     searched = result.searched
     if searched is None:
-        yield "Pairs", f"{counted(pairs, 'pair')}, chosen by whoever asked for the audit"
+        yield "Pairs", f"{counted(pairs, 'pair')}, chosen by the user"
     else:
-        yield "Pairs", f"{searched_words(result)} The draws of the search were thrown away."
+        yield "Pairs", f"{searched_words(result)} The draws of the search were discarded."
     kinds = "; ".join(one.words() for one in merged(k for p in result.pairs for k in p.looked_at))
     yield "Kinds of event", kinds or "none that was found to tell the datasets apart"
     explored = sum(pair.explored_trials for pair in result.pairs)
@@ -104,7 +104,7 @@ def _sampled(result: AuditResult, stop_early: bool) -> Iterator[Row]:
     yield (
         "Trials",
         f"{trials:,} certifying trials after {explored:,} of exploration, which chose the rule and "
-        "were thrown away",
+        "were discarded",
     )
     yield "Stopping rule", _stopping(result.pairs, stop_early)
     alphas = sorted({f"{pair.method.alpha:.3g}" for pair in result.pairs})
@@ -118,7 +118,7 @@ def _sampled(result: AuditResult, stop_early: bool) -> Iterator[Row]:
 def _few_runs(result: AuditResult, found: OneRunFinding) -> Iterator[Row]:
     if not found.runs:
         return
-    yield "Interventions", f"{interventions(result, found)} Whoever asked for the audit chose them."
+    yield "Interventions", f"{interventions(result, found)} The user chose them."
     yield "Kinds of event", "the scores of the data points, as they were given, and nothing else"
     yield "Guesses", guesses(found)
     yield "Stopping rule", "the numbers of runs and of guesses were fixed beforehand"
@@ -207,7 +207,7 @@ def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:
     yield (
         "timing and other side channels",
         UNTESTED,
-        "only what is returned or raised was looked at",
+        "only what is returned or raised was examined",
     )
     yield "collection, storage and access", UNTESTED, "outside of the program"
     yield "accuracy and bias of the answers", UNTESTED, "no matter of privacy"
@@ -220,5 +220,5 @@ def _floating(result: AuditResult, looked: set[EventKind]) -> tuple[str, str, st
     if result.arithmetic == "ideal":
         return name, UNTESTED, "exact real arithmetic was declared to be meant"
     if EventKind.FLOAT_BITS in looked:
-        return name, TESTED, "low-order bits were looked at, on the pairs above"
+        return name, TESTED, "low-order bits were examined, on the pairs above"
     return name, UNTESTED, "low-order bits were not among the kinds of event"

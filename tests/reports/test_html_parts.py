@@ -74,7 +74,7 @@ def test_known_answers_stand_apart_and_have_a_count_of_their_own() -> None:
     assert "Privacy audit of 5 mechanisms, and of 3 known answers" in page
     assert "2 claims are refuted" in summary
     assert "The auditor found 1 of 2 planted violations and missed " in summary
-    assert "It accused none of 1 sound mechanism" in summary
+    assert "It flagged none of 1 sound mechanism" in summary
     for name in ("twin/found", "reference/sound"):
         assert name not in part(page, "plot") + part(page, "audits")
     shown = {key: number for key, number in numbers(page).items() if number}
@@ -89,7 +89,7 @@ def test_known_answers_stand_apart_and_have_a_count_of_their_own() -> None:
 def test_an_accusation_of_a_sound_mechanism_counts_against_the_auditor() -> None:
     accused = make_run(make_result("sound", make_pair(TELLING, 1.0), **SOUND))
     said = "".join(str(text) for text in template().of_known(items_of(accused.records)) if text)
-    assert 'It accused 1 of 1 sound mechanism: <a href="#sound">' in said
+    assert 'It flagged 1 of 1 sound mechanism: <a href="#sound">' in said
 
 
 def test_a_run_of_known_answers_alone_claims_no_finding() -> None:

@@ -102,7 +102,7 @@ def test_the_page_is_that_of_the_command_line(result, tmp_path):
     text = result.to_html(tmp_path / "one.html")
     assert (tmp_path / "one.html").read_text(encoding="utf-8") == text
     assert result.to_html().startswith("<!doctype html>")
-    assert "What was looked at, and what was not" in text
+    assert "What was examined, and what was not" in text
     assert 'class="signature"' in text
     # There is no command that repeats a call of the library.
     assert "Run it again" not in text

@@ -116,7 +116,7 @@ def test_it_is_drawn_again(place: Path, capsys: pytest.CaptureFixture[str]) -> N
         assert "same counts" in capsys.readouterr().out
         assert main(["report", f"{name}/audit.json", "--recheck"]) == 0
         pages = "".join(file.read_text() for file in (place / name).glob("*.html"))
-        assert "none was thrown away" in pages
+        assert "none was discarded" in pages
 
 
 def test_another_word_for_a_number_of_samples_is_refused(

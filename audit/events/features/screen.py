@@ -181,7 +181,7 @@ SCREENED, NUMBERS, NOTED = 8192, 2**17, 2000
 """Samples of each side that are screened, numbers in them, and samples that have notes."""
 
 MOST_COLUMNS = 24
-"""Columns whose parts are looked at: the most telling ones."""
+"""Columns whose parts are examined: the most informative ones."""
 
 MODULI = (*range(2, 33), 60, 64, 100, 128, 256, 1000)
 
@@ -234,7 +234,7 @@ class PartKey:
 def telling_parts(
     columns: list[Column], discrete: Collection[int], a: Encoded, b: Encoded
 ) -> tuple[list[Part], set[EventKind]]:
-    """Return the few parts that tell D from D′ best on the first samples; and what was screened.
+    """Return the few parts that distinguish D from D′ best on the first samples, and the screened.
 
     columns: in order of how much they tell by themselves. discrete: those of which each value is
     an event of its own anyway.

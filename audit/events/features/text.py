@@ -18,10 +18,10 @@ from .feature import EventKind, Floats
 Strings = tuple[str, ...]
 
 FIRST_PLACES, LAST_PLACES, FIRST_WORDS = 12, 4, 6
-"""Characters from the start and from the end of the text, and words, that are looked at singly."""
+"""Characters from the start and from the end of the text, and words, that are examined singly."""
 
 MOST_COUNTED, MOST_PLACED, MOST_PAIRED = 64, 24, 8
-"""Characters that are counted; words whose place is looked at, and those taken in pairs."""
+"""Characters that are counted; words whose place is examined, and those taken in pairs."""
 
 ABSENT = -1.0
 

@@ -1,1 +1,1 @@
-"""Learners: scores of outputs, learned from samples that are thrown away."""
+"""Learners: scores of outputs, learned from samples that are discarded."""

@@ -54,7 +54,7 @@ TREES_FITTED = 20_000
 class Classifier:
     """The log-odds of a classifier of scikit-learn on features.
 
-    told: which of them carry it, in words, where that was looked at; see ``explained``.
+    told: which of them carry it, in words, where that was examined; see ``explained``.
     """
 
     model: Any
@@ -237,7 +237,7 @@ FEW_VALUES = 64
 """A coordinate with at most so many values, each of them repeated, is discrete."""
 
 MOST_SINGLE, MOST_BITS, MOST_SUMMED = 4, 2, 64
-"""How many features are tried by themselves, for their bits, in a sum: the most telling ones."""
+"""How many features are tried alone, for their bits, in a sum: the most informative ones."""
 
 SCREENED = 20_000
 """Samples of each side from which features are put in that order, and slow scores are judged."""
@@ -330,7 +330,7 @@ def _part_score(part: Part, a: Encoded, b: Encoded, spell: Callable[[Encoded, in
 
 
 def _with_windows(features: list[Column], a: Encoded, b: Encoded) -> list[Column]:
-    """Return the features with the most telling narrow windows, if any has one."""
+    """Return the features with the most informative narrow windows, if any has one."""
     found = []
     for feature in features:
         x, y = feature.read(a), feature.read(b)
@@ -363,7 +363,7 @@ def derived(columns: list[Column]) -> list[Feature]:
 
 
 def informative(features: list[Feature], a: Encoded, b: Encoded) -> list[Feature]:
-    """Return the features, those first that tell D from D′ best by themselves."""
+    """Return the features, those first that distinguish D from D′ best by themselves."""
     head_a, head_b = a.part(slice(0, SCREENED)), b.part(slice(0, SCREENED))
     gain = [-_divergence(f.read(head_a), f.read(head_b)) for f in features]
     return [features[i] for i in np.argsort(gain, kind="stable")]

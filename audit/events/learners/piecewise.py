@@ -83,7 +83,7 @@ class Raw:
 class Weighted:
     """A weighted sum of scores (logistic regression on them), the strongest first.
 
-    told: which of them carry it, in words, where that was looked at; see ``explained``.
+    told: which of them carry it, in words, where that was examined; see ``explained``.
     """
 
     parts: tuple[Named, ...]

@@ -44,7 +44,7 @@ class Table:
         in_a[np.searchsorted(keys, found_a)] = count_a
         in_b[np.searchsorted(keys, found_b)] = count_b
         texts = [""] * len(keys)
-        # Only the most telling few are ever put in words.
+        # Only the most informative few are ever put in words.
         ratios = log_ratio(in_a, in_b)
         weight = np.abs(ratios) * np.sqrt(in_a + in_b)
         rows_a = dict(zip(found_a.tolist(), first_a.tolist(), strict=True))
@@ -74,7 +74,7 @@ class Table:
         return f"{self.key.words()} is " + ", ".join(named) + more
 
     def record(self) -> dict[str, Any]:
-        """Return the table, its most telling entries first."""
+        """Return the table, its most informative entries first."""
         order = np.argsort(-np.abs(self.ratios))[:100].tolist()
         return {
             "kind": "table",

@@ -5,7 +5,7 @@ do(D_i = d′) by e^ε (Tschantz, Sen, Datta 2022, sections 4 and 6, equations 2
 bound Pr[O | D_i = d] / Pr[O | D_i = d′]: seeing D_i = d also tells of the data points that are
 correlated with it, as Ada's does of Byron's (section 3).
 
-The events of an output are chosen on samples that are thrown away, then frozen.
+The events of an output are chosen on samples that are discarded, then frozen.
 """
 
 import math
@@ -236,7 +236,7 @@ def effect_study(
     samples: trials of each estimate, and certifying trials of the audit.
 
     Each trial tosses a fair coin for d or d′. The causal one sets D_i in ``base``; the associative
-    one draws a whole dataset given D_i. Events are chosen on samples that are thrown away.
+    one draws a whole dataset given D_i. Events are chosen on samples that are discarded.
 
     Guarantee: all limits hold together with probability at least ``confidence``. For an ε-DP
     mechanism the causal effect is at most e^ε; the associative one may be larger.
@@ -306,7 +306,7 @@ class _Study:
     seed: int
 
     def explore(self, arms: tuple[Given, Given]) -> tuple[Partition, PatternBook]:
-        """Choose the events on samples of both arms, which are thrown away."""
+        """Choose the events on samples of both arms, which are discarded."""
         book = PatternBook()
         n = min(max(self.trials, 1000), MOST_EXPLORED)
         seen = [self._block(k, EXPLORE, 0, n, arm, book) for k, arm in enumerate(arms)]

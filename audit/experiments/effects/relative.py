@@ -133,7 +133,7 @@ def _inverse(value: float) -> float:
 
 
 DRAWS = 9999
-"""Random assignments that are looked at beside the one seen; the least p-value is 1/10,000."""
+"""Random assignments that are examined beside the one seen; the least p-value is 1/10,000."""
 
 
 def no_effect_p_value(

@@ -60,7 +60,7 @@ def audit_one_run(
     """Audit a claim of differential privacy by many interventions in each of few runs.
 
     Each of m data points, the canaries, has a fair coin of its own. The mechanism runs once on what
-    the coins say; a score of each canary then guesses the coins of the most telling ones, and
+    the coins say; a score of each canary then guesses the coins of the most informative ones, and
     abstains on the rest.
 
     mechanism: ``mechanism(data) -> output``, with the keyword ``rng`` if it takes one; one that
@@ -80,7 +80,7 @@ def audit_one_run(
         lowest; half of m, if not given, or what exploring runs tell.
     threshold: with it, the scores farthest from it are guessed, on their side of it.
     runs: runs that count, each with coins of its own. explore: runs before them that choose how
-        many coins to guess, and are thrown away.
+        many coins to guess, and are discarded.
     confidence: at least 1 − the probability of a false alarm.
     seed: replays the audit, if the mechanism draws from ``rng`` or from generators of ``random``
         and ``numpy.random``.
@@ -219,7 +219,7 @@ class OneRunResult(AuditResult):
 
     @property
     def explored(self) -> int:
-        """Runs that were thrown away."""
+        """Runs that were discarded."""
         return self._found.explored
 
     @property
@@ -264,7 +264,7 @@ def read_one_run(
 ) -> tuple[OneRunPlan, PrivacyClaim, dict[str, Any]]:
     """Return what ``audit_one_run`` is asked for, the claim, and what a result says beside it.
 
-    Raises ``UsageError`` that begins with the argument at fault, its value and the rule.
+    Raises ``UsageError`` that begins with the wrong argument, its value and the rule.
     """
     stated: dict[str, Any] = {"confidence": checked_confidence(confidence)}
     statement = mechanism if isinstance(mechanism, Mechanism) else None

@@ -312,7 +312,7 @@ def guessed(scores: NDArray[np.float64], guesses: int, threshold: float | None) 
 
     The highest scores are heads and the lowest tails, half of the guesses each; or, with a
     ``threshold``, the scores farthest from it, on their side of it. Nothing but the scores and the
-    positions of canaries is looked at.
+    positions of canaries is examined.
     """
     said = np.zeros(len(scores), dtype=np.int8)
     if threshold is None:

@@ -1,6 +1,6 @@
 """From the records of two runs to findings: what depends on the data though the noise is frozen.
 
-Some of it no noise hides, such as outputs that differ all the same; some could not be judged.
+Some of it no noise hides, such as outputs that differ nevertheless; some could not be judged.
 """
 
 import math

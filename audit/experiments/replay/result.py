@@ -109,7 +109,7 @@ class Parted:
     """Where control flow parts. after: the last line that both runs execute.
 
     d, d_prime: the line that each executes next, line 0 where it ends. noise_before: how many noise
-    calls both had made by then.
+    calls both had made so far.
     """
 
     after: Site

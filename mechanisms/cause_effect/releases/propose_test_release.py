@@ -15,7 +15,7 @@ A₁ + Lap(1/ε) or A₂ + Lap(1/ε) exceeds 1 + ln(1/δ), release ln IQR + Lap(
 it is (3ε, δ)-DP under replacement of one value. Proof. Let D and D′ be neighbors, and A_j ≥ 1 the
 number of points that take the IQR out of its own bin of grid j.
 
-1. *A_j has sensitivity 1.* If both IQRs lie in one bin of grid j, whoever wants to leave it from D
+1. *A_j has sensitivity 1.* If both IQRs lie in one bin of grid j, a change that leaves it from D
    may first turn D into D′: the counts differ by at most 1. If they lie in different bins, then
    D′ shows that one point is enough for D, and the reverse; both counts are 1. So each of the two
    test bits is ε-DP.

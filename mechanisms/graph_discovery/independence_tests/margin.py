@@ -36,7 +36,7 @@ from provado.mechanisms.scores.score import rows
 class PublicFacts:
     """What is public of a test before its tables are counted: nothing in it depends on the data.
 
-    m: rows looked at, of n records. strata: how many the columns' levels allow. sieve: whether the
+    m: rows examined, of n records. strata: how many the columns' levels allow. sieve: whether the
     tweaked threshold of the sieve applies.
     """
 

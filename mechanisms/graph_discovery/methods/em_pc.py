@@ -142,7 +142,7 @@ def run_em(
 
     An edge that goes is gone for the nodes that follow at once. A node none of whose tests is asked
     takes no round. Each of the ``answers`` is an edge that went; ``asked`` is how many tests its
-    round looked at.
+    round examined.
     """
     scale, names = positive(epsilon, "epsilon"), utility.data.names
     order = largest_order(utility.data.n, len(names)) if max_order is None else max_order

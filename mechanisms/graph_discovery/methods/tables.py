@@ -124,7 +124,7 @@ def in_tables(
     end: float | None = None,
     **work: Unpack[Work],
 ) -> FoundInTables:
-    """Return the graph that released tables show; nothing but these is looked at.
+    """Return the graph that released tables show; nothing but these is examined.
 
     chains: of graphs that tell how sure directions are. end: in place of ``seconds``, see
     ``end_of``.

@@ -48,7 +48,7 @@ def by_score(
     end: float | None = None,
     **work: Unpack[Work],
 ) -> FoundInTables:
-    """Return the graph of the best score of released tables; nothing but these is looked at.
+    """Return the graph of the best score of released tables; nothing but these is examined.
 
     Its edges are directed as those of ``in_tables`` are. end: as there.
     """

@@ -11,7 +11,7 @@ noise costs, and the bins, whose number is fixed beforehand, are post-processing
 **The levels of a column as noisy tables show them: rare ones joined, and scores on the rest.**
 
 **Released tables drawn again: what sampling and noise could have shown instead.** Post-processing:
-only what was released is looked at. Records are drawn from the shares that a noisy table shows,
+only what was released is examined. Records are drawn from the shares that a noisy table shows,
 negative ones taken as 0, and fresh noise is added, so that the noise that is in the tables already
 counts once more: what stands up to that stands up to somewhat less as well. Each table has records
 of its own, though those of one run share them.
@@ -179,7 +179,7 @@ def seen_levels(counts: Floats, deviation: float, cell: float) -> Levels:
     """Return the groups of levels that stand out of the noise.
 
     counts: noisy, shape (levels,). deviation: of each of them. cell: standard deviation of a cell
-    of the tables that are to be looked at.
+    of the tables that are to be examined.
 
     The smallest group is joined with the smaller of its neighbors until each has at least three
     deviations, one ``cell`` and five records, or one group is left, of which nothing can be seen.

@@ -58,7 +58,7 @@ class Families:
 def best_dag(d: int, families: Families) -> tuple[NDArray[np.bool_], Stop | None]:
     """Return an acyclic graph on d vertices of the largest sum of gains, and what ran out.
 
-    Families are scored by their size. Where the work ends earlier, those that were scored by then
+    Families are scored by their size. Where the work ends earlier, those that were scored so far
     are all that there is to choose from. Of graphs as good as each other, one with fewer parents.
     """
     best = {(x, NOBODY): (0.0, NOBODY) for x in range(d)}

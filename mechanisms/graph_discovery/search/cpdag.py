@@ -200,7 +200,7 @@ MEEK_RULES: tuple[Callable[..., bool], ...] = (rule_1, rule_2, rule_3, rule_4)
 def close_by_meek(graph: ArrayLike, unclear: Set[Triple] = _NONE) -> Graph:
     """Return the graph after Meek's rules, applied until none directs an edge.
 
-    All edges are looked at before any is directed, and one that is asked to point both ways, as
+    All edges are examined before any is directed, and one that is asked to point both ways, as
     tests on data may have it, stays undirected: no order of the edges is preferred. Where the
     directions are those of some acyclic graph this is what Meek's order gives.
     """
@@ -248,7 +248,7 @@ class Judged:
     """The triples of a skeleton that were judged; each stands in both directions.
 
     colliders: x → z ← y. unclear: neither taken to collide nor not to. tests: how many were done.
-    stopped: what ran out, where something did; triples that were not judged by then are unclear.
+    stopped: what ran out, where something did; triples that were not judged so far are unclear.
     """
 
     colliders: Set[Triple]

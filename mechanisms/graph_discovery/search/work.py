@@ -1,6 +1,6 @@
 """How much a search may do: so many tests, or so many seconds, and then the answer so far.
 
-Every edge that is gone by then has been found independent; the edges that are left may not all have
+Every edge that is gone so far has been found independent; the edges that are left may not all have
 been tested to the end.
 """
 
@@ -77,8 +77,8 @@ class Work(TypedDict, total=False):
 
     max_tests: the most tests that are asked, at least 1. For a private method it is post-processing
         if it is fixed beforehand: which test is the next depends on the answers so far alone, so
-        that whoever has the answers of the whole run can cut it short themselves.
-    seconds: above 0; by the clock, looked at before each test or some sets ahead. A private method
+        that a caller with the answers of the whole run can cut it short.
+    seconds: above 0; by the clock, examined before each test or some sets ahead. A private method
         that asks the records never looks at the clock, which would tell of the data: see
         ``seconds_as_tests``. One that asks what it released may.
     seen: called after each test, or each round of tests, with the order and how many tests.

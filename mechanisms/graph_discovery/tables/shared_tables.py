@@ -38,7 +38,7 @@ _AT_ONCE = 1 << 17
 """Most rows, and most cells, of all the sets that one pass counts."""
 
 _TOGETHER = 1 << 12
-"""Pairs of columns whose tables are counted before any is looked at."""
+"""Pairs of columns whose tables are counted before any is examined."""
 
 _ROOM = 1 << 26
 """Bytes of counted families that are kept."""

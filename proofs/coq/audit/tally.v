@@ -1,4 +1,4 @@
-(** Counts add up: the wealth follows from them, whoever counted and in which order. *)
+(** Counts add up: the wealth follows from them, by whatever process and in whatever order. *)
 From mathcomp Require Import all_ssreflect all_algebra.
 From Provado.definitions Require Import finite audit.
 From Provado.lemmas Require Import finite_lemmas insert_lemmas.

@@ -148,7 +148,7 @@ def _gather_thm5_proof(claim: All) -> Evidence:
             Step(
                 'Norm. "Plugging in 0 yields a value of 1 and the loss is non-negative" gives '
                 "(λ/2)‖w‖² ≤ 1, so λ‖w‖² ≤ 2. The printed conclusion λ‖w‖² ≤ 1 does not follow: "
-                "λ‖w‖² = 2 fits the reason (kernel). It is true all the same, by another reason "
+                "λ‖w‖² = 2 fits the reason (kernel). It is true for another reason "
                 "(kusner2016/thm5: λ‖w‖² ≤ 1/2).",
                 (norm,),
             ),

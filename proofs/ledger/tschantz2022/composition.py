@@ -197,7 +197,7 @@ THM1_EXTRA_PARENTS = ledger.Entry(
     expected=ledger.LedgerVerdict.REFUTED,
     gather=_gather_thm1_extra_parents,
     twin=ledger.Twin(
-        "Y alone, on which X has no effect, as what tells X apart.", ExtraParents(("Y",))
+        "Y alone, on which X has no effect, as what distinguishes X.", ExtraParents(("Y",))
     ),
 )
 

@@ -270,7 +270,7 @@ def _gather_thm3_eq3(claim: SmallMove) -> ledger.Evidence:
                 (moved, below),
             ),
             ledger.Step(
-                "In all the same: for even m the score moves by (1 − e^(−2))²/(m − 1), at least "
+                "Likewise in total: for even m the score moves by (1 − e^(−2))²/(m − 1), at least "
                 ".7476/(m − 1) (kernel). As 1 − e^(−x) ≤ x (kernel), equation (3) is at most "
                 "512/(m(m − 1)), which is less for all m ≥ 686 (kernel). The bound falls as 1/m², "
                 "the score moves by 1/m.",

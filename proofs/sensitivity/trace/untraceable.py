@@ -14,7 +14,7 @@ HERE = str(Path(__file__).parent)
 
 
 class UntraceableError(BaseException):
-    """Ends a trace. No ``Exception``: a query that catches these must not go on all the same."""
+    """Ends a trace. No ``Exception``: a query that catches these must not go on."""
 
 
 @dataclass(frozen=True)

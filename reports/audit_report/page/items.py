@@ -24,7 +24,7 @@ OWN, LIBRARIES, REFERENCE, TWINS = (
 KEYS = {OWN: "own", LIBRARIES: "library", REFERENCE: "reference", TWINS: "twin"}
 """The groups as the address of a page names them."""
 
-FOUND, MISSED, SOUND, ACCUSED = "found", "missed", "sound", "accused"
+FOUND, MISSED, SOUND, FLAGGED = "found", "missed", "sound", "flagged"
 """What became of a known answer: a planted violation, or a mechanism that is sound."""
 
 HEADS = (
@@ -70,7 +70,7 @@ class Item:
             return str(result.verdict)
         if result.expected is Verdict.VIOLATION:
             return MISSED if result.surprising else FOUND
-        return ACCUSED if result.surprising else SOUND
+        return FLAGGED if result.surprising else SOUND
 
 
 def items_of(records: Sequence[Record]) -> tuple[Item, ...]:

@@ -14,7 +14,7 @@ from provado.reports.text.formatting import clean, counted, percent, plain
 
 from .forest import forest
 from .items import (
-    ACCUSED,
+    FLAGGED,
     FOUND,
     HEADS,
     MISSED,
@@ -65,7 +65,7 @@ def render(run: Run, *, ledger: "Sequence[Decision] | None" = None) -> str:
         ]
     if common:
         said = [tag("p", _SHARED), template().evidence(common, 3)]
-        parts.append(("evidence", "What was looked at, and what was not", said))
+        parts.append(("evidence", "What was examined, and what was not", said))
     if known:
         claims = claims_table(known, "Claims with known answers", "known-table")
         shown = [
@@ -153,15 +153,15 @@ _EXACT = (ExactVerdict.PROVED, ExactVerdict.VERIFIED)
 def _known_tiles(items: Sequence[Item]) -> Iterator[Tile]:
     counts = counts_of_known(items)
     planted = f"of {counts[FOUND] + counts[MISSED]}"
-    sound = f"of {counts[SOUND] + counts[ACCUSED]}"
+    sound = f"of {counts[SOUND] + counts[FLAGGED]}"
     for name, what, note, kind in (
         (FOUND, "planted violations found", planted, "ok"),
         (MISSED, "planted violations missed", planted, "bad"),
-        (SOUND, "sound, and not accused", sound, "ok"),
-        (ACCUSED, "sound, but accused", sound, "bad"),
+        (SOUND, "sound, and not flagged", sound, "ok"),
+        (FLAGGED, "sound, but flagged", sound, "bad"),
         (str(Verdict.UNKNOWN), "unknown", "could not be completed", "unknown"),
     ):
-        if counts[name] or name in (FOUND, ACCUSED):
+        if counts[name] or name in (FOUND, FLAGGED):
             yield counts[name], what, note, kind if counts[name] else "none", f"known-table {name}"
 
 

@@ -1,4 +1,4 @@
-"""One audit on the page: everything needed to check it, and what was looked at and what not."""
+"""One audit on the page: everything needed to check it, and what was examined and what not."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -49,7 +49,7 @@ def figures(result: AuditResult, pair: PairResult, level: int) -> list[Markup | 
 def counts_of_known(items: Sequence[Any]) -> dict[str, int]:
     """Return how many known answers have each tally."""
     tallies = [item.tally for item in items]
-    names = ("found", "missed", "sound", "accused", str(Verdict.UNKNOWN))
+    names = ("found", "missed", "sound", "flagged", str(Verdict.UNKNOWN))
     return {name: tallies.count(name) for name in names}
 
 
@@ -179,11 +179,11 @@ def _samples(pair: PairResult) -> str:
     if pair.method.bettors:
         return (
             f"{pair.counts.trials:,} trials; bets on each block of them were learned from those "
-            "before it, and none was thrown away"
+            "before it, and none was discarded"
         )
     return (
         f"{pair.counts.trials:,} certifying trials of {pair.planned_trials:,} planned, "
-        f"after {pair.explored_trials:,} samples of exploration that were thrown away"
+        f"after {pair.explored_trials:,} samples of exploration that were discarded"
     )
 
 

@@ -57,7 +57,7 @@ class AuditCall:
 
 
 def read_request(options: argparse.Namespace) -> AuditCall:
-    """Return what is asked for; raises ``UsageError`` naming the option or the key at fault.
+    """Return what is asked for; raises ``UsageError`` naming the wrong option or key.
 
     A configuration is looked for only where an audit of it is asked for: by its name, or by a call
     that names nothing else. What is typed wins over an audit's own keys, and these over defaults.

@@ -214,7 +214,7 @@ def _bounds(document: dict[str, Any], x: str, y: str) -> str:
 
 
 SEED_WARNING = (
-    "provado: warning: --seed: whoever knows the seed can take the noise off, and nothing is "
+    "provado: warning: --seed: anyone who knows the seed can take the noise off, and nothing is "
     "private then; the seed must stay secret; for tests only"
 )
 

@@ -40,7 +40,7 @@ class ProveTask:
     spec: Spec | None = None
 
     def decide(self) -> Decided:
-        """Return the decision; raises ``UsageError`` that names the key at fault, if one is."""
+        """Return the decision; raises ``UsageError`` that names the wrong key, if there is one."""
         try:
             with self.target.importable():
                 decision = decide(self.target.mechanism, **self.arguments)
@@ -59,7 +59,7 @@ def fail(spec: Spec, error: UsageError) -> None:
 
 
 def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ProveTask]:
-    """Return what is asked for; raises ``UsageError`` that names the option or the key at fault."""
+    """Return what is asked for; raises ``UsageError`` that names the wrong option or key."""
     if options.all_epsilon and options.epsilon is not None:
         raise UsageError("--all-epsilon: it is claimed of every ε; leave --epsilon out")
     typed = _typed(options)

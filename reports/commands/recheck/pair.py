@@ -106,7 +106,7 @@ def parts_of_alpha(pair: PairResult, settings: Settings) -> tuple[float, ...]:
     """Return which parts of its share of alpha a pair's bound may have.
 
     A little is kept for a cut; and for a sequential audit of batches, one of which may raise. What
-    was drawn before is then thrown away, and the little is all that is left.
+    was drawn before is then discarded, and the little is all that is left.
     """
     if pair.method.bettors:
         return (RESERVE,) if pair.explored_trials else (1.0, 1 - RESERVE)

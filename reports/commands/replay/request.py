@@ -35,7 +35,7 @@ class ReplayTask:
 
 
 def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ReplayTask]:
-    """Return what is asked for; raises ``UsageError`` that names the option or the key at fault."""
+    """Return what is asked for; raises ``UsageError`` that names the wrong option or key."""
     _check(options)
     typed = plan.claim_typed(options, taken_by(REPLAY))
     asked = [_of_spec(options, spec, typed) for spec in chosen.specs]

@@ -79,7 +79,7 @@ def test_without_a_replay_nothing_is_said() -> None:
         ({"in_full": "lt 0 2", "said": "0 < 2"}, "the theorem states: 0 < 2"),
         ({"in_full": "", "asked_in_full": ""}, "the theorem states"),
         ({"assumptions": ("example.trust_me",)}, "assumes example.trust_me"),
-        ({"definitions": ()}, "not looked at"),
+        ({"definitions": ()}, "not examined"),
         ({"definitions": (("definitions.finite", "abd"),)}, "not the recorded ones"),
         (
             {"definitions": (("definitions.finite", "abc"), ("more", "e"))},

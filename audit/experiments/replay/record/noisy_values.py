@@ -1,6 +1,6 @@
 """Numbers and arrays that remember which noise is in them, and what they are without it.
 
-They are what recorded primitives return: a ``float``, an ``int``, a ``numpy.ndarray`` to whoever
+They are what recorded primitives return: a ``float``, an ``int``, a ``numpy.ndarray`` to code that
 asks. Sums, differences, scaled values, selections and comparisons are followed; any other function
 gives a number whose origin is known, but not its noise. Where code of C reads them as plain
 numbers, it sees their frozen values.
@@ -257,7 +257,7 @@ class NoisyArray(np.ndarray[Any, Any]):
     _known: tuple[Linear, np.ndarray[Any, Any]] | None
 
     def __array_finalize__(self, obj: Any) -> None:
-        """Start without a form: whoever made it knows."""
+        """Start without a form: its maker knows."""
         self._tape, self._known = None, None
 
     @property

@@ -1,4 +1,4 @@
-"""What one run drew, combined and looked at, line by line; a second run is given the first's.
+"""What one run drew, combined and examined, line by line; a second run is given the first's.
 
 The noisy outputs are frozen: a draw, a combination of draws with data and a comparison give in the
 second run what they gave in the first, wherever the second comes to the same line as often with the

@@ -102,7 +102,7 @@ def _origin(run: Run) -> str:
 
 
 def _evidence(finding: AuditFinding) -> list[str]:
-    """Return what was looked at and what was not, folded."""
+    """Return what was examined and what was not, folded."""
     found = finding.record.report.evidence
     rows = [f"- **{escape(name)}.** {escape(text)}" for name, text in found]
     head = f"<details><summary>Evidence: {escape(finding.name)}</summary>"

@@ -1,6 +1,6 @@
 """A draft for the registry of deployments of differential privacy, in YAML, a document an audit.
 
-The registry (registry.opendp.org) asks whoever deploys for much that no audit knows: these fields
+The registry (registry.opendp.org) asks the deployer for much that no audit knows: these fields
 say so in their text. What an audit does know stands where the registry looks for it.
 """
 

@@ -98,7 +98,7 @@ def _numeric(network: str, rng: np.random.Generator) -> dict[str, Any]:
 def _all_f1(
     chosen: Sequence[Method], data: CodedTable | NumericTable, truth: Any, rng: np.random.Generator
 ) -> dict[str, list[float]]:
-    """Return F1 of each method at each total, which is shared out before the data are looked at."""
+    """Return F1 of each method at each total, which is shared out before the data are examined."""
     found: dict[str, list[float]] = {}
     for method, stream in zip(chosen, rng.spawn(len(chosen)), strict=True):
         for total in paper.TOTALS:
@@ -126,7 +126,7 @@ def findings(setting: Scope, answers: Answers) -> Findings:
     settings = (
         (
             "budget",
-            f"δ = {paper.DELTA:g}; rounds and their ε are fixed before the data are looked at",
+            f"δ = {paper.DELTA:g}; rounds and their ε are fixed before the data are examined",
         ),
         ("trials of an audit", f"{setting.of(SAMPLES):,}"),
         ("samples of a network", str(setting.of(SEEDS))),

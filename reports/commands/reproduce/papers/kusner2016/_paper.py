@@ -280,14 +280,14 @@ def theorem_4(
     repaired: ArrayLike,
 ) -> PaperClaim:
     """Return Theorem 4.2 beside simulated directions; the repaired form where it explains them."""
-    fits, mended = within(hits, trials, printed), within(hits, trials, repaired)
-    right = mended.all() and mended.size
+    fits, fixed = within(hits, trials, printed), within(hits, trials, repaired)
+    right = fixed.all() and fixed.size
     return PaperClaim(
         "four noisy log-IQRs keep the direction with probability "
         "1 − e^(−σ/γ)(48σ³ + 33σ²γ + 9σγ² + γ³)/(96σ³)",
         place,
         f"{where}: the printed formula lies in {int(fits.sum())} of {fits.size} exact intervals "
-        f"from {trials:,} noisy directions each, the one with e^(−γ/σ) in {int(mended.sum())}.",
+        f"from {trials:,} noisy directions each, the one with e^(−γ/σ) in {int(fixed.sum())}.",
         bool(fits.all()) if fits.size else None,
         "The exponent is printed upside down: with e^(−γ/σ) the formula is exact." if right else "",
     )

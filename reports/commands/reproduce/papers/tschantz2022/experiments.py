@@ -113,7 +113,7 @@ def _comparisons(answers: Answers) -> tuple[PaperClaim, ...]:
     broken = {n: a for n, a in answers.items() if a["expected"] == violation}
     sound = {n: a for n, a in answers.items() if a["expected"] != violation}
     missed = [n for n, a in broken.items() if a["verdict"] != violation]
-    accused = [n for n, a in sound.items() if a["verdict"] == violation]
+    flagged = [n for n, a in sound.items() if a["verdict"] == violation]
     known = {n: a for n, a in answers.items() if isinstance(a["true"], float)}
     above = [n for n, a in known.items() if a["certified_first"] > a["true"]]
     found = len(broken) - len(missed)
@@ -132,10 +132,10 @@ def _comparisons(answers: Answers) -> tuple[PaperClaim, ...]:
         PaperClaim(
             "by experiments one can study whether a system has differential privacy as advertised",
             "section 8",
-            f"a violation is certified for {len(accused)} of {len(sound)} mechanisms whose claim "
+            f"a violation is certified for {len(flagged)} of {len(sound)} mechanisms whose claim "
             "is true.",
-            not accused if sound else None,
-            f"Accused: {', '.join(accused)}." if accused else "",
+            not flagged if sound else None,
+            f"Flagged: {', '.join(flagged)}." if flagged else "",
         ),
         PaperClaim(
             "differential privacy is a bound on an effect size, which an experiment measures",

@@ -37,7 +37,7 @@ ROWS = (
         _INDEPENDENT,
         "↔",
         why="The printed condition, D_i independent of D_j given the others, lets three data "
-        "points be equal to each other; mutual independence, the row below, mends it.",
+        "points be equal to each other; mutual independence, the row below, repairs it.",
     ),
     Row("4 with mutual independence", "all with independent data points", _INDEPENDENT, "↔"),
     Row("5", "all", _WHOLE, "↔"),
