@@ -147,7 +147,7 @@ class Request:
     seed: int
     relation: NeighboringRelation | None
     jobs: int
-    stop_early: bool
+    anytime: bool
     seconds: float | None
     time_limit: float
     explore: int | None
@@ -276,7 +276,7 @@ def read_request(
         seed=whole_number("seed", seed, 0, MOST_SEED),
         relation=relation,
         jobs=whole_number("jobs", jobs, 1, MOST_JOBS),
-        stop_early=bool(stop_early),
+        anytime=bool(stop_early),
         seconds=seconds,
         time_limit=limit,
         explore=explored,

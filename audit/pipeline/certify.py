@@ -86,7 +86,7 @@ def certify(session: Session, plan: Plan) -> Drawn:
                 bound = partial(_bound, so_far, plan)
                 request.tell("certify", so_far.trials, plan.trials, bound, since)
                 ended = plan.until is not None and so_far.trials >= plan.until
-                if ended or (request.stop_early and _all_refuted(request, so_far, plan)):
+                if ended or (request.anytime and _all_refuted(request, so_far, plan)):
                     cut = None
                     break
             if cut is not None:

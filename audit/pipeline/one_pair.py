@@ -213,7 +213,7 @@ def _search(session: Session) -> tuple[Candidate, SearchRecord, float | None, st
     # Few runs rank pairs: by ε at a small δ, which tells pairs apart that are all within a claim.
     curve = request.curve
     claim = (request.epsilon, request.delta) if curve is None else curve.point()
-    betting = request.stop_early or claim[1] > 0
+    betting = request.anytime or claim[1] > 0
     goal = Goal(question.trials, request.alpha, claim[1], betting=betting, claimed=claim[0])
     before = digest(question.form.sample)
     with session.watch.learning():
@@ -270,7 +270,7 @@ def _plan(session: Session) -> tuple[Explored, tuple[Plan, ...], Target, str]:
             trials=trials,
             alpha=request.alpha,
             delta=request.delta,
-            anytime=request.stop_early,
+            anytime=request.anytime,
             ideal=request.ideal,
             learned=learned,
             curve=request.curve,

@@ -37,7 +37,7 @@ def run_to_json(run: Run) -> dict[str, Any]:
 
 def result_to_json(result: AuditResult, report: AuditReport | None = None) -> dict[str, Any]:
     """Return one result; its bound, its words on power and cause follow from the rest."""
-    report = report or AuditReport(result, stop_early=False)
+    report = report or AuditReport(result, anytime=False)
     found = schema.plain(result)
     for pair, written in zip(result.pairs, found["pairs"], strict=True):
         written["bound"]["name"] = pair.method.name

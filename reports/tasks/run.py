@@ -166,6 +166,11 @@ class Settings:
     stop_early: bool = False
     explore: int | str | None = None
 
+    @property
+    def anytime(self) -> bool:
+        """Whether audits may stop early: their bounds hold at every time."""
+        return self.stop_early
+
 
 @dataclass(frozen=True)
 class Record:
@@ -186,7 +191,7 @@ class Record:
     @cached_property
     def report(self) -> AuditReport:
         """What it has to say; each text is made once."""
-        return AuditReport(self.result, stop_early=self.settings.stop_early)
+        return AuditReport(self.result, anytime=self.settings.anytime)
 
 
 @dataclass(frozen=True)

@@ -43,14 +43,14 @@ _LONGEST = 1000
 _FLOATS = (EventKind.FLOAT_BITS, EventKind.THRESHOLDS, EventKind.INTERVALS, EventKind.WEIGHTED)
 
 
-def evidence(result: AuditResult, *, stop_early: bool) -> tuple[Row, ...]:
+def evidence(result: AuditResult, *, anytime: bool) -> tuple[Row, ...]:
     """Return headings and texts: limitations, claim, experiment, bounds and gaps, then hazards.
 
     The hazards are those of an evaluation after NIST SP 800-226, each tested, untested or not
-    applicable, with the reason. stop_early: whether the audit was allowed to.
+    applicable, with the reason. anytime: whether the audit was allowed to stop early.
     """
     limits = [("Limitations", " ".join(result.limitations))] if result.limitations else []
-    rows = (*limits, *_statement(result), *_experiment(result, stop_early), *_hazards(result))
+    rows = (*limits, *_statement(result), *_experiment(result, anytime), *_hazards(result))
     return tuple((name, cut(text, _LONGEST)) for name, text in rows)
 
 
@@ -77,20 +77,20 @@ def _statement(result: AuditResult) -> Iterator[Row]:
         yield "Data domain", f"{searched.domain}{inferred}"
 
 
-def _experiment(result: AuditResult, stop_early: bool) -> Iterator[Row]:
+def _experiment(result: AuditResult, anytime: bool) -> Iterator[Row]:
     if result.exact is not None:
         yield "Experiment", "none: the claim was decided by exact arithmetic on the table given"
     elif result.one_run is not None:
         yield from _few_runs(result, result.one_run)
     elif result.pairs:
-        yield from _sampled(result, stop_early)
+        yield from _sampled(result, anytime)
     yield "Certified bound", f"{limit(result)} at {percent(result.confidence)}"
     yield "Proved bound", _proved(result)
     yield "Not tested", " ".join(NOT_TESTED)
     yield "The auditor's own record", VALIDITY
 
 
-def _sampled(result: AuditResult, stop_early: bool) -> Iterator[Row]:
+def _sampled(result: AuditResult, anytime: bool) -> Iterator[Row]:
     pairs = len({pair.index for pair in result.pairs})
     searched = result.searched
     if searched is None:
@@ -106,7 +106,7 @@ def _sampled(result: AuditResult, stop_early: bool) -> Iterator[Row]:
         f"{trials:,} certifying trials after {explored:,} of exploration, which chose the rule and "
         "were discarded",
     )
-    yield "Stopping rule", _stopping(result.pairs, stop_early)
+    yield "Stopping rule", _stopping(result.pairs, anytime)
     alphas = sorted({f"{pair.method.alpha:.3g}" for pair in result.pairs})
     yield (
         "Chance of a false alarm",
@@ -126,10 +126,10 @@ def _few_runs(result: AuditResult, found: OneRunFinding) -> Iterator[Row]:
     yield "Beyond the guesses", REST_OF_GUESSES
 
 
-def _stopping(pairs: Sequence[PairResult], stop_early: bool) -> str:
+def _stopping(pairs: Sequence[PairResult], anytime: bool) -> str:
     if any(pair.method.bettors for pair in pairs):
         return "sequential: at a certified violation, at the power asked for, or when time was over"
-    if stop_early:
+    if anytime:
         return "once a violation was certain, or at the planned number"
     if any(one.counts.trials < one.planned_trials for one in pairs):
         return "cut short from outside"

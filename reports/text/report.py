@@ -11,10 +11,10 @@ from .power import power_of
 
 
 class AuditReport:
-    """The texts of one result. stop_early: whether the audit was allowed to."""
+    """The texts of one result. anytime: whether the audit was allowed to stop early."""
 
-    def __init__(self, result: AuditResult, *, stop_early: bool) -> None:
-        self._result, self._stop_early = result, stop_early
+    def __init__(self, result: AuditResult, *, anytime: bool) -> None:
+        self._result, self._anytime = result, anytime
 
     @cached_property
     def cause(self) -> str:
@@ -40,4 +40,4 @@ class AuditReport:
     @cached_property
     def evidence(self) -> tuple[Row, ...]:
         """What the audit covers and what it does not."""
-        return evidence(self._result, stop_early=self._stop_early)
+        return evidence(self._result, anytime=self._anytime)

@@ -32,7 +32,7 @@ def whole(data, *, size, rng):
 
 
 def rows(result, stop_early=False):
-    return dict(evidence(result, stop_early=stop_early))
+    return dict(evidence(result, anytime=stop_early))
 
 
 @pytest.fixture(scope="module")

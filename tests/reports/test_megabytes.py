@@ -80,7 +80,7 @@ def check(result: AuditResult, run_of: Callable[..., Run], shown: str) -> None:
     forms["pytest"] = failure(result, Verdict.NO_VIOLATION, "a", "b", twin=False)
     forms["pytest"] += sentence(result)
     empty = len(render(run_of(), "html"))
-    rows = [text for row in evidence(result, stop_early=False) for text in row]
+    rows = [text for row in evidence(result, anytime=False) for text in row]
     assert max(map(len, rows)) < 1100
     # What is said of every audit, whatever the mechanism brings.
     own = sum(map(len, rows))

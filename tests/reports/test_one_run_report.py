@@ -214,14 +214,14 @@ def test_what_a_pass_is_worth() -> None:
     assert "certify no violation of this claim" in power_of(
         replace(sound, one_run=_hopeless(sound))
     )
-    rows = dict(evidence(sound, stop_early=False))
+    rows = dict(evidence(sound, anytime=False))
     assert "150 left open" in rows["Guesses"]
     assert rows["Hazard: neighboring relation"] == "tested: each coin is one step of it"
     assert rows["Hazard: state between calls, noise used twice"].startswith(
         "untested: runs are few"
     )
     broken = replace(sound, verdict=Verdict.UNKNOWN, reason="it broke", one_run=_none(sound))
-    unknown = dict(evidence(broken, stop_early=False))
+    unknown = dict(evidence(broken, anytime=False))
     assert "Guesses" not in unknown
     assert unknown["Hazard: noise"] == "untested: nothing was drawn"
 

@@ -56,6 +56,6 @@ def test_a_run_that_was_interrupted_may_have_had_more_audits(document):
     first |= {"surprising": False, "epsilon_lower": 0.0, "power": ""}
     less = {**document, "audits": [first], "exit_status": 3}
     (record,) = run_from_json(less).records
-    first["evidence"] = dict(evidence(record.result, stop_early=False))
+    first["evidence"] = dict(evidence(record.result, anytime=False))
     less["digest"] = digest(less)
     assert [checked.differences for checked in recheck_document(less)] == [(), ()]

@@ -224,7 +224,7 @@ def _settings(run: Run) -> list[tuple[str, str]]:
         ("Confidence", f"{percent(asked.confidence)}, all audits together"),
         ("Samples", samples),
         ("Seed", str(asked.seed)),
-        ("Stops early", "yes" if asked.stop_early else "no"),
+        ("Stops early", "yes" if asked.anytime else "no"),
         ("Time limit", f"{plain(asked.time_limit)} s an audit"),
         ("Exit status", str(run.exit_status)),
     ]

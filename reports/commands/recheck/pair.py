@@ -112,10 +112,10 @@ def parts_of_alpha(pair: PairResult, settings: Settings) -> tuple[float, ...]:
         return (RESERVE,) if pair.explored_trials else (1.0, 1 - RESERVE)
     if pair.method.ladder is not None:
         return (POINT_SHARE,)
-    if pair.method.side and cut_short(pair) and not settings.stop_early:
+    if pair.method.side and cut_short(pair) and not settings.anytime:
         # A point of a curve is tested by bets alone, which have the whole share.
         return (1 - EXACT,) if pair.method.epsilon is None else (1.0,)
-    if pair.method.delta > 0 or settings.stop_early:
+    if pair.method.delta > 0 or settings.anytime:
         return (1.0,)
     return (RESERVE if cut_short(pair) else 1 - RESERVE,)
 
@@ -125,10 +125,10 @@ def _bet_differences(pair: PairResult, result: AuditResult, settings: Settings) 
     if pair.method.bettors:
         return
     bets, delta = pair.method.bets, pair.method.delta
-    exact = pair.method.side and not (settings.stop_early or cut_short(pair) or result.curve)
+    exact = pair.method.side and not (settings.anytime or cut_short(pair) or result.curve)
     if pair.method.aimed != (aimed := result.epsilon if exact else None):
         yield f"bound: the exact test is aimed at {pair.method.aimed!r}; a plan has {aimed!r}"
-    anytime = settings.stop_early or (delta == 0 and cut_short(pair))
+    anytime = settings.anytime or (delta == 0 and cut_short(pair))
     if (bets is not None) != (delta > 0 or anytime):
         yield f"bound: the {pair.method.name} bound; these settings have the other"
     elif bets is not None:

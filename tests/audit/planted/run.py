@@ -50,13 +50,13 @@ RUN = (
     ),
     Mutant(
         "pipeline/certify.py",
-        "(request.stop_early and _all_refuted(",
+        "(request.anytime and _all_refuted(",
         "(_all_refuted(",
         "stops early without leave",
     ),
     Mutant(
         "pipeline/one_pair.py",
-        "anytime=request.stop_early,",
+        "anytime=request.anytime,",
         "anytime=False,",
         "stops early with the binomial bound",
     ),
