@@ -196,7 +196,7 @@ def test_an_audit_of_few_runs_gives_no_pass_for_what_it_cannot_read():
 
 def test_a_part_that_is_unread_on_other_neighbors_is_no_pass():
     def mechanism(data, rng):
-        opaque = len(data) > 3 and rng.random() < 0.02
+        opaque = len(data) > 3 and rng.random() < 0.004
         return threading.Lock() if opaque else float(rng.laplace())
 
     asked = {"epsilon": 1.0, "relation": "add-or-remove-one", "samples": 2000, "isolate": False}

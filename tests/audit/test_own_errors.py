@@ -45,7 +45,7 @@ def test_a_family_that_fails_is_left_out(monkeypatch: pytest.MonkeyPatch, name: 
     assert len(found.limitations) == (2 if name == "CellRatios" else 1)
     for note in found.limitations:
         assert note.startswith("Left out of the audit: ")
-        assert note in finding(found)
+        assert f"Limitation: {note}" in finding(found)
         assert "an error in Provado itself, not in the mechanism; please report it" in note
         assert "ValueError: Number of samples in X must be at least 2" in note
         assert "test_own_errors.py:" in note
