@@ -111,12 +111,18 @@ def try_out(artifact: Path, version: str, folder: Path) -> float:
     return size
 
 
+def answers(version: str) -> bool:
+    """Return whether there is such a Python; what only stands in for one does not run."""
+    words = [f"python{version}", "--version"]
+    return bool(shutil.which(words[0])) and not subprocess.run(words, check=False).returncode
+
+
 def main() -> int:
     """Build and try everything; return the exit status."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", action="append", choices=VERSIONS, help="only this version")
     wanted = parser.parse_args().python or VERSIONS
-    found = [one for one in wanted if shutil.which(f"python{one}")]
+    found = [one for one in wanted if answers(one)]
     for missing in sorted(set(wanted) - set(found)):
         print(f"python{missing} is not installed: not tried")
     if not found:
