@@ -14,7 +14,7 @@ from provado.reports.ledger.formal import COMMAND
 from provado.reports.ledger.run import not_completed, unexpected
 from provado.reports.text.formatting import clean, counted
 from provado.reports.text.sentences import COLORS
-from provado.reports.text.terminal import text_table
+from provado.reports.text.tables import text_table
 
 PRINTED, AS_DATA = "Printed", "Claim, as data"
 """Titles of the parts that stand beside the corrected form."""

@@ -10,7 +10,7 @@ from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.output import show_json
 from provado.reports.targets.load import select
-from provado.reports.text.terminal import aligned
+from provado.reports.text.tables import aligned
 
 HELP = "list the catalogue"
 

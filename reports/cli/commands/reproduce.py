@@ -23,7 +23,7 @@ from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED
 from provado.reports.documents.output import save, show_json, show_text
 from provado.reports.documents.write import check_places
 from provado.reports.tasks.workers import processors
-from provado.reports.text.terminal import aligned
+from provado.reports.text.tables import aligned
 
 _LONG = 20.0
 """A run of more seconds says first, in a log too, what it will do."""

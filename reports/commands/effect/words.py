@@ -10,7 +10,7 @@ from provado.mechanisms.definitions.relation import short
 from provado.reports.documents import schema
 from provado.reports.documents.versions import provado_version, versions
 from provado.reports.text.formatting import certified, clean, down, plain, up
-from provado.reports.text.terminal import text_table
+from provado.reports.text.tables import text_table
 
 _WIDEST = 40
 

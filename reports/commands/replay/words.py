@@ -14,7 +14,7 @@ from provado.reports.documents.location import shown_place
 from provado.reports.text.formatting import clean, counted, percent, plain
 from provado.reports.text.sentences import claim, limit
 from provado.reports.text.sentences import finding as finding_of
-from provado.reports.text.terminal import text_table
+from provado.reports.text.tables import text_table
 
 if TYPE_CHECKING:
     from .document import Replayed

@@ -19,7 +19,7 @@ from provado.reports.pages.element import Markup, tag
 from provado.reports.pages.frame import facts, frame, section
 from provado.reports.pages.table import table as table_element
 from provado.reports.text.formatting import clean, plain
-from provado.reports.text.terminal import aligned
+from provado.reports.text.tables import aligned
 
 from .experiment import Cell, Curve, Experiment, Figure, Findings, Panel, PaperClaim, PaperTable
 from .run import Outcome
