@@ -20,6 +20,8 @@ from threadpoolctl import threadpool_limits
 from benchmarks.measure import line, seconds
 from provado.mechanisms.graph_discovery.independence_tests.rcit import residuals
 from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
+from provado.mechanisms.regression.matern import Matern
+from provado.mechanisms.scores.hsic.gamma_law import hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.mechanisms.scores.hsic.low_rank import hsic_low_rank
 from provado.mechanisms.scores.hsic.permuted import (
@@ -28,8 +30,6 @@ from provado.mechanisms.scores.hsic.permuted import (
     hsic_permuted,
     hsic_permuted_gathered,
 )
-from tests.mechanisms.regression.matern import Matern
-from tests.mechanisms.scores.gamma_law import hsic_gamma_p_value
 
 K = 100
 Array = np.ndarray[Any, Any]

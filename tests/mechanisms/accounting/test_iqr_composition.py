@@ -9,13 +9,13 @@ from provado.mechanisms.accounting.composition import (
     IQR_RELEASES_PRINTED,
     advanced_share,
 )
-from provado.mechanisms.cause_effect.additive_noise_model import fit_directions, residuals
-from tests.mechanisms.accounting.iqr_shares import (
+from provado.mechanisms.accounting.iqr_shares import (
     iqr_composition,
     iqr_composition_printed,
     iqr_share,
     iqr_share_printed,
 )
+from provado.mechanisms.cause_effect.additive_noise_model import fit_directions, residuals
 
 
 def released_columns(x, y):

@@ -20,8 +20,8 @@ from provado.mechanisms.scores.conditional_ranks import (
     conditional_tau_average,
     conditional_tau_sums,
 )
+from provado.mechanisms.scores.conditional_z_scores import conditional_tau_z
 from tests.mechanisms.discovery.chi_squared import ChiSquared, chi_squared
-from tests.mechanisms.scores.conditional_z_scores import conditional_tau_z
 
 
 def table_of(levels, n, seed=0) -> CodedTable:

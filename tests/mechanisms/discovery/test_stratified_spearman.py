@@ -14,8 +14,8 @@ from provado.mechanisms.scores.conditional_ranks import (
     conditional_rho_average,
     conditional_rho_sums,
 )
+from provado.mechanisms.scores.conditional_z_scores import conditional_rho_z
 from tests.mechanisms.discovery.stratified_rho import stratified_rho
-from tests.mechanisms.scores.conditional_z_scores import conditional_rho_z
 
 
 @st.composite

@@ -11,7 +11,7 @@ from provado.mechanisms.regression.kernel_ridge import (
     typical_residual_bound,
 )
 from provado.mechanisms.regression.kernels import SquaredExponential
-from tests.mechanisms.regression.matern import Matern
+from provado.mechanisms.regression.matern import Matern
 
 KERNELS = [
     SquaredExponential(0.1),

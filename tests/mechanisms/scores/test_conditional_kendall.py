@@ -15,7 +15,7 @@ from provado.mechanisms.scores.conditional_ranks import (
     conditional_tau_sums,
     p_value_sensitivity_released,
 )
-from tests.mechanisms.scores.conditional_z_scores import conditional_tau_z
+from provado.mechanisms.scores.conditional_z_scores import conditional_tau_z
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), min_size=2, max_size=14

@@ -9,7 +9,7 @@ from provado.mechanisms.scores.conditional_ranks import (
     conditional_rho_average,
     conditional_rho_sums,
 )
-from tests.mechanisms.scores.conditional_z_scores import conditional_rho_z
+from provado.mechanisms.scores.conditional_z_scores import conditional_rho_z
 
 
 def test_it_agrees_with_scipy_stratum_by_stratum():

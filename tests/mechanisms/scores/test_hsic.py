@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
+from provado.mechanisms.regression.matern import Matern
 from provado.mechanisms.scores.hsic import hsic as module
 from provado.mechanisms.scores.hsic.hsic import (
     BLOCK,
@@ -18,8 +19,7 @@ from provado.mechanisms.scores.hsic.hsic import (
     hsic_sensitivity,
     hsic_sensitivity_improved,
 )
-from tests.mechanisms.regression.matern import Matern
-from tests.mechanisms.scores.hsic_misprint import hsic_sensitivity_appendix_printed
+from provado.mechanisms.scores.hsic.misprint import hsic_sensitivity_appendix_printed
 from tests.mechanisms.scores.neighbor_search import worst_of_values
 
 PAIRS = [

@@ -14,12 +14,15 @@ from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     rcit_sensitivity_printed,
     residuals,
 )
+from provado.mechanisms.graph_discovery.independence_tests.residual_tests import (
+    rcit_gamma_p_value,
+    rcit_p_value,
+)
 from provado.mechanisms.regression.kernels import SquaredExponential
+from provado.mechanisms.regression.matern import Matern
+from provado.mechanisms.scores.hsic.gamma_law import hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
-from tests.mechanisms.regression.matern import Matern
-from tests.mechanisms.scores.gamma_law import hsic_gamma_p_value
-from tests.mechanisms.scores.residual_tests import rcit_gamma_p_value, rcit_p_value
 
 KERNEL = SquaredExponential(1.0)
 

@@ -6,7 +6,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.regression.kernels import Kernel, SquaredExponential, median_bandwidth
-from tests.mechanisms.regression.matern import Matern
+from provado.mechanisms.regression.matern import Matern
 
 KERNELS = [
     family(h)

@@ -7,6 +7,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.cause_effect.direction_margins import (
+    four_laplace_wrong,
+    iqr_margin_printed,
+    margin_for,
+    two_laplace_wrong,
+)
 from provado.mechanisms.cause_effect.direction_probability import (
     four_laplace_correct,
     four_laplace_correct_printed,
@@ -14,12 +20,6 @@ from provado.mechanisms.cause_effect.direction_probability import (
     two_laplace_correct,
 )
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
-from tests.mechanisms.utility.direction_inverse import (
-    four_laplace_wrong,
-    iqr_margin_printed,
-    margin_for,
-    two_laplace_wrong,
-)
 
 LAWS = [(2, two_laplace_correct, two_laplace_wrong), (4, four_laplace_correct, four_laplace_wrong)]
 MARGINS = [-7.0, -0.3, 0.0, 1e-9, 0.2, 1.0, 2.5, 6.0, 20.0]

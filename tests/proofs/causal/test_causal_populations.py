@@ -10,6 +10,7 @@ from provado.proofs.causal.definitions import (
     pairwise_independent_given_the_rest,
 )
 from provado.proofs.causal.finite_mechanism import finite_mechanism, from_table
+from provado.proofs.causal.further_quantities import mixture_of_distant_products
 from provado.proofs.causal.model import (
     Population,
     exact,
@@ -21,7 +22,6 @@ from provado.proofs.causal.model import (
     uniform,
 )
 from tests.proofs.causal.causal_strategies import laws
-from tests.proofs.causal.further_quantities import mixture_of_distant_products
 from tests.proofs.causal.records import from_records
 
 BITS3 = list(product((0, 1), repeat=3))

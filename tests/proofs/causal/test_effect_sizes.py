@@ -27,6 +27,10 @@ from provado.proofs.causal.examples import (
     randomized_response,
     side_channel,
 )
+from provado.proofs.causal.further_quantities import (
+    maximum_relative_probability,
+    social_network,
+)
 from provado.proofs.causal.model import (
     Equation,
     Population,
@@ -38,10 +42,6 @@ from provado.proofs.causal.model import (
     uniform,
 )
 from tests.proofs.causal.causal_strategies import cases, largest_ratio, laws, mechanisms, models
-from tests.proofs.causal.further_quantities import (
-    maximum_relative_probability,
-    social_network,
-)
 
 quick = settings(max_examples=40)
 

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from provado.mechanisms.cause_effect.direction_margins import two_laplace_wrong
 from provado.mechanisms.regression.kernel_ridge import fit, residual_bound
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.iqr import iqr_range, log_iqr
 from provado.mechanisms.scores.kendall import kendall_printed
 from provado.mechanisms.scores.spearman import spearman
+from provado.mechanisms.scores.variance_score import variance_score
 from provado.proofs import kernel
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.proofs.ledger.decide import judge
@@ -25,8 +27,6 @@ from provado.proofs.ledger.kusner2016 import (
     table1,
     unbounded_scores,
 )
-from tests.mechanisms.scores.variance_score import variance_score
-from tests.mechanisms.utility.direction_inverse import two_laplace_wrong
 from tests.proofs.ledger.kusner2016_floats import fitted_residuals, value
 
 ENTRIES = [entry for entry in ledger() if entry.id.startswith("kusner2016/")]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from provado.mechanisms.accounting.iqr_shares import iqr_composition_printed
 from provado.mechanisms.cause_effect.direction_probability import (
     four_laplace_correct,
     four_laplace_correct_printed,
@@ -26,7 +27,6 @@ from provado.mechanisms.regression.kernel_ridge import residual_bound, residual_
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.mechanisms.scores.spearman import spearman
 from provado.proofs.ledger.kusner2016 import iqr_release, stable_release, training_set
-from tests.mechanisms.accounting.iqr_shares import iqr_composition_printed
 from tests.proofs.ledger.kusner2016_floats import fitted_residuals, value
 
 

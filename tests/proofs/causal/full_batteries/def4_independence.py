@@ -8,9 +8,9 @@ from provado.proofs.causal.definitions import (
     mutually_independent,
     pairwise_independent_given_the_rest,
 )
+from provado.proofs.causal.further_quantities import mixture_of_distant_products
 from provado.proofs.causal.model import Population
 from provado.proofs.causal.search import populations
-from tests.proofs.causal.further_quantities import mixture_of_distant_products
 
 from ._finding import Counterexample, Finding
 

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.graph_discovery.independence_tests.rcit import _both
 from provado.mechanisms.regression.kernels import Kernel
+from provado.mechanisms.scores.hsic.gamma_law import hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.low_rank import KernelFunction
 from provado.mechanisms.scores.hsic.permuted import (
     PermutationTest,
@@ -15,7 +16,6 @@ from provado.mechanisms.scores.hsic.permuted import (
     hsic_permuted,
     permutation_rows,
 )
-from tests.mechanisms.scores.gamma_law import hsic_gamma_p_value
 
 
 def rcit_p_value(

@@ -4,7 +4,7 @@ from provado.mechanisms.definitions import Source
 from provado.mechanisms.scores.hsic.hsic import hsic_median_heuristic
 from provado.mechanisms.scores.kendall import _WORK, kendall_a, kendall_b, kendall_sensitivity
 from provado.mechanisms.scores.score import DependenceScore
-from tests.mechanisms.scores.variance_score import variance_score
+from provado.mechanisms.scores.variance_score import variance_score
 
 HSIC_MEDIAN = DependenceScore(
     name="hsic/median-heuristic",
