@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from provado.mechanisms.cause_effect.releases.testing_set import halved, release_test_set
-from provado.mechanisms.regression.matern import Matern
+from provado.mechanisms.regression.kernels import Matern
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity
 
 BAR = 1000.0

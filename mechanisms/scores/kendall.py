@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import Source, UsageError
-from provado.mechanisms.scores.score import Column, RankScore, columns, rows
+from provado.mechanisms.scores.score import Column, DependenceScore, RankScore, columns, rows
 
 NARROW = 96
 """Widest group that is finished pair by pair; its values fit into eight bits."""
@@ -252,6 +252,22 @@ KENDALL_PRINTED = RankScore(
     source=Source(_WORK, "section 3.3 and Theorem 1"),
     summary="Absolute value of Kendall's τ; a tied pair counts as discordant, as printed.",
     by_pair=kendall_by_pair,
+)
+
+KENDALL_A = DependenceScore(
+    name="kendall/a",
+    of=kendall_a,
+    sensitivity=kendall_sensitivity,
+    source=Source(_WORK, "section 3.3 and Theorem 1, with τ-a of Kendall (1945)"),
+    summary="Absolute value of Kendall's τ-a; a tied pair counts as neither.",
+)
+
+KENDALL_B = DependenceScore(
+    name="kendall/b",
+    of=kendall_b,
+    sensitivity=None,
+    source=Source("Kendall, The Treatment of Ties in Ranking Problems (1945)", "τ-b"),
+    summary="Absolute value of Kendall's τ-b, corrected for ties; no sensitivity is claimed.",
 )
 
 SCORE = KENDALL_PRINTED

@@ -8,8 +8,6 @@ from provado.mechanisms.accounting.composition import (
     IQR_RELEASES,
     IQR_RELEASES_PRINTED,
     advanced_share,
-)
-from provado.mechanisms.accounting.iqr_shares import (
     iqr_composition,
     iqr_composition_printed,
     iqr_share,

@@ -19,8 +19,8 @@ from provado.mechanisms.graph_discovery.tables.contingency import (
 from provado.mechanisms.scores.conditional_ranks import (
     conditional_tau_average,
     conditional_tau_sums,
+    conditional_tau_z,
 )
-from provado.mechanisms.scores.conditional_z_scores import conditional_tau_z
 from tests.mechanisms.discovery.chi_squared import ChiSquared, chi_squared
 
 

@@ -13,8 +13,8 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.scores.conditional_ranks import (
     conditional_rho_average,
     conditional_rho_sums,
+    conditional_rho_z,
 )
-from provado.mechanisms.scores.conditional_z_scores import conditional_rho_z
 from tests.mechanisms.discovery.stratified_rho import stratified_rho
 
 

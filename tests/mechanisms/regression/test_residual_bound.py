@@ -10,8 +10,7 @@ from provado.mechanisms.regression.kernel_ridge import (
     residual_bound_printed,
     typical_residual_bound,
 )
-from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.regression.matern import Matern
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential
 
 KERNELS = [
     SquaredExponential(0.1),

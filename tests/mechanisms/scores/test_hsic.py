@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
-from provado.mechanisms.regression.matern import Matern
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential, median_bandwidth
 from provado.mechanisms.scores.hsic import hsic as module
 from provado.mechanisms.scores.hsic.hsic import (
     BLOCK,
@@ -17,9 +16,9 @@ from provado.mechanisms.scores.hsic.hsic import (
     hsic_blocked,
     hsic_median_heuristic,
     hsic_sensitivity,
+    hsic_sensitivity_appendix_printed,
     hsic_sensitivity_improved,
 )
-from provado.mechanisms.scores.hsic.misprint import hsic_sensitivity_appendix_printed
 from tests.mechanisms.scores.neighbor_search import worst_of_values
 
 PAIRS = [

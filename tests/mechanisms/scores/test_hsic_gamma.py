@@ -3,9 +3,8 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.regression.matern import Matern
-from provado.mechanisms.scores.hsic.gamma_law import gamma_moments, hsic_gamma_p_value
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential
+from provado.mechanisms.scores.hsic.gamma_approximation import gamma_moments, hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted_gathered
 

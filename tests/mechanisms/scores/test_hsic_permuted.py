@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.regression.matern import Matern
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential
 from provado.mechanisms.scores.hsic import low_rank
 from provado.mechanisms.scores.hsic import permuted as module
 from provado.mechanisms.scores.hsic.hsic import hsic

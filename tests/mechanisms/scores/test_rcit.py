@@ -9,18 +9,15 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     hsic_sensitivity_short,
     p_value_bounds,
+    rcit_gamma_p_value,
+    rcit_p_value,
     rcit_score,
     rcit_sensitivity,
     rcit_sensitivity_printed,
     residuals,
 )
-from provado.mechanisms.graph_discovery.independence_tests.residual_tests import (
-    rcit_gamma_p_value,
-    rcit_p_value,
-)
-from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.regression.matern import Matern
-from provado.mechanisms.scores.hsic.gamma_law import hsic_gamma_p_value
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential
+from provado.mechanisms.scores.hsic.gamma_approximation import hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
 

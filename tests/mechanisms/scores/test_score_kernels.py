@@ -5,8 +5,12 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression.kernels import Kernel, SquaredExponential, median_bandwidth
-from provado.mechanisms.regression.matern import Matern
+from provado.mechanisms.regression.kernels import (
+    Kernel,
+    Matern,
+    SquaredExponential,
+    median_bandwidth,
+)
 
 KERNELS = [
     family(h)

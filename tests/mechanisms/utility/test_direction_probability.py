@@ -7,17 +7,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.direction_margins import (
-    four_laplace_wrong,
-    iqr_margin_printed,
-    margin_for,
-    two_laplace_wrong,
-)
 from provado.mechanisms.cause_effect.direction_probability import (
     four_laplace_correct,
     four_laplace_correct_printed,
+    four_laplace_wrong,
     iqr_margin,
+    iqr_margin_printed,
+    margin_for,
     two_laplace_correct,
+    two_laplace_wrong,
 )
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 

@@ -7,12 +7,18 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.proofs.causal.adversary import event_change, posterior_without, worst_mass, worst_prior
 from provado.proofs.causal.definitions import definition_1
 from provado.proofs.causal.examples import noisy_count
 from provado.proofs.causal.finite_mechanism import finite_mechanism, replaced
 from provado.proofs.causal.model import Population, uniform
-from provado.proofs.causal.posterior import largest_change, posterior
+from provado.proofs.causal.posterior import (
+    event_change,
+    largest_change,
+    posterior,
+    posterior_without,
+    worst_mass,
+    worst_prior,
+)
 from tests.proofs.causal.causal_strategies import mechanisms, populations
 
 quick = settings(max_examples=50)

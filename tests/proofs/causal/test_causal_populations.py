@@ -6,11 +6,11 @@ from hypothesis import given, settings
 
 from provado.mechanisms import UsageError
 from provado.proofs.causal.definitions import (
+    mixture_of_distant_products,
     mutually_independent,
     pairwise_independent_given_the_rest,
 )
 from provado.proofs.causal.finite_mechanism import finite_mechanism, from_table
-from provado.proofs.causal.further_quantities import mixture_of_distant_products
 from provado.proofs.causal.model import (
     Population,
     exact,

@@ -15,6 +15,7 @@ from provado.proofs.causal.definitions import (
     definition_9,
     effect_through,
     joint_effect,
+    maximum_relative_probability,
     relative_probability,
     total_effect,
 )
@@ -26,9 +27,6 @@ from provado.proofs.causal.examples import (
     one_time_pad,
     randomized_response,
     side_channel,
-)
-from provado.proofs.causal.further_quantities import (
-    maximum_relative_probability,
     social_network,
 )
 from provado.proofs.causal.model import (

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from provado.mechanisms.cause_effect.direction_margins import two_laplace_wrong
+from provado.mechanisms.cause_effect.direction_probability import two_laplace_wrong
 from provado.mechanisms.regression.kernel_ridge import fit, residual_bound
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.iqr import iqr_range, log_iqr
 from provado.mechanisms.scores.kendall import kendall_printed
 from provado.mechanisms.scores.spearman import spearman
-from provado.mechanisms.scores.variance_score import variance_score
+from provado.mechanisms.scores.variance import variance_score
 from provado.proofs import kernel
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.proofs.ledger.decide import judge

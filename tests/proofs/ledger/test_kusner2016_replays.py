@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from provado.mechanisms.accounting.iqr_shares import iqr_composition_printed
+from provado.mechanisms.accounting.composition import iqr_composition_printed
 from provado.mechanisms.cause_effect.direction_probability import (
     four_laplace_correct,
     four_laplace_correct_printed,

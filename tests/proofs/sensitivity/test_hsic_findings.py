@@ -5,8 +5,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
-from provado.mechanisms.regression.matern import Matern
+from provado.mechanisms.regression.kernels import Matern, SquaredExponential, median_bandwidth
 from provado.mechanisms.scores.hsic.hsic import (
     hsic_blocked,
     hsic_median_heuristic,

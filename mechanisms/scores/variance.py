@@ -9,7 +9,8 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from provado.mechanisms.scores.score import Column, columns
+from provado.mechanisms.definitions import Source
+from provado.mechanisms.scores.score import Column, DependenceScore, columns
 
 
 def variance_score(a: ArrayLike, b: ArrayLike) -> float:
@@ -31,3 +32,12 @@ def _log_variance(x: Column) -> float:
     exponent = math.frexp(float(np.abs(x).max()))[1]
     scaled = np.ldexp(x, -exponent)
     return math.log(float(np.var(scaled - scaled.min()))) + 2 * exponent * math.log(2)
+
+
+VARIANCE = DependenceScore(
+    name="variance",
+    of=variance_score,
+    sensitivity=None,
+    source=Source("Kusner et al., Private Causal Inference (2016)", "section 3.3"),
+    summary="Sum of the logarithms of the two variances; its sensitivity has no finite bound.",
+)
