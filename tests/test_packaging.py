@@ -1,8 +1,11 @@
 """One tree serves packaging, editors, mypy and the documentation: src/provado and its links."""
 
 import importlib
+import re
+import runpy
 import subprocess
 import sys
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -33,6 +36,28 @@ def test_every_folder_with_code_is_a_package_that_is_found():
     files = [file for room in ROOMS for file in (ROOT / room).rglob("*.py")]
     assert len(files) > 200
     assert {".".join(("provado", *file.parent.relative_to(ROOT).parts)) for file in files} <= found
+
+
+def test_a_package_index_gets_no_relative_link():
+    made = runpy.run_path(str(ROOT / "setup.py"), run_name="setup")["long_description"]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(re.findall(r"\]\((?!https?:)", readme)) > 10
+    filled = made(readme, "https://example.org/a/provado/", "0.1.0")
+    assert "![The page of this audit" in filled
+    assert "(https://example.org/a/provado/raw/v0.1.0/docs/pages/report.png)" in filled
+    assert "[changelog](https://example.org/a/provado/blob/v0.1.0/CHANGELOG.md)" in filled
+    bare = made(readme, None, "0.1.0")
+    assert "(changelog)" in bare
+    assert "report.png" not in bare
+    for text in (filled, bare):
+        assert not re.findall(r"\]\((?!https?:)[^)]*", text)
+
+
+def test_the_host_is_named_in_one_place_alone():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["dynamic"] == ["readme"]
+    written = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    assert "# TO FILL IN before the first release" in written.split("[project.urls]")[0]
 
 
 def test_the_function_and_the_version_stand_at_the_top():

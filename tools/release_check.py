@@ -7,6 +7,7 @@ pytest. Prints the size of each installation. Exit status 1 where a step fails, 
 """
 
 import argparse
+import re
 import shutil
 import subprocess
 import sys
@@ -81,12 +82,17 @@ def check_contents(wheel: Path, source: Path) -> None:
     """Raise ``StepError`` where a distribution lacks what it must hold."""
     with zipfile.ZipFile(wheel) as held:
         names = set(held.namelist())
+        (described,) = (name for name in names if name.endswith(".dist-info/METADATA"))
+        metadata = held.read(described).decode("utf-8")
     missing = {"provado/py.typed", "provado/audit/api.py", "provado/proofs/kernel.py"} - names
     with tarfile.open(source) as packed:
         inside = {name.partition("/")[2] for name in packed.getnames()}
     missing |= {"tests/conftest.py", "docs/pages/tutorial.md", "Makefile", "CHANGELOG.md"} - inside
     if missing:
         raise StepError(f"missing in the distributions: {', '.join(sorted(missing))}")
+    relative = re.findall(r"\]\((?!https?:)([^)]*)", metadata)
+    if relative or "# Provado" not in metadata:
+        raise StepError(f"long description: relative links {relative} or no text")
 
 
 def try_out(artifact: Path, version: str, folder: Path) -> float:
