@@ -32,6 +32,9 @@ CODES, CODE_BITS, UNKNOWN, MOST_KEPT = 2**18, 16, 2, 16
 """Codes that an output may have; bits of those of whole numbers; stands for a guess that was not
 made yet; tables of guesses that are kept at a time."""
 
+IN_CACHE = 2**14
+"""Outputs whose bits are read at a time: what is made on the way stays in a processor's cache."""
+
 CLEARLY = 1.4
 """By which factor a slow score must beat the quick ones on a part of the samples to be tried."""
 
@@ -70,6 +73,11 @@ class Rule:
 
         Where a code says all that is read of an output, outputs of one code are scored once.
         """
+        if len(outputs) > IN_CACHE and isinstance(getattr(self.score, "key", None), FloatBits):
+            starts = range(0, len(outputs), IN_CACHE)
+            return np.concatenate(
+                [self.guess(outputs.part(slice(at, at + IN_CACHE))) for at in starts]
+            )
         key, codes = _codes(outputs, self.score)
         if codes is None:
             return self._guess(outputs)

@@ -42,6 +42,10 @@ MOST_NUMBERS = 2**25
 BLOCK, SINGLE_BLOCK, LEAST_BLOCK = 2**16, 2**10, 2**6
 """Trials a block: at most, at most where the mechanism is called one by one, at least."""
 
+LARGE_BLOCK, LARGE = 2**18, 2**24
+"""Trials a block of a batched mechanism with few numbers an output, from so many trials on: what
+each block costs by itself is then spread over more of them."""
+
 LEAST_BLOCKS = 16
 """So many blocks an experiment has, if they are not too small: blocks are compared with each other,
 and between them the time is examined."""
@@ -191,8 +195,10 @@ def explore(
     return Explored(a, b, book, sizes, most, raises, further)
 
 
-def block_of(trials: int, most: int) -> int:
+def block_of(trials: int, most: int, width: int) -> int:
     """Return how many trials of so many make a block; it follows from the numbers alone."""
+    if trials >= LARGE and most == BLOCK and width <= BLOCK // 2**14:
+        most = LARGE_BLOCK
     return min(max(-(-trials // LEAST_BLOCKS), LEAST_BLOCK), most)
 
 
@@ -275,7 +281,7 @@ def make_plans(
             method=method,
             early=early,
             trials=trials,
-            block=block_of(trials, explored.most_block),
+            block=block_of(trials, explored.most_block, book.width),
             explored=explored.samples,
             rounded=rounded,
             cause=cause,

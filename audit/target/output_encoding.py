@@ -453,6 +453,10 @@ def _bytes(mask: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 def _not_finite(rows: NDArray[Any]) -> tuple[NDArray[np.bool_], ...]:
     """Return where NaN stands, where ∞ and where −∞; later ones left off where there are none."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        # A sum with one of them in it is none of the finite numbers.
+        if np.isfinite(rows.sum()):
+            return ()
     finite = np.count_nonzero(np.isfinite(rows))
     if finite == rows.size:
         return ()

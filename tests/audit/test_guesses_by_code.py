@@ -1,6 +1,7 @@
 """Guesses that are looked up by a code of the output, against the scores of each output."""
 
 import pickle
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -73,6 +74,8 @@ def test_bits_are_looked_up_as_they_are_scored(first, second):
         rule = Rule(table, cut_of(1.0, -1.0, 1))
     for array in (first, second, np.append(second, first)):
         agree(rule, array, book)
+        with mock.patch.object(rules, "IN_CACHE", 3):
+            agree(rule, array, book)
 
 
 @settings(max_examples=60, deadline=None, phases=[Phase.explicit, Phase.generate])

@@ -379,3 +379,19 @@ def test_words_of_what_was_never_seen_are_its_numbers():
     part = encoded([(1.5, 2.5)], book)
     assert part.pattern[0] == UNSEEN
     assert book.words(part, 0) == "(1.5, 2.5)"
+
+
+@pytest.mark.parametrize(
+    ("row", "marked"),
+    [
+        ([1.7e308, 1.7e308, 1.0], False),
+        ([-1.7e308, -1.7e308, 1.7e308], False),
+        ([1.7e308, 1.7e308, -math.inf], True),
+        ([math.inf, -math.inf, 0.0], True),
+        ([0.0, math.nan, 0.0], True),
+    ],
+)
+def test_a_sum_that_overflows_is_not_taken_for_an_infinite_number(row, marked):
+    book = PatternBook()
+    plain = encode(np.zeros((1, 3)), 1, book)
+    assert (encode(np.array([row]), 1, book).pattern[0] != plain.pattern[0]) == marked
