@@ -2,6 +2,7 @@
 
 import csv
 import math
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield the first line of a CSV in UTF-8, and those below it that are not empty.
 
     Each comes with its number, and cut into cells. Raises ``UsageError`` naming the file, and where
-    a line has not as many cells as those before it.
+    a line has not as many cells as those before it, or the first line has semicolons or tabs alone.
     """
     many = 0
     try:
@@ -74,6 +75,10 @@ def csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
             lines = csv.reader(stream, strict=True)
             for i, line in enumerate(lines):
                 many = many or len(line)
+                if i == 0 and many == 1 and (mark := re.search(r"[;\t]", line[0])):
+                    found = "tabs" if mark[0] == "\t" else "semicolons"
+                    rule = f"its columns are separated by {found}, and a CSV file needs commas"
+                    raise UsageError(f"{file}: line 1 is {line[0][:60]!r}: {rule}")
                 if line and len(line) != many:
                     cells = f"{len(line)} cells, the first line has {many}"
                     raise UsageError(f"{file}: line {lines.line_num} has {cells}")

@@ -171,7 +171,10 @@ def _csv(file: Path, matrix: bool = False) -> Any:
     if not table:
         raise UsageError(f"{name}: it holds no record")
     if header and not matrix:
-        return _frame(file, "read_csv", low_memory=False)
+        # Space around a name or a value is no part of it.
+        frame = _frame(file, "read_csv", low_memory=False, skipinitialspace=True)
+        frame.columns = frame.columns.str.strip()
+        return frame
     array = np.array(table)
     return array[:, 0] if array.shape[1] == 1 else array
 

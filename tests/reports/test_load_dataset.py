@@ -82,6 +82,14 @@ def test_a_csv_comes_back_with_its_names_and_types(rows: list[tuple[object, ...]
     pd.testing.assert_frame_equal(found, frame, rtol=1e-15)
 
 
+def test_space_around_names_and_values_of_a_csv_is_no_part_of_them(tmp_path: Path) -> None:
+    write(tmp_path, "d.csv", 'age, work ,city\n39, State-gov, " a"\n50, Private,b\n')
+    found = load_dataset(tmp_path / "d.csv")
+    assert list(found) == ["age", "work", "city"]
+    assert found["work"].tolist() == ["State-gov", "Private"]
+    assert found["city"].tolist() == [" a", "b"]
+
+
 def test_a_pair_of_csv_files_has_one_type_a_column(tmp_path: Path) -> None:
     write(tmp_path, "d.csv", "x,city\n1,a\n2,b\n")
     write(tmp_path, "e.csv", "x,city\n1,a\n,b\n")
@@ -100,6 +108,9 @@ def test_a_pair_of_csv_files_has_one_type_a_column(tmp_path: Path) -> None:
         ("d.csv", "1,2\n3,x\n", "line 2 is '3,x': not numbers"),
         ("d.csv", "1,2\n3\n", "line 2 has 1 cells, the first line has 2"),
         ("d.csv", "a,b\n1,x\n3\n", "line 3 has 1 cells, the first line has 2"),
+        ("d.csv", "a;b\n1;2\n", "line 1 is 'a;b': its columns are separated by semicolons"),
+        ("d.csv", "a;b\n1,5;2,5\n", "columns are separated by semicolons, and a CSV file needs"),
+        ("d.csv", "a\tb\n1\t2\n", "columns are separated by tabs, and a CSV file needs commas"),
         ("d.csv", "a,b\n", "it holds no record"),
         ("d.csv", "", "it holds no record"),
         ("d.csv", b"\xff", "not readable as CSV in UTF-8"),
