@@ -133,6 +133,39 @@ class MultivariateSign:
 
 
 @dataclass(frozen=True)
+class BoxSplit:
+    """The box is cut where one variable is ``at``; each part is shown by itself, ``None``: at once.
+
+    variable: its place among the variables.
+    """
+
+    variable: int
+    at: Number
+    below: BoxSplit | None = None
+    above: BoxSplit | None = None
+
+
+@dataclass(frozen=True)
+class BoxSign:
+    """Σ c·Π x_i^(e_i) over terms (c, (e_1, …)) is ≥ 0 (> 0 if ``strict``) on a box.
+
+    The box holds all lower[i] ≤ x_i ≤ upper[i]; an upper end may be ``None``: there is none.
+    splits: how the box is cut. On a part that is not cut, the coefficients of the polynomial in
+    Bernstein's basis of each bounded variable, and in powers of x_i − lower[i] of each other one,
+    are all ≥ 0; for > 0, those without such powers are all > 0.
+
+    Soundness. Bernstein's polynomials are ≥ 0 on their interval and add up to 1, so that their
+    weighted sum is at least the least weight; powers of what is ≥ 0 only add to it.
+    """
+
+    terms: tuple[tuple[Number, tuple[int, ...]], ...]
+    lower: tuple[Number, ...]
+    upper: tuple[Number | None, ...]
+    splits: BoxSplit | None = None
+    strict: bool = False
+
+
+@dataclass(frozen=True)
 class Identity:
     """Two expressions are the same function of x; without powers and x, the same number."""
 
@@ -700,6 +733,87 @@ def _multivariate_sign(e: MultivariateSign, _: _Reference) -> _Found:
     return "proved", f"{claim} x ≥ {e.lower}", ()
 
 
+def bernstein(
+    terms: Iterable[tuple[Number, tuple[int, ...]]],
+    lower: tuple[Number, ...],
+    upper: tuple[Number | None, ...],
+) -> dict[tuple[int, ...], Fraction]:
+    """Return the coefficients on a box, as ``BoxSign`` says; those of powers only if not 0."""
+    found: dict[tuple[int, ...], Fraction] = {}
+    for c, powers in terms:
+        found[powers] = found.get(powers, Fraction(0)) + c
+    for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
+        lines: dict[tuple[int, ...], dict[int, Fraction]] = {}
+        for powers, c in found.items():
+            lines.setdefault(powers[:i] + powers[i + 1 :], {})[powers[i]] = c
+        degree = max((max(line) for line in lines.values()), default=0)
+        found = {}
+        for rest, line in lines.items():
+            moved = [
+                _total(
+                    _product(c, [math.comb(k, j) * low ** (k - j)])
+                    for k, c in line.items()
+                    if k >= j
+                )
+                for j in range(degree + 1)
+            ]
+            if high is not None:
+                scaled = [_product(c, [(high - low) ** j]) for j, c in enumerate(moved)]
+                moved = [
+                    _total(
+                        _product(c, [Fraction(math.comb(j, k), math.comb(degree, k))])
+                        for k, c in enumerate(scaled[: j + 1])
+                    )
+                    for j in range(degree + 1)
+                ]
+            for j, c in enumerate(moved):
+                if c or high is not None:
+                    found[(*rest[:i], j, *rest[i:])] = c
+    return found
+
+
+def _on_box(
+    e: BoxSign,
+    lower: tuple[Fraction, ...],
+    upper: tuple[Fraction | None, ...],
+    cut: BoxSplit | None,
+) -> None:
+    _spend(1)
+    if cut is not None:
+        i, at = cut.variable, _exact(cut.at)
+        _require(0 <= i < len(lower), "box-sign", f"there is no variable {i}")
+        high = upper[i]
+        inside = lower[i] < at and (high is None or at < high)
+        _require(inside, "box-sign", f"{at} does not cut variable {i}")
+        _on_box(e, lower, (*upper[:i], at, *upper[i + 1 :]), cut.below)
+        _on_box(e, (*lower[:i], at, *lower[i + 1 :]), upper, cut.above)
+        return
+    found = bernstein(e.terms, lower, upper)
+    least = min(found.values(), default=Fraction(0))
+    _require(least >= 0, "box-sign", f"a coefficient is {least} from {lower} to {upper}")
+    if e.strict:
+        open_ = [i for i, high in enumerate(upper) if high is None]
+        degrees = [max((powers[i] for _, powers in e.terms), default=0) for i in range(len(upper))]
+        ends = [range(1 if i in open_ else d + 1) for i, d in enumerate(degrees)]
+        _spend(math.prod(map(len, ends)))
+        inside = all(found.get(powers, Fraction(0)) > 0 for powers in product(*ends))
+        _require(inside, "box-sign", f"it may be 0 from {lower} to {upper}")
+
+
+def _box_sign(e: BoxSign, _: _Reference) -> _Found:
+    lower = tuple(map(_exact, e.lower))
+    upper = tuple(None if v is None else _exact(v) for v in e.upper)
+    ragged = len(lower) != len(upper) or any(len(p) != len(lower) for _, p in e.terms)
+    _require(not ragged, "box-sign", "terms and ends differ in the number of variables")
+    for _c, powers in e.terms:
+        _spend(sum(map(_power, powers)) + 1)
+    fine = all(high is None or low <= high for low, high in zip(lower, upper, strict=True))
+    _require(fine, "scope", f"from {lower} to {upper} is no box")
+    _on_box(e, lower, upper, e.splits)
+    text = " + ".join(f"{c}·x^{powers}" for c, powers in e.terms) or "0"
+    return "proved", f"{text} {'>' if e.strict else '≥'} 0 for x from {lower} to {upper}", ()
+
+
 def _identity(e: Identity, _: _Reference) -> _Found:
     left, right = _function(e.left), _function(e.right)
     rest = _plus((1, left), (-1, right))
@@ -908,6 +1022,7 @@ def _privacy(e: PrivacyCounterexample, reference: _Reference) -> _Found:
 _RULES: dict[type, tuple[str, Callable[[Any, _Reference], _Found]]] = {
     ExpressionSign: ("expression-sign", _expression_sign),
     MultivariateSign: ("multivariate-sign", _multivariate_sign),
+    BoxSign: ("box-sign", _box_sign),
     Identity: ("identity", _identity),
     Enclosure: ("enclosure", _enclosure),
     Integral: ("integral", _integral),

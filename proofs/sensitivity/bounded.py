@@ -24,10 +24,15 @@ from provado.proofs.sensitivity.trace.bound import (
     trace_query,
 )
 
+from .change.find import find_bound
+from .change.formula import formula_words, is_defined, largest_value, read_formula, value_at
+from .change.prove import Followed, ProvedBound, follow, prove_bound
+from .change.ratio import Ratio
 from .check import check_sensitivity
 from .outcome import ExcessCause, MovedPair, SensitivityCheck, SensitivityVerdict
 from .search import Make, Score, claim_of, replay
 from .trace.interval import End, outward
+from .trace.rows import column
 
 ROUNDING = 1e-9
 """Floating point may move an answer by so much more, relative to the bound and to 1."""
@@ -45,26 +50,46 @@ NORMS = {"l1": "ℓ1", "l2": "ℓ2", "linf": "ℓ∞"}
 class SensitivityBound:
     """What is known of how far a query moves between neighbors.
 
-    verdict: ``argued`` where the steps of the query bound it, and by no more than ``claimed`` if
-    there is a claim; ``refuted`` by a pair that the kernel replayed; ``supported`` where its steps
-    do not show the claim and a search found nothing against it; else ``unknown``. traced: the
-    steps, with the bound. claimed: what it is held against. scope: of which data it speaks.
-    reason: why it is not ``argued``. check: the search, where there was one.
+    verdict: ``proved`` where it was followed for all records at once, and the kernel checked every
+    case of the one that changes; ``argued`` where its steps bound it, each by a textbook
+    inequality; both by no more than ``claimed`` if there is a claim; ``refuted`` by a pair that the
+    kernel replayed; ``supported`` where neither shows the claim and a search found nothing against
+    it; else ``unknown``. traced: the steps, with their bound. claimed: what it is held against.
+    scope: of which data it speaks. reason: why it is not ``proved`` or ``argued``. check: the
+    search, where there was one. proof: of the bound that is ``proved``. pair: two neighbors that
+    move it by as much, in words; empty where none was met.
     """
 
     verdict: SensitivityVerdict
     traced: Traced
-    claimed: Fraction | None
+    claimed: Fraction | str | None
     scope: str
     reason: str = ""
     check: SensitivityCheck | None = None
     norm: str = "l1"
+    proof: ProvedBound | None = None
+    pair: str = ""
+    sizes: tuple[int, int | None] = (1, None)
 
     @property
     def bound(self) -> float:
-        """The bound on all numbers together, as a float; ``inf`` where there is none."""
+        """The bound on all numbers together, as a float; ``inf`` where there is none.
+
+        Where what was proved depends on the number of records, one for all numbers of them.
+        """
         moves = self.traced.moved(self.norm)
-        return math.inf if moves is None or math.isinf(moves) else outward(moves, up=True)
+        found = math.inf if moves is None or math.isinf(moves) else outward(moves, up=True)
+        if self.proof is not None:
+            most = largest_value(self.proof.claim, self.sizes)
+            found = min(found, math.inf if most is None else outward(most, up=True))
+        return found
+
+    @property
+    def formula(self) -> str:
+        """What was proved, as an expression of the number of records n; else the traced bound."""
+        if self.proof is not None:
+            return formula_words(self.proof.claim)
+        return _words(self.traced, self.norm) if finite(self.traced.moves) else ""
 
     def words(self) -> str:
         """Return the steps, what they show, and the verdict."""
@@ -72,7 +97,16 @@ class SensitivityBound:
             f"Line {step.line}: {step.words}." if step.line else f"{step.words.capitalize()}."
             for step in self.traced.steps
         ]
-        if finite(self.traced.moves):
+        if self.proof is not None:
+            lines.append(f"Neighbors move it by at most {self.formula} in {NORMS[self.norm]}.")
+            cases, findings = len(self.proof.cases), len(self.proof.findings)
+            lines.append(
+                f"The kernel checked {findings} conditions in {cases} cases of the changed record. "
+                "Assumptions: real numbers, and that the query does with data what it does with "
+                "symbols."
+            )
+            lines += [f"The bound is reached: {self.pair}."] * bool(self.pair)
+        elif finite(self.traced.moves):
             many = self.traced.numbers
             each = f", each of its {many} numbers by at most {self.traced.most}" * (many > 1)
             most = _words(self.traced, self.norm)
@@ -88,7 +122,7 @@ class SensitivityBound:
 
 def bound_sensitivity(
     query: Callable[[Any], Any],
-    claimed: int | float | Fraction | None = None,
+    claimed: int | float | Fraction | str | None = None,
     *,
     domain: Any,
     relation: NeighboringRelation | None = None,
@@ -102,7 +136,9 @@ def bound_sensitivity(
     query: a function of an array, or of a pandas data frame, that returns numbers: one, a list, an
         array, a dictionary of them. It is followed through its steps (``trace.bound`` says which
         are known), for all datasets of all sizes at once, and tried on small datasets.
-    claimed: the sensitivity that its noise was made for; without it the bound alone is found.
+    claimed: the sensitivity that its noise was made for: a number, or an expression of the number
+        of records n and constants, such as ``"2*(n-1)/n"`` or ``"log(2)"``; without it the least
+        bound that can be shown is found.
     domain: what a record is: ``(low, high)``, a list of values, ``bool`` or ``float`` (which may be
         NaN) for an array of numbers; a tuple of these for an array with a column for each; a
         mapping from columns to these for a data frame.
@@ -115,7 +151,9 @@ def bound_sensitivity(
     norm: of the numbers' differences, where it returns several: ``"l1"`` for Laplace noise on each,
         ``"l2"`` for Gaussian noise, ``"linf"`` for the largest one.
 
-    Guarantee: ``argued`` is a bound for every pair of neighbors of the domain, from a textbook
+    Guarantee: ``proved`` is a bound for every pair of neighbors of the domain, in real numbers: the
+    kernel checked every case of the record that changes (``proofs.sensitivity.change``). ``argued``
+    is a bound for every pair of neighbors of the domain, from a textbook
     inequality at each step, in exact arithmetic; and no pair that was tried went beyond it.
     ``refuted`` means that the kernel replayed the pair. Floating point may add a few last bits.
 
@@ -126,26 +164,39 @@ def bound_sensitivity(
     relation = ReplaceOne() if relation is None else relation
     sizes, records = _sizes(size, relation), read_domain(domain)
     traced = trace_query(query, records, relation, sizes)
-    goal = None if claimed is None else claim_of(claimed, sizes[0])
+    claim = _claim(claimed, sizes[0])
     scope = f"datasets of {_many(sizes)} of {short(domain, 200)}, {relation.words()}"
     pairs = partial(_neighbors, records, relation, sizes, examples, seed)
-    tried = partial(_beyond, query, records.made, pairs, norm)
-    made = partial(SensitivityBound, traced=traced, claimed=goal, scope=scope, norm=norm)
+    tried = partial(_tried, query, records.made, pairs, norm)
+    stated = None if claim is None else formula_words(claim) if claim.symbols else claim.constant
+    made = partial(
+        SensitivityBound, traced=traced, claimed=stated, scope=scope, norm=norm, sizes=sizes
+    )
+    proof = _proof(_followed(query, records, relation, sizes), claim, norm)
     moves = traced.moved(norm)
+    known = moves is not None and finite(moves)
+    if proof is not None and (claim is not None or not known or _tighter(proof, moves, sizes)):
+        beyond, largest = tried(partial(_limit, proof.claim))
+        if beyond is not None:
+            reason = f"the proof is contradicted: {beyond.words}"
+            return made(SensitivityVerdict.UNKNOWN, reason=reason)
+        return made(SensitivityVerdict.PROVED, proof=proof, pair=largest)
+    goal = None if claim is None else claim.constant
     if moves is not None and finite(moves):
-        beyond = tried(Fraction(moves))
+        beyond, _ = tried(lambda _: Fraction(moves))
         if beyond is not None:
             reason = f"the steps are contradicted: {beyond.words}"
             return made(SensitivityVerdict.UNKNOWN, reason=reason)
-        if goal is None or moves <= goal:
+        if claim is None or (goal is not None and moves <= goal):
             return made(SensitivityVerdict.ARGUED)
-        reason = f"its steps bound it by {_words(traced, norm)} only, which is more than {goal}"
+        most = formula_words(claim)
+        reason = f"its steps bound it by {_words(traced, norm)} only, which is more than {most}"
     else:
         reason = traced.reason or "its steps bound it by no number"
-    if goal is None:
+    if claim is None:
         return made(SensitivityVerdict.UNKNOWN, reason=reason)
     check = None
-    if traced.numbers <= 1:
+    if traced.numbers <= 1 and goal is not None:
         check = check_sensitivity(
             query,
             goal,
@@ -157,15 +208,68 @@ def bound_sensitivity(
             seed=seed,
         )
     if check is None or check.verdict is not SensitivityVerdict.REFUTED:
-        beyond = tried(goal)
+        beyond, _ = tried(partial(_limit, claim))
         if beyond is not None and beyond.moved is None:
             return made(SensitivityVerdict.UNKNOWN, reason=f"{reason}; {beyond.words}")
         if beyond is not None:
-            check = _replayed(query, records.made, beyond, norm, goal, relation)
+            limit = _limit(claim, len(beyond.d))
+            check = _replayed(query, records.made, beyond, norm, limit, relation)
         elif check is None or check.verdict is SensitivityVerdict.UNKNOWN:
             # It may return many numbers where its steps could not be followed so far.
             return made(SensitivityVerdict.SUPPORTED, reason=reason)
     return made(check.verdict, reason=reason, check=check)
+
+
+def _claim(claimed: int | float | Fraction | str | None, least: int) -> Ratio | None:
+    if claimed is None:
+        return None
+    if not isinstance(claimed, str):
+        return Ratio.number(claim_of(claimed, least))
+    found = read_formula(claimed, "claimed")
+    ends = value_at(found, least)
+    if ends is None or ends[0] < 0 or not is_defined(found, least):
+        raise UsageError(
+            f"claimed is {claimed!r}: it must be a number of at least 0 for {least} records or more"
+        )
+    return found
+
+
+def _limit(claim: Ratio, n: int) -> Fraction:
+    """Return a number that is not below a claim for so many records, and hardly above it."""
+    ends = value_at(claim, n)
+    return Fraction(outward(math.inf, up=True)) if ends is None else ends[1]
+
+
+def _followed(
+    query: Callable[[Any], Any],
+    records: RecordColumns,
+    relation: NeighboringRelation,
+    sizes: tuple[int, int | None],
+) -> Followed | None:
+    """Return a query as expressions, where one record is replaced by another; else ``None``."""
+    columns = [column(one, series=False) for one in records.columns]
+    plain = all(c.kind != "U" and not c.missing and not math.isinf(c.each.size) for c in columns)
+    if records.names is not None or not plain or not isinstance(relation, ReplaceOne):
+        return None
+    ends = [(Fraction(c.each.low), Fraction(c.each.high)) for c in columns]
+    kinds = [c.kind for c in columns]
+    found = follow(query, ends, kinds, *sizes, several=records.several)
+    return found if isinstance(found, Followed) else None
+
+
+def _proof(followed: Followed | None, claim: Ratio | None, norm: str) -> ProvedBound | None:
+    if followed is None:
+        return None
+    if claim is not None:
+        return prove_bound(followed, claim, norm)
+    found = find_bound(followed, norm)
+    return None if found is None else found.proved
+
+
+def _tighter(proof: ProvedBound, moves: End | None, sizes: tuple[int, int | None]) -> bool:
+    """Tell whether what was proved is at most what the steps show, for few and for many records."""
+    many = 10**6 if sizes[1] is None else sizes[1]
+    return moves is not None and all(_limit(proof.claim, n) <= moves for n in (sizes[0], many))
 
 
 def _replayed(
@@ -232,30 +336,39 @@ def _strategy(domain: RecordColumns) -> Any:
     return strategies.tuples(*map(strategies.sampled_from, domain.tried()))
 
 
-def _beyond(
-    query: Score, make: Make, pairs: Callable[[], Iterator[_Pair]], norm: str, bound: Fraction
-) -> _Beyond | None:
+def _tried(
+    query: Score,
+    make: Make,
+    pairs: Callable[[], Iterator[_Pair]],
+    norm: str,
+    limit: Callable[[int], Fraction],
+) -> tuple[_Beyond | None, str]:
     """Return how the query itself breaks a bound on pairs that are tried; ``None`` if it does not.
 
-    Floating point may add ``ROUNDING``.
+    Floating point may add ``ROUNDING``. Beside it, a pair that reaches the bound, in words.
     """
-    limit = float(bound) + ROUNDING * (1 + float(bound))
+    reached = ""
     for data, other in pairs():
+        most = float(limit(max(len(data), len(other))))
+        slack = ROUNDING * (1 + most)
         try:
             with np.errstate(all="ignore"):
                 one, two = (_flat(query(make(each))) for each in (data, other))
         except (Exception, SystemExit) as error:
-            return _Beyond(f"on {short(data, 80)} the query raises {short(f'{error!r}', 120)}")
+            return _Beyond(f"on {short(data, 80)} the query raises {short(f'{error!r}', 120)}"), ""
         pair = f"D = {short(data, 80)} and {difference_words(data, other)}"
         if len(one) != len(two):
-            return _Beyond(f"of {pair} it releases {len(one)} and {len(two)} numbers")
+            return _Beyond(f"of {pair} it releases {len(one)} and {len(two)} numbers"), ""
         apart = [abs(x - y) for x, y in zip(one, two, strict=True) if x != y]
         if not all(map(math.isfinite, apart)):
-            return _Beyond(f"{pair} move it by {sum(apart):g}")
+            return _Beyond(f"{pair} move it by {sum(apart):g}"), ""
         moved = _distance(one, two, norm)
-        if moved > limit:
-            return _Beyond(f"{pair} move it by {float(moved):g}", tuple(data), tuple(other), moved)
-    return None
+        if moved > most + slack:
+            words = f"{pair} move it by {float(moved):g}"
+            return _Beyond(words, tuple(data), tuple(other), moved), ""
+        if not reached and moved >= most - slack and moved:
+            reached = f"{pair} move it by {float(moved):g}"
+    return None, reached
 
 
 def _neighbors(

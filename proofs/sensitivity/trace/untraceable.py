@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Any, ClassVar, NoReturn
 
-HERE = str(Path(__file__).parent)
+HERE = str(Path(__file__).parents[1])
 
 
 class UntraceableError(BaseException):

@@ -13,6 +13,7 @@ from provado.mechanisms.definitions.relation import RELATIONS
 from provado.proofs import bound_sensitivity
 from provado.proofs.sensitivity import SensitivityBound, SensitivityVerdict
 from provado.proofs.sensitivity.bounded import NORMS
+from provado.proofs.sensitivity.change.formula import read_formula
 from provado.proofs.sensitivity.trace.bound import finite
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
@@ -27,7 +28,7 @@ from provado.reports.text.formatting import clean
 
 HELP = "bound how far a query moves between neighbors, by following its steps"
 
-_SHOWN = (SensitivityVerdict.ARGUED, SensitivityVerdict.VERIFIED)
+_SHOWN = (SensitivityVerdict.PROVED, SensitivityVerdict.ARGUED, SensitivityVerdict.VERIFIED)
 
 
 def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
@@ -55,7 +56,11 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
         "repeated, a column each: by name for a data frame, 0=… and 1=… for an array",
     )
     parser.add_argument(
-        "--sensitivity", metavar="WIDTH", help="the claim: it moves by at most this"
+        "--sensitivity",
+        "--claim",
+        metavar="WIDTH",
+        help="the claim: it moves by at most this, a number or an expression of the number of "
+        "records n and constants, such as 2*(n-1)/n or log(2)",
     )
     parser.add_argument(
         "--norm", choices=[*NORMS], default="l1", help="of many numbers; l2: Gaussian noise (l1)"
@@ -122,6 +127,8 @@ def _document(found: SensitivityBound, name: str, place: str) -> dict[str, Any]:
     traced, worst = found.traced, None if found.check is None else found.check.worst
     refuted = found.verdict is SensitivityVerdict.REFUTED
     status = AS_EXPECTED if found.verdict in _SHOWN else NOT_COMPLETED
+    bound = str(traced.moved(found.norm)) if finite(traced.moves) else None
+    bound = bound if found.proof is None else found.formula
     return {
         "schema": schema.BOUND,
         "provado": provado_version(),
@@ -129,11 +136,11 @@ def _document(found: SensitivityBound, name: str, place: str) -> dict[str, Any]:
         "query": clean(name),
         "location": place,
         "verdict": str(found.verdict),
-        "claimed": schema.plain(found.claimed),
+        "claimed": None if found.claimed is None else str(found.claimed),
         "norm": found.norm,
-        "bound": str(traced.moved(found.norm)) if finite(traced.moves) else None,
+        "bound": bound,
         "each": str(traced.most) if finite(traced.most) else None,
-        "numbers": traced.numbers,
+        "numbers": traced.numbers if found.proof is None else found.proof.numbers,
         "scope": clean(found.scope),
         "reason": clean(found.reason),
         "steps": [{"line": step.line, "words": clean(step.words)} for step in traced.steps],
@@ -148,14 +155,11 @@ def _document(found: SensitivityBound, name: str, place: str) -> dict[str, Any]:
     }
 
 
-def _claimed(text: str) -> Fraction:
-    try:
-        found = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        found = Fraction(-1)
-    if found < 0:
+def _claimed(text: str) -> Fraction | str:
+    found = read_formula(text, "--sensitivity")
+    if found.constant is not None and found.constant < 0:
         raise UsageError(f"--sensitivity {text!r}: it must be a number of at least 0")
-    return found
+    return text if found.constant is None else found.constant
 
 
 def _domain(texts: list[str]) -> Any:

@@ -293,6 +293,8 @@ def test_a_wrong_rule_is_contradicted_by_the_query(
     fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plant, query, relation = FAULTS[fault]
+    # By its steps alone: what follows the query as a whole does not use these rules.
+    monkeypatch.setattr("provado.proofs.sensitivity.bounded._followed", lambda *_: None)
     sound = bound_sensitivity(query, domain=NUMBERS, relation=relation, size=(2, None))
     assert sound.verdict is SensitivityVerdict.ARGUED
     plant(monkeypatch)
@@ -499,18 +501,20 @@ def test_nan_is_let_through_by_a_clip_and_stopped_by_nan_to_num() -> None:
     assert math.isinf(found.bound)
 
 
-def test_a_claim_is_argued_refuted_or_neither() -> None:
+def test_a_claim_is_shown_refuted_or_neither(monkeypatch: pytest.MonkeyPatch) -> None:
     enough = bound_sensitivity(clipped, 4, domain=NUMBERS)
-    assert enough.verdict is SensitivityVerdict.ARGUED
+    assert enough.verdict is SensitivityVerdict.PROVED
     assert enough.bound == 4
     assert "Line" in enough.words()
-    assert "argued (datasets of 1 records or more of (0, 8)" in enough.words()
+    assert "proved (datasets of 1 records or more of (0, 8)" in enough.words()
     little = bound_sensitivity(clipped, 3, domain=NUMBERS)
     assert little.verdict is SensitivityVerdict.REFUTED
     assert little.check is not None
     assert little.check.finding is not None
     assert "a change of 4, where 3 is claimed" in little.words()
-    # Its steps do not show 36, and a search finds nothing against it.
+    assert bound_sensitivity(spread, 36, domain=SIGNED, size=(2, 4)).verdict == "proved"
+    # Its steps alone do not show 36, and a search finds nothing against it.
+    monkeypatch.setattr("provado.proofs.sensitivity.bounded._followed", lambda *_: None)
     unshown = bound_sensitivity(spread, 36, domain=SIGNED, size=(2, 4))
     assert unshown.verdict is SensitivityVerdict.SUPPORTED
     assert "its steps bound it by" in unshown.reason
@@ -548,7 +552,7 @@ def test_a_root_of_a_fraction_stands_in_brackets() -> None:
         return [d.sum() / 2, d.sum() / 2]
 
     found = bound_sensitivity(halves, domain=(0, 1), norm="l2")
-    assert "at most √(1/2) in ℓ2" in found.words()
+    assert "at most sqrt(2)/2 in ℓ2" in found.words()
     assert 0.5**0.5 <= found.bound < 0.5**0.5 + 1e-9
 
 
@@ -641,7 +645,10 @@ def test_a_query_that_tells_the_two_apart_is_contradicted() -> None:
 
     found = bound_sensitivity(knowing, domain=NUMBERS)
     assert found.verdict is SensitivityVerdict.UNKNOWN
-    assert "the steps are contradicted" in found.reason
+    assert "the proof is contradicted" in found.reason
+    by_steps = bound_sensitivity(knowing, domain=NUMBERS, relation=AddOrRemoveOne())
+    assert by_steps.verdict is SensitivityVerdict.UNKNOWN
+    assert "the steps are contradicted" in by_steps.reason
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Queries followed once, for all records: exactly where one record changes what they compute."""

@@ -1,0 +1,828 @@
+"""What stands for an array, or for a number, while a query is followed with symbols."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any, ClassVar
+
+import numpy as np
+
+from provado.mechanisms import UsageError
+from provado.proofs.sensitivity.trace.interval import MOST, end
+from provado.proofs.sensitivity.trace.untraceable import Blocked, methods, stop
+
+from .enclosure import Ends, range_of
+from .expression import (
+    PLACE,
+    SIZE,
+    Function,
+    FunctionName,
+    Length,
+    Parameter,
+    Place,
+    Record,
+    Size,
+    Total,
+    Variable,
+    depends_on_place,
+    function,
+    shifted,
+)
+from .ratio import Ratio, TooLargeError, split_by
+
+ONE, ZERO = Ratio.number(1), Ratio.number(0)
+
+MOST_EXPONENT = 700
+"""Beyond it an exponential is no float."""
+
+MOST_RECORDS = 2**36
+"""No dataset in memory has more of them."""
+
+
+@dataclass
+class Following:
+    """What is known while one query is followed.
+
+    domain: the ends of each column. least, most: the numbers of records, ``most`` ``None`` where
+    there is no limit. means: where totals lie, once known.
+    """
+
+    domain: tuple[tuple[Fraction, Fraction], ...]
+    least: int
+    most: int | None
+    means: dict[Total, Ends] = field(default_factory=dict)
+    numbers: dict[object, int] = field(default_factory=dict)
+
+    def generic(self, expression: Ratio) -> tuple[Ratio, dict[Variable, Ends]]:
+        """Return an expression with a variable for each record, number and mean in it."""
+        box: dict[Variable, Ends] = {}
+        return expression.replace(partial(self._variable, box)), box
+
+    def _variable(self, box: dict[Variable, Ends], symbol: object) -> Ratio | None:
+        by = partial(self._variable, box)
+        if isinstance(symbol, Function):
+            return function(symbol.name, symbol.argument.replace(by), symbol.low, symbol.high)
+        variable, factor = Variable(f"v{self.numbers.setdefault(symbol, len(self.numbers))}"), ONE
+        if isinstance(symbol, Record):
+            box[variable] = self.domain[symbol.column]
+        elif isinstance(symbol, Parameter):
+            box[variable] = symbol.low, symbol.high
+        elif isinstance(symbol, Size):
+            most = None if self.most is None else Fraction(self.most)
+            box[variable] = Fraction(self.least), most
+        elif isinstance(symbol, Place):
+            box[variable] = Fraction(0), None if self.most is None else Fraction(self.most)
+        elif isinstance(symbol, Total):
+            box[variable] = self.range_of_total(symbol)
+            factor = symbol.length.ratio().replace(by) if symbol.kind == "sum" else ONE
+        else:
+            return None
+        return Ratio.symbol(variable) * factor
+
+    def range_of(self, expression: Ratio) -> Ends:
+        """Return where an expression lies for all records."""
+        return range_of(*self.generic(expression))
+
+    def range_of_total(self, total: Total) -> Ends:
+        """Return where a product or a quantile lies; of a sum, the mean of what it adds."""
+        if total not in self.means:
+            low, high = self.range_of(total.element)
+            if total.kind == "product":
+                inside = low is not None and high is not None and max(abs(low), abs(high)) <= 1
+                low = None if not inside or low is None else min(low, Fraction(0))
+                high = Fraction(1) if inside else None
+            self.means[total] = low, high
+        return self.means[total]
+
+
+class Symbolic(Blocked):
+    """Base of arrays and numbers that stand for data."""
+
+    value: Ratio
+    kind: str
+    following: Following
+
+    UFUNCS: ClassVar[Mapping[str, str]] = methods(
+        "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ power:__pow__ "
+        "float_power:__pow__ minimum:_minimum maximum:_maximum fmin:_minimum fmax:_maximum "
+        "square:_square negative:__neg__ positive:_same absolute:__abs__ fabs:__abs__ "
+        "reciprocal:_reciprocal exp:_exp exp2:_exp2 expm1:_expm1 log:_log log1p:_log1p log2:_log2 "
+        "log10:_log10 sqrt:_sqrt sin:_sin cos:_cos arctan:_arctan tanh:_tanh less:__lt__ "
+        "less_equal:__le__ greater:__gt__ greater_equal:__ge__ logical_not:__invert__ "
+        "invert:__invert__ logical_and:__and__ bitwise_and:__and__ logical_or:__or__ "
+        "bitwise_or:__or__"
+    )
+
+    def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
+        raise NotImplementedError
+
+    def _pair(self, other: Any) -> Any:
+        raise NotImplementedError
+
+    def _made(self, value: Ratio, kind: str, *others: Any) -> Any:
+        """Return a result, if its type can hold what it may be."""
+        low, high = self.following.range_of(value)
+        if kind == "i":
+            ends = [x for x in (low, high) if x is not None]
+            if (len(ends) < 2 and depends_on_place(value)) or any(abs(x) > MOST["i"] for x in ends):
+                raise stop("integers of 64 bits may wrap around: use astype(float)")
+        elif any(x is not None and abs(x) > MOST["f"] for x in (low, high)):
+            raise stop("a number may leave the range of floats")
+        return self._new(value, kind, *others)
+
+    def _arithmetic(self, other: Any, make: Callable[[Ratio, Ratio], Ratio]) -> Any:
+        second = self._pair(other)
+        if second is None:
+            return NotImplemented
+        if self.kind == second.kind == "b":
+            raise stop("arithmetic on conditions alone: write astype(int), or + 0, first")
+        kind = "f" if "f" in (self.kind, second.kind) else "i"
+        try:
+            return self._made(make(self.value, second.value), kind, second)
+        except TooLargeError as error:
+            raise stop(str(error)) from None
+
+    def __add__(self, other: Any) -> Any:
+        return self._arithmetic(other, lambda x, y: x + y)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._arithmetic(other, lambda x, y: x - y)
+
+    def __mul__(self, other: Any) -> Any:
+        second = self._pair(other)
+        if second is not None and self.kind == second.kind == "b":
+            return self & other
+        return self._arithmetic(other, lambda x, y: x * y)
+
+    def __truediv__(self, other: Any) -> Any:
+        second = self._pair(other)
+        if second is None:
+            return NotImplemented
+        self._not_zero(second.value)
+        return self._made(self.value / second.value, "f", second)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        second = self._pair(other)
+        return NotImplemented if second is None else second / self
+
+    def _not_zero(self, value: Ratio) -> None:
+        low, high = self.following.range_of(value)
+        if not ((low is not None and low > 0) or (high is not None and high < 0)):
+            raise stop("a quotient by what may be 0")
+
+    def __pow__(self, other: Any) -> Any:
+        if isinstance(other, float) and other == 0.5:
+            return self._sqrt()
+        if isinstance(other, float | np.floating) and float(other).is_integer():
+            other = int(other)
+        whole = isinstance(other, int | np.integer) and not isinstance(other, bool)
+        if not whole or not -60 <= int(other) <= 60:
+            raise stop("only whole powers up to 60 are followed")
+        exponent: int = int(other)
+        if exponent < 0:
+            self._not_zero(self.value)
+        try:
+            return self._made(self.value.power(exponent), self.kind if exponent >= 0 else "f")
+        except TooLargeError as error:
+            raise stop(str(error)) from None
+
+    def __neg__(self) -> Any:
+        return self._made(-self.value, self._number_kind())
+
+    def __abs__(self) -> Any:
+        return self._function("abs", kind=self._number_kind())
+
+    def __pos__(self) -> Any:
+        return self
+
+    def _same(self) -> Any:
+        return self
+
+    def _number_kind(self) -> str:
+        if self.kind == "b":
+            raise stop("arithmetic on conditions alone: write astype(int), or + 0, first")
+        return self.kind
+
+    def _square(self) -> Any:
+        return self**2
+
+    def _reciprocal(self) -> Any:
+        return 1.0 / self
+
+    def abs(self) -> Any:
+        """Return the absolute values."""
+        return abs(self)
+
+    def _function(
+        self,
+        name: FunctionName,
+        low: Fraction | None = None,
+        high: Fraction | None = None,
+        *,
+        kind: str = "f",
+        value: Ratio | None = None,
+    ) -> Any:
+        value = self.value if value is None else value
+        least, most = self.following.range_of(value)
+        if name == "exp" and (most is None or most > MOST_EXPONENT):
+            raise stop("the exponential of what may leave the range of floats")
+        if name == "ln" and not (least is not None and least > 0):
+            raise stop("the logarithm of what may not be above 0")
+        if name == "sqrt" and not (least is not None and least >= 0):
+            raise stop("the root of what may be below 0")
+        if name == "abs" and least is not None and least >= 0:
+            return self._made(value, kind)
+        if name == "abs" and most is not None and most <= 0:
+            return self._made(-value, kind)
+        if name == "clip":
+            # An end that no value passes is no end; what lies beyond an end is at it.
+            low = None if low is not None and least is not None and least >= low else low
+            high = None if high is not None and most is not None and most <= high else high
+            if low is None and high is None:
+                return self._made(value, kind)
+        return self._made(function(name, value, low, high), kind)
+
+    def _exp(self) -> Any:
+        return self._function("exp")
+
+    def _exp2(self) -> Any:
+        return (self * _constant(function("ln", Ratio.number(2)), self))._exp()
+
+    def _expm1(self) -> Any:
+        return self._exp() - 1
+
+    def _log(self) -> Any:
+        return self._function("ln")
+
+    def _log1p(self) -> Any:
+        return (self + 1)._log()
+
+    def _log2(self) -> Any:
+        return self._log() / _constant(function("ln", Ratio.number(2)), self)
+
+    def _log10(self) -> Any:
+        return self._log() / _constant(function("ln", Ratio.number(10)), self)
+
+    def _sqrt(self) -> Any:
+        return self._function("sqrt")
+
+    def _sin(self) -> Any:
+        return self._function("sin")
+
+    def _cos(self) -> Any:
+        return self._function("cos")
+
+    def _arctan(self) -> Any:
+        return self._function("arctan")
+
+    def _tanh(self) -> Any:
+        powers = (self * 2)._exp()
+        return (powers - 1) / (powers + 1)
+
+    def _maximum(self, other: Any) -> Any:
+        return self._extreme(other, up=True)
+
+    def _minimum(self, other: Any) -> Any:
+        return self._extreme(other, up=False)
+
+    def _extreme(self, other: Any, *, up: bool) -> Any:
+        second = self._pair(other)
+        if second is None:
+            return NotImplemented
+        kind = "f" if "f" in (self.kind, second.kind) else "i"
+        for one, bound in ((self, second), (second, self)):
+            if (at := bound.value.constant) is not None:
+                ends = (at, None) if up else (None, at)
+                return one._function("clip", *ends, kind=kind)
+        # max(x, y) is y + max(x − y, 0).
+        zero = Fraction(0)
+        beyond = (self - second)._function("clip", *((zero, None) if up else (None, zero)))
+        return self._made(beyond.value + second.value, kind, second)
+
+    def clip(
+        self, lower: Any = None, upper: Any = None, *, min: Any = None, max: Any = None
+    ) -> Any:
+        """Return each, moved to the nearest end where it lies outside."""
+        lower, upper = min if lower is None else lower, max if upper is None else upper
+        self._number_kind()
+        ends = [None if one is None else self._pair(one) for one in (lower, upper)]
+        low, high = (None if one is None else one.value.constant for one in ends)
+        if any(e is not None and c is None for e, c in zip(ends, (low, high), strict=True)):
+            found = self if lower is None else self._maximum(lower)
+            return found if upper is None else found._minimum(upper)
+        if low is not None and high is not None and low > high:
+            raise stop("the lower end of a clip is above the upper one")
+        kinds = {one.kind for one in ends if one is not None}
+        return self._function("clip", low, high, kind="f" if "f" in kinds else self.kind)
+
+    def _compared(self, other: Any, *, less: bool, equal: bool) -> Any:
+        second = self._pair(other)
+        if second is None:
+            return NotImplemented
+        apart = second.value - self.value if less else self.value - second.value
+        found = function("above", apart, Fraction(0) if equal else None)
+        return self._new(found, "b", second)
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(other, less=True, equal=False)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(other, less=True, equal=True)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(other, less=False, equal=False)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(other, less=False, equal=True)
+
+    def __and__(self, other: Any) -> Any:
+        """Return both of two conditions."""
+        return self._new(self.value * self._condition(other).value, "b", self._condition(other))
+
+    def __or__(self, other: Any) -> Any:
+        """Return one or both of two conditions."""
+        second = self._condition(other)
+        return self._new(self.value + second.value - self.value * second.value, "b", second)
+
+    def __invert__(self) -> Any:
+        self._condition(self)
+        return self._new(ONE - self.value, "b")
+
+    def _condition(self, other: Any) -> Any:
+        second = self._pair(other)
+        if second is None or self.kind != "b" or second.kind != "b":
+            raise stop("& and | of numbers are not followed: only of conditions")
+        return second
+
+    def astype(self, dtype: Any, *, copy: Any = True) -> Any:  # noqa: ARG002
+        """Return it as floats, or as integers where it is whole."""
+        wanted = _dtype(dtype)
+        if wanted == np.float64:
+            return self._new(self.value, "f")
+        if wanted == np.int64 and self.kind in "bi":
+            return self._new(self.value, "i")
+        raise stop(f"astype({wanted}) is not followed: float is")
+
+    def copy(self) -> Any:
+        """Return the same."""
+        return self
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SymbolicNumber(Symbolic):
+    """A number that a query computed from all records."""
+
+    value: Ratio
+    following: Following
+    kind: str = "f"
+    what = "a number that depends on the data"
+
+    def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
+        for other in others:
+            if isinstance(other, SymbolicArray):
+                return replace(other, value=value, kind=kind)
+        return SymbolicNumber(value, self.following, kind)
+
+    def _pair(self, other: Any) -> Any:
+        if isinstance(other, Symbolic):
+            return other
+        exact = constant_of(other)
+        return None if exact is None else SymbolicNumber(exact[0], self.following, exact[1])
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return _by_ufunc(self, self._rule(ufunc, method, options), inputs)
+
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip:clip")
+
+    def item(self) -> SymbolicNumber:
+        """Return the number itself."""
+        return self
+
+    __iadd__, __isub__ = Symbolic.__add__, Symbolic.__sub__
+    __imul__, __itruediv__ = Symbolic.__mul__, Symbolic.__truediv__
+
+
+def _by_ufunc(given: Symbolic, rule: str, inputs: tuple[Any, ...]) -> Any:
+    first, *rest = inputs
+    if not isinstance(first, Symbolic):
+        first = given._pair(first)
+        if first is None:
+            raise stop(f"{type(inputs[0]).__name__} beside what depends on the data")
+    found = getattr(first, rule)(*rest)
+    if found is NotImplemented:
+        raise stop(f"{type(rest[0]).__name__} beside what depends on the data")
+    return found
+
+
+def constant_of(value: Any) -> tuple[Ratio, str] | None:
+    """Return a number as the exact one that it is, and its kind; ``None`` for what is none."""
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    if isinstance(value, bool | np.bool_):
+        return Ratio.number(int(value)), "b"
+    try:
+        exact = end(value)
+    except UsageError:
+        return None
+    if not isinstance(exact, Fraction):
+        return None
+    return Ratio.number(exact), "i" if isinstance(value, int | np.integer) else "f"
+
+
+def _constant(value: Ratio, like: Symbolic) -> SymbolicNumber:
+    return SymbolicNumber(value, like.following)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SymbolicArray(Symbolic):
+    """An array of numbers: one expression for the generic place. chosen: a weight of 0 or 1."""
+
+    value: Ratio
+    following: Following
+    length: Length
+    kind: str = "f"
+    chosen: Ratio | None = None
+    what = "the records"
+
+    def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
+        del others
+        return replace(self, value=value, kind=kind)
+
+    def _pair(self, other: Any) -> Any:
+        if isinstance(other, SymbolicNumber):
+            return other
+        if isinstance(other, SymbolicArray):
+            if other.length != self.length or other.chosen != self.chosen:
+                raise stop("arrays of two lengths meet")
+            return other
+        exact = constant_of(other)
+        return None if exact is None else SymbolicNumber(exact[0], self.following, exact[1])
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return _by_ufunc(self, self._rule(ufunc, method, options), inputs)
+
+    # What there is of it, and parts of it.
+
+    @property
+    def size(self) -> SymbolicNumber:
+        """How many numbers it holds."""
+        if self.chosen is not None:
+            return self._number(sum_of(self.chosen, self.length), "i")
+        return self._number(self.length.ratio(), "i")
+
+    def _size(self) -> SymbolicNumber:
+        """Return how many numbers it holds."""
+        return self.size
+
+    @property
+    def shape(self) -> tuple[SymbolicNumber]:
+        """The number of numbers, in a tuple."""
+        return (self.size,)
+
+    @property
+    def ndim(self) -> int:
+        """One."""
+        return 1
+
+    @property
+    def values(self) -> SymbolicArray:
+        """As an array."""
+        return self
+
+    def to_numpy(self) -> SymbolicArray:
+        """Return it as an array."""
+        return self
+
+    def ravel(self) -> SymbolicArray:
+        """Return it as it is."""
+        return self
+
+    flatten = tolist = ravel
+
+    def _number(self, value: Ratio, kind: str = "f") -> SymbolicNumber:
+        return SymbolicNumber(value, self.following, kind)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, SymbolicArray) and key.kind == "b" and key.length == self.length:
+            if self.chosen is not None or key.chosen is not None:
+                raise stop("records are chosen twice: join the conditions with &")
+            return replace(self, chosen=key.value)
+        if self.chosen is not None:
+            raise stop("what is taken of chosen records depends on the data")
+        if isinstance(key, bool):
+            raise stop("what is taken of the records is not followed")
+        if isinstance(key, int | np.integer):
+            # From the end where it is negative.
+            place = int(key)
+            self._at_least(place + 1 if place >= 0 else -place)
+            sizes, more = (0, place) if place >= 0 else self._from_end(place)
+            return self._number(shifted(self.value, 0, sizes, more), self.kind)
+        if isinstance(key, slice):
+            return self._part(key)
+        raise stop("what is taken of the records is not followed")
+
+    def _from_end(self, place: int) -> tuple[int, int]:
+        return self.length.sizes, self.length.more + place
+
+    def _at_least(self, many: int) -> None:
+        least = self.length.sizes * self.following.least + self.length.more
+        if least < many:
+            raise stop(f"{many} records are needed: say so by size")
+
+    def _part(self, key: slice) -> SymbolicArray:
+        step = 1 if key.step is None else key.step
+        ends = [None if e is None else int(e) for e in (key.start, key.stop)]
+        if step == -1 and ends == [None, None]:
+            sizes, more = self._from_end(-1)
+            return replace(self, value=shifted(self.value, -1, sizes, more))
+        if step != 1:
+            raise stop(f"every {step}th record is not followed")
+        start, last = ends
+        begin = (0, 0) if start is None else (0, start) if start >= 0 else self._from_end(start)
+        close = (
+            self._from_end(0) if last is None else (0, last) if last >= 0 else self._from_end(last)
+        )
+        self._at_least(max(abs(start or 0), abs(last or 0)))
+        sizes, more = close[0] - begin[0], close[1] - begin[1]
+        if sizes < 0 or sizes * self.following.least + more < 0:
+            raise stop("a part that may be empty: say by size how many records there are")
+        return replace(self, value=shifted(self.value, 1, *begin), length=Length(sizes, more))
+
+    # What is computed of all of it.
+
+    def sum(self, *, dtype: Any = None) -> SymbolicNumber:
+        """Return the sum."""
+        if dtype is not None:
+            found: SymbolicNumber = self.astype(dtype).sum()
+            return found
+        value = self.value if self.chosen is None else self.value * self.chosen
+        limit = MOST["f" if self.kind == "f" else "i"] / MOST_RECORDS
+        if any(x is not None and abs(x) > limit for x in self.following.range_of(value)):
+            raise stop("the sum of numbers so large may leave their type")
+        return self._number(sum_of(value, self.length), "f" if self.kind == "f" else "i")
+
+    def mean(self, *, dtype: Any = None) -> SymbolicNumber:
+        """Return the mean."""
+        self._whole("the mean")
+        if dtype is not None and _dtype(dtype) != np.float64:
+            raise stop(f"the mean with dtype={_dtype(dtype)} is not followed: float is")
+        return self._number(sum_of(self.value, self.length) / self.length.ratio())
+
+    def _whole(self, what: str) -> None:
+        if self.chosen is not None:
+            raise stop(f"{what} of what was chosen: where nothing is, there is none")
+        self._at_least(1)
+
+    def var(self, *, ddof: Any = 0) -> SymbolicNumber:
+        """Return the variance."""
+        self._whole("the variance")
+        if type(ddof) is not int or ddof < 0:
+            raise stop("a variance with such a ddof is not followed")
+        self._at_least(ddof + 1)
+        squares, mean = sum_of(self.value * self.value, self.length), self.mean().value
+        spread = squares - mean * mean * self.length.ratio()
+        return self._number(spread / (self.length.ratio() - Ratio.number(ddof)))
+
+    def std(self, *, ddof: Any = 0) -> SymbolicNumber:
+        """Return the root of the variance, which is never below 0."""
+        return self._number(function("sqrt", self.var(ddof=ddof).value))
+
+    def prod(self) -> SymbolicNumber:
+        """Return the product."""
+        self._whole("the product")
+        return self._number(Ratio.symbol(Total("product", self.value, self.length)), self.kind)
+
+    def _quantile(self, share: Fraction) -> SymbolicNumber:
+        self._whole("a quantile")
+        return self._number(Ratio.symbol(Total("quantile", self.value, self.length, share)))
+
+    def min(self) -> SymbolicNumber:
+        """Return the least."""
+        return self._quantile(Fraction(0))
+
+    def max(self) -> SymbolicNumber:
+        """Return the largest."""
+        return self._quantile(Fraction(1))
+
+    def median(self) -> SymbolicNumber:
+        """Return the median."""
+        return self._quantile(Fraction(1, 2))
+
+    def quantile(self, q: Any = 0.5) -> SymbolicNumber:
+        """Return one quantile."""
+        exact = constant_of(q)
+        if exact is None or exact[0].constant is None or not 0 <= exact[0].constant <= 1:
+            raise stop("a quantile is given by one number from 0 to 1")
+        return self._quantile(exact[0].constant)
+
+    def _percentile(self, q: Any) -> SymbolicNumber:
+        exact = constant_of(q)
+        if exact is None or exact[0].constant is None or not 0 <= exact[0].constant <= 100:
+            raise stop("a percentile is given by one number from 0 to 100")
+        return self._quantile(exact[0].constant / 100)
+
+    def ptp(self) -> SymbolicNumber:
+        """Return the distance of the largest and the least."""
+        found: SymbolicNumber = self.max() - self.min()
+        return found
+
+    def dot(self, other: Any) -> SymbolicNumber:
+        """Return the sum of the products."""
+        found: SymbolicNumber = (self * other).sum()
+        return found
+
+    def __matmul__(self, other: Any) -> Any:
+        return self.dot(other)
+
+    def _count_nonzero(self) -> SymbolicNumber:
+        if self.kind != "b":
+            raise stop("count_nonzero of numbers is not followed: only of conditions")
+        found: SymbolicNumber = self.astype(int).sum()
+        return found
+
+    def _any(self) -> SymbolicNumber:
+        if self.kind != "b":
+            raise stop("any of numbers is not followed: only of conditions")
+        return self.max()
+
+    def _all(self) -> SymbolicNumber:
+        if self.kind != "b":
+            raise stop("all of numbers is not followed: only of conditions")
+        return self.min()
+
+    def _diff(self) -> SymbolicArray:
+        found: SymbolicArray = self[1:] - self[:-1]
+        return found
+
+    def _flip(self) -> SymbolicArray:
+        found: SymbolicArray = self[::-1]
+        return found
+
+    def _where(self, one: Any, other: Any) -> SymbolicArray:
+        if self.kind != "b":
+            raise stop("where needs a condition")
+        first, second = self._pair(one), self._pair(other)
+        if first is None or second is None:
+            raise stop("where of anything but numbers")
+        kinds = {first.kind, second.kind}
+        kind = "b" if kinds == {"b"} else "f" if "f" in kinds else "i"
+        value = self.value * first.value + (ONE - self.value) * second.value
+        return replace(self, value=value, kind=kind)
+
+    def _norm(self, ord: Any = None) -> SymbolicNumber:
+        if ord in (None, 2):
+            return self._number(function("sqrt", (self * self).sum().value))
+        if ord == 1:
+            found: SymbolicNumber = abs(self).sum()
+            return found
+        if ord == math.inf:
+            largest: SymbolicNumber = abs(self).max()
+            return largest
+        raise stop(f"norm with ord={ord!r} is not followed: 1, 2 and inf are")
+
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
+        "sum:sum mean:mean median:median quantile:quantile percentile:_percentile min:min amin:min "
+        "max:max amax:max ptp:ptp prod:prod var:var std:std dot:dot vdot:dot inner:dot size:_size "
+        "count_nonzero:_count_nonzero clip:clip where:_where diff:_diff flip:_flip norm:_norm "
+        "any:_any all:_all ravel:ravel abs:__abs__ copy:copy asarray:copy"
+    )
+
+
+def sum_of(element: Ratio, length: Length) -> Ratio:
+    """Return Σ element as numbers times sums of what differs from place to place.
+
+    So ((x − mean)²).sum() is Σx² − 2·mean·Σx + n·mean².
+    """
+    inside = _differs
+    if element.bottom.symbols and any(map(inside, element.bottom.symbols)):
+        mixed = any(not inside(s) for s in element.bottom.symbols)
+        over, under = ONE, Ratio.of(element.bottom)
+        if mixed:
+            return Ratio.symbol(Total("sum", element, length))
+    else:
+        over, under = Ratio.of(element.bottom), ONE
+    found = ZERO
+    for free, rest in split_by(element.top, lambda s: not inside(s)):
+        part = Ratio.of(rest) / under
+        if part.constant is not None:
+            whole = Ratio.number(part.constant) * length.ratio()
+        else:
+            lead = part.top.terms[0][1]
+            whole = Ratio.number(lead) * Ratio.symbol(
+                Total("sum", part / Ratio.number(lead), length)
+            )
+        found = found + Ratio.of(free) * whole
+    return found / over
+
+
+def _differs(symbol: Hashable) -> bool:
+    return depends_on_place(Ratio.symbol(symbol))
+
+
+class OurNumpy:
+    """The module numpy, but for what takes a number of records, or makes arrays of them."""
+
+    def __init__(self, following: Following) -> None:
+        self._following = following
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    def arange(self, *ends: Any, **options: Any) -> Any:
+        """Return the places from 0 on where it takes the length of an array."""
+        if len(ends) == 1 and isinstance(ends[0], SymbolicNumber) and not options:
+            value = ends[0].value
+            more = (value - SIZE).constant
+            if more is not None and more.denominator == 1 and more <= 0:
+                length = Length(1, int(more))
+                return SymbolicArray(PLACE, self._following, length, "i")
+        return np.arange(*ends, **options)
+
+    def asarray(self, value: Any, *args: Any, **options: Any) -> Any:
+        """Return what stands for data as it is."""
+        dtype = (*args, options.get("dtype"))[0]
+        if isinstance(value, Symbolic):
+            return value if dtype is None else value.astype(dtype)
+        return np.asarray(value, *args, **options)
+
+    array = asanyarray = asarray
+
+
+BUILTINS: dict[str, Callable[..., Any]] = {}
+"""Functions of Python that take what stands for data."""
+
+
+def _takes(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def put(made: Callable[..., Any]) -> Callable[..., Any]:
+        BUILTINS[name] = made
+        return made
+
+    return put
+
+
+@_takes("len")
+def _len(value: Any) -> Any:
+    return value.size if isinstance(value, SymbolicArray) else builtins.len(value)
+
+
+@_takes("sum")
+def _sum(values: Any, start: Any = 0) -> Any:
+    if isinstance(values, SymbolicArray):
+        found = values.sum()
+        return found if constant_of(start) == (ZERO, "i") else found + start
+    return builtins.sum(values, start)
+
+
+@_takes("abs")
+def _abs(value: Any) -> Any:
+    return builtins.abs(value)
+
+
+def _dtype(given: Any) -> np.dtype[Any]:
+    """Return the dtype that is asked for; a query's ``float`` and ``int`` are ours."""
+    ours = {BUILTINS["float"]: np.float64, BUILTINS["int"]: np.int64}
+    wanted: np.dtype[Any] = np.dtype(ours.get(given, given) if callable(given) else given)
+    return wanted
+
+
+@_takes("float")
+def _float(value: Any = 0.0) -> Any:
+    return value.astype(float) if isinstance(value, SymbolicNumber) else builtins.float(value)
+
+
+@_takes("int")
+def _int(value: Any = 0, *base: Any) -> Any:
+    if isinstance(value, SymbolicNumber):
+        if value.kind == "f":
+            raise stop("int() of a number that may be no whole one is not followed")
+        return value.astype(int)
+    return builtins.int(value, *base)
+
+
+def _either(name: str, rule: str, values: Any, options: Any) -> Any:
+    if builtins.len(values) == 1 and isinstance(values[0], SymbolicArray):
+        return getattr(values[0], name)()
+    if options or not any(isinstance(v, Symbolic) for v in values):
+        return getattr(builtins, name)(*values, **options)
+    standing = next(v for v in values if isinstance(v, Symbolic))
+    first, *rest = [v if isinstance(v, Symbolic) else standing._pair(v) for v in values]
+    if first is None or None in rest:
+        raise stop(f"{name} of anything but numbers")
+    for one in rest:
+        first = getattr(first, rule)(one)
+    return first
+
+
+@_takes("min")
+def _min(*values: Any, **options: Any) -> Any:
+    return _either("min", "_minimum", values, options)
+
+
+@_takes("max")
+def _max(*values: Any, **options: Any) -> Any:
+    return _either("max", "_maximum", values, options)

@@ -1,0 +1,441 @@
+"""What a query computes before and after one record is replaced, in every case that there is.
+
+Record k is a, then b; all others stay. Of a sum, the terms that hold record k change, at most one
+for each way in which its elements find a record; the others are one unknown rest, the same before
+and after. Whether such a term is there, and whether another record of it is record k as well,
+depends on k: each is a case of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from .arrays import Following
+from .enclosure import Ends, power_of, range_of
+from .expression import (
+    KINKED,
+    Function,
+    Length,
+    Parameter,
+    Place,
+    Record,
+    Size,
+    Total,
+    Variable,
+    function,
+    symbols_within,
+)
+from .ratio import Ratio, total
+from .sign import put, variables
+
+Side = Literal["before", "after"]
+
+Position = tuple[Fraction, Fraction, Fraction]
+"""The place of a record: c·k + d·n + e."""
+
+CHANGED: Position = (Fraction(1), Fraction(0), Fraction(0))
+
+MOST_CONDITIONS = 9
+"""Questions on whether a term is there, or a record the changed one; each doubles the cases."""
+
+
+class NotFollowedError(ValueError):
+    """The form of a query goes beyond what is followed."""
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A question on k: whether a position is that of the changed record, or within an array.
+
+    length: the position lies from 0 to below it; ``None``: it is that of the changed record.
+    """
+
+    position: Position
+    length: Length | None = None
+
+
+Way = tuple[int, int, int]
+"""How an element finds a record: step, sizes, offset."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One way in which all questions are answered. slopes: kinks are followed by their slopes."""
+
+    answers: Mapping[Condition, bool]
+    slopes: bool
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a query computes before and after, over the variables of a box."""
+
+    before: tuple[Ratio, ...]
+    after: tuple[Ratio, ...]
+    box: Mapping[Variable, Ends]
+
+
+def changed_place(way: Way) -> Position:
+    """Return the i at which an element finds the changed record."""
+    step, sizes, offset = way
+    return Fraction(1, step), Fraction(-sizes, step), Fraction(-offset, step)
+
+
+def found_at(way: Way, place: Position) -> Position:
+    """Return which record an element finds at a place."""
+    step, sizes, offset = way
+    return step * place[0], step * place[1] + sizes, step * place[2] + offset
+
+
+def _never(position: Position) -> bool:
+    """Tell whether a position is never that of the changed record: a fixed distance away."""
+    return position[0] == 1 and position[1] == 0 and position[2] != 0
+
+
+def _always_there(way: Way, length: Length) -> bool:
+    return length == Length(1, 0) and way in ((1, 0, 0), (-1, 1, -1))
+
+
+def ways_of(element: Ratio) -> list[Way]:
+    """Return how an element finds records, each once."""
+    found = {
+        (s.step, s.sizes, s.offset)
+        for s in _leaves(element)
+        if isinstance(s, Record) and s.step != 0
+    }
+    return sorted(found)
+
+
+def _leaves(expression: Ratio) -> Iterator[object]:
+    """Yield the symbols of an element, those within functions too but not those within totals."""
+    for s in expression.symbols:
+        yield s
+        if isinstance(s, Function):
+            yield from _leaves(s.argument)
+
+
+def conditions_of(values: Sequence[Ratio]) -> list[Condition]:
+    """Return all questions on which the change of these expressions depends."""
+    found: dict[Condition, None] = {}
+    for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
+        if isinstance(symbol, Record) and symbol.step == 0:
+            found[_same((Fraction(0), Fraction(symbol.sizes), Fraction(symbol.offset)))] = None
+        if isinstance(symbol, Total) and symbol.kind != "quantile":
+            ways = ways_of(symbol.element)
+            for way in ways:
+                place = changed_place(way)
+                if not _always_there(way, symbol.length):
+                    found[Condition(place, symbol.length)] = None
+                for other in ways:
+                    position = found_at(other, place)
+                    if other != way and not _never(position):
+                        found[_same(position)] = None
+    return list(found)
+
+
+def _same(position: Position) -> Condition:
+    """Return the question whether a position is the changed record's, in one form.
+
+    c·k + d·n + e = k is the same question for all multiples of it.
+    """
+    c, d, e = position[0] - 1, position[1], position[2]
+    lead = next((x for x in (c, d, e) if x), Fraction(1))
+    return Condition((c / lead + 1, d / lead, e / lead))
+
+
+def all_cases(values: Sequence[Ratio], following: Following) -> Iterator[Case]:
+    """Yield every case that may be: all answers to all questions that do not exclude each other."""
+    questions = conditions_of(values)
+    if len(questions) > MOST_CONDITIONS:
+        raise NotFollowedError("records are found in too many ways beside each other")
+    for answers in itertools.product((False, True), repeat=len(questions)):
+        known = dict(zip(questions, answers, strict=True))
+        if any(_satisfiable(rows, following) for rows in _rows(known)):
+            yield Case(known, slopes=False)
+
+
+def _rows(answers: Mapping[Condition, bool]) -> Iterator[list[Position]]:
+    """Yield what the answers say of k and n: forms c·k + d·n + e that are ≥ 0, one way each.
+
+    That a place is not in an array says that it is below 0 or beyond the end. That a position is
+    not the changed one says nothing here.
+    """
+    choices: list[list[list[Position]]] = []
+    for condition, answer in answers.items():
+        c, d, e = condition.position
+        if condition.length is None:
+            if answer:
+                choices.append([[(c - 1, d, e), (1 - c, -d, -e)]])
+            continue
+        sizes, more = condition.length.sizes, condition.length.more
+        # Places are whole numbers where the array is read record by record.
+        inside: list[Position] = [(c, d, e), (-c, sizes - d, more - 1 - e)]
+        outside: list[list[Position]] = [[(-c, -d, -1 - e)], [(c, d - sizes, e - more)]]
+        choices.append([inside] if answer else outside)
+    for chosen in itertools.product(*choices):
+        yield list(itertools.chain.from_iterable(chosen))
+
+
+def _satisfiable(rows: Sequence[Position], following: Following) -> bool:
+    """Tell whether some real k from 0 to n − 1 and n fit, k eliminated by pairs of rows."""
+    zero, one = Fraction(0), Fraction(1)
+    rows = [*rows, (one, zero, zero), (-one, one, -one)]
+    below = [row for row in rows if row[0] > 0]
+    above = [row for row in rows if row[0] < 0]
+    forms = [(d, e) for c, d, e in rows if c == 0]
+    for c, d, e in below:
+        for f, g, h in above:
+            forms.append((d * -f + g * c, e * -f + h * c))
+    low = Fraction(following.least)
+    high = math.inf if following.most is None else Fraction(following.most)
+    for slope, constant in forms:
+        if slope > 0:
+            low = max(low, -constant / slope)
+        elif slope < 0:
+            high = min(high, constant / -slope)
+        elif constant < 0:
+            return False
+    return low <= high
+
+
+@dataclass
+class CaseReader:
+    """Writes expressions before and after the change, in one case, over variables of a box."""
+
+    following: Following
+    case: Case
+    box: dict[Variable, Ends] = field(default_factory=dict)
+    means: dict[Variable, tuple[Ratio, Variable]] = field(default_factory=dict)
+    least: int = 0
+    shares: dict[tuple[Ratio, Length], list[Fraction]] = field(default_factory=dict)
+    numbers: dict[object, int] = field(default_factory=dict)
+
+    def _number_of(self, symbol: object) -> int:
+        """Return a short name of a symbol: how many there were before it."""
+        return self.numbers.setdefault(symbol, len(self.numbers))
+
+    def change(self, values: Sequence[Ratio]) -> Change | None:
+        """Return numbers before and after the change; ``None`` where the case cannot be."""
+        self.least = max(self.following.least, self._fewest(values))
+        if self.following.most is not None and self.least > self.following.most:
+            return None
+        self.shares = _shares(values)
+        after = tuple(self.read(one, "after") for one in values)
+        before = tuple(self.read(one, "before") for one in values)
+        return Change(before, after, self.box)
+
+    def _fewest(self, values: Sequence[Ratio]) -> int:
+        """Return how many records there are at least, since so many terms of sums are there."""
+        least = self.following.least
+        for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
+            if isinstance(symbol, Total) and symbol.kind != "quantile":
+                many = len(self._terms(symbol))
+                if symbol.length.sizes:
+                    least = max(least, -(-(many - symbol.length.more) // symbol.length.sizes))
+        return least
+
+    def variable(self, name: str, low: Fraction | None, high: Fraction | None) -> Ratio:
+        """Return a variable of the box."""
+        variable = Variable(name)
+        self.box[variable] = low, high
+        return Ratio.symbol(variable)
+
+    @property
+    def size(self) -> Ratio:
+        """The number of records."""
+        if self.following.most == self.following.least:
+            return Ratio.number(self.following.least)
+        most = self.following.most
+        more = None if most is None else Fraction(max(most - self.least, 0))
+        return Ratio.number(self.least) + self.variable("more", Fraction(0), more)
+
+    def read(
+        self, value: Ratio, side: Side, place: Position | None = None, generic: str = ""
+    ) -> Ratio:
+        """Return an expression at one side; of an array, at a place or at a generic one."""
+
+        def by(symbol: object) -> Ratio | None:
+            match symbol:
+                case Size():
+                    return self.size
+                case Parameter(name=name, low=low, high=high):
+                    return self.variable(f"parameter {name}", low, high)
+                case Place():
+                    return self._place(place, generic)
+                case Record():
+                    return self._record(symbol, side, place, generic)
+                case Total():
+                    return self._total(symbol, side)
+                case Function():
+                    return self._function(symbol, side, place, generic)
+                case _:
+                    return None
+
+        return value.replace(by)
+
+    def _place(self, place: Position | None, generic: str) -> Ratio:
+        last = self.size - Ratio.number(1)
+        if place is None:
+            return self.variable(f"place {generic}", Fraction(0), Fraction(1)) * last
+        k = self.variable("k", Fraction(0), Fraction(1)) * last
+        c, d, e = map(Ratio.number, place)
+        return c * k + d * self.size + e
+
+    def _record(self, record: Record, side: Side, place: Position | None, generic: str) -> Ratio:
+        low, high = self.following.domain[record.column]
+        if record.step == 0:
+            position: Position = (
+                Fraction(0),
+                Fraction(record.sizes),
+                Fraction(record.offset),
+            )
+        elif place is None:
+            name = f"x{record.column} {generic} {record.step} {record.sizes} {record.offset}"
+            return self.variable(name, low, high)
+        else:
+            position = found_at((record.step, record.sizes, record.offset), place)
+        if self._is_changed(position):
+            return self.variable(f"{'a' if side == 'before' else 'b'}{record.column}", low, high)
+        name = f"x{record.column} at {' '.join(map(str, position))}"
+        return self.variable(name, low, high)
+
+    def _is_changed(self, position: Position) -> bool:
+        if position == CHANGED:
+            return True
+        return not _never(position) and self.case.answers[_same(position)]
+
+    def _terms(self, symbol: Total) -> list[Position]:
+        """Return the places of the terms that hold the changed record, each once."""
+        found: list[Position] = []
+        met: set[Way] = set()
+        for way in (ways := ways_of(symbol.element)):
+            if way in met:
+                continue
+            place = changed_place(way)
+            # Ways that find the changed record at the same place are one term.
+            met |= {other for other in ways if self._is_changed(found_at(other, place))}
+            if (
+                _always_there(way, symbol.length)
+                or self.case.answers[Condition(place, symbol.length)]
+            ):
+                found.append(place)
+        return found
+
+    def _total(self, symbol: Total, side: Side) -> Ratio:
+        if symbol.kind == "quantile":
+            return self._quantile(symbol, side)
+        places = self._terms(symbol)
+        terms = [self.read(symbol.element, side, place) for place in places]
+        others = symbol.length.ratio().replace(
+            lambda s: self.size if isinstance(s, Size) else None
+        ) - Ratio.number(len(places))
+        low, high = self.following.range_of(symbol.element)
+        if symbol.kind == "product":
+            if self._moves_inside(symbol.element):
+                raise NotFollowedError("a product of elements that all move")
+            found = self._rest_of_product(symbol, (low, high), others)
+            for term in terms:
+                found = found * term
+            return found
+        mean = self.variable(f"mean {self._number_of(symbol)}", low, high)
+        rest = others * mean
+        if side == "after" and self._moves_inside(symbol.element):
+            rest = rest + others * self._difference(symbol)
+        return total(terms) + rest
+
+    def _rest_of_product(self, symbol: Total, ends: Ends, others: Ratio) -> Ratio:
+        low, high = ends
+        many = others.constant
+        if low is not None and high is not None and many is not None and many >= 0:
+            low, high = power_of(ends, int(many)) if many else (Fraction(1), Fraction(1))
+            if many and ends[0] is not None and ends[0] < 0 and many > 1:
+                # Factors of two signs: their product may have either.
+                size = max(abs(ends[0]), abs(ends[1] or ends[0])) ** int(many)
+                low, high = -size, size
+        elif low is not None and high is not None and low >= -1 and high <= 1:
+            low, high = (Fraction(0) if low >= 0 else Fraction(-1)), Fraction(1)
+        else:
+            raise NotFollowedError("a product of numbers that may be above 1")
+        return self.variable(f"rest {self._number_of(symbol)}", low, high)
+
+    def _quantile(self, symbol: Total, side: Side) -> Ratio:
+        low, high = self.following.range_of(symbol.element)
+        if low is None or high is None:
+            raise NotFollowedError("a quantile of numbers without bounds")
+        # One after the other, each between the one before it and the upper end.
+        found, name = Ratio.number(low), self._number_of((symbol.element, symbol.length))
+        for share in self.shares[symbol.element, symbol.length]:
+            part = self.variable(f"{side} {share} of array {name}", Fraction(0), Fraction(1))
+            found = found + (Ratio.number(high) - found) * part
+            if share == symbol.share:
+                break
+        return found
+
+    def _moves_inside(self, element: Ratio) -> bool:
+        return any(
+            isinstance(s, Total) or (isinstance(s, Record) and s.step == 0)
+            for s in _leaves(element)
+        )
+
+    def _difference(self, symbol: Total) -> Ratio:
+        """Return by how much an element elsewhere moves with the numbers in it, on average.
+
+        As a variable of its own: a mean of what it may be at one element. Where the change depends
+        on it linearly, it is enough to try all single elements.
+        """
+        generic = f"element {self._number_of(symbol)}"
+        change = self.read(symbol.element, "after", None, generic) - self.read(
+            symbol.element, "before", None, generic
+        )
+        variable = Variable(f"difference {self._number_of(symbol)}")
+        low, high = range_of(change, self.box)
+        self.box[variable] = low, high
+        self.means[variable] = change, variable
+        return Ratio.symbol(variable)
+
+    def _function(
+        self, symbol: Function, side: Side, place: Position | None, generic: str
+    ) -> Ratio:
+        def at(side: Side) -> Ratio:
+            return self.read(symbol.argument, side, place, generic)
+
+        value = function(symbol.name, at(side), symbol.low, symbol.high)
+        kinked = symbol.name in KINKED and symbol.name != "above"
+        if side == "before" or not kinked or not self.case.slopes:
+            return value
+        before = at("before")
+        if before == at("after"):
+            return value
+        # A kinked function moves by its slope, which lies in between, times what its argument does.
+        least = Fraction(-1 if symbol.name == "abs" else 0)
+        key = f"slope {self._number_of((symbol, place, generic))}"
+        slope = self.variable(key, least, Fraction(1))
+        start = function(symbol.name, before, symbol.low, symbol.high)
+        return start + slope * (at("after") - before)
+
+
+def _shares(values: Sequence[Ratio]) -> dict[tuple[Ratio, Length], list[Fraction]]:
+    """Return which quantiles are taken of each array, in their order."""
+    found: dict[tuple[Ratio, Length], set[Fraction]] = {}
+    for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
+        if isinstance(symbol, Total) and symbol.kind == "quantile":
+            found.setdefault((symbol.element, symbol.length), set()).add(symbol.share)
+    return {array: sorted(shares) for array, shares in found.items()}
+
+
+def without_means(reader: CaseReader, value: Ratio) -> Ratio:
+    """Return an expression in which single elements stand for means of them, where it is linear."""
+    for variable, (change, _) in reader.means.items():
+        used = variable in variables(value)
+        inside = used and any(
+            isinstance(s, Function) and variable in variables(s.argument) for s in value.symbols
+        )
+        linear = value.top.degree(variable) <= 1 and not value.bottom.degree(variable)
+        if used and linear and not inside:
+            value = put(value, variable, change)
+    return value

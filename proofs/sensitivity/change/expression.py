@@ -1,0 +1,237 @@
+"""Symbols of a query that is followed for all records at once, and the functions of them.
+
+An array is one expression for its generic place i; its records are ``x[step·i + sizes·n + offset]``
+of some column. A number is an expression without i.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from .ratio import Polynomial, Ratio
+
+
+@dataclass(frozen=True)
+class Record:
+    """The record at the place step·i + sizes·n + offset, in one column; step 0: a fixed one."""
+
+    column: int
+    step: int = 1
+    sizes: int = 0
+    offset: int = 0
+
+
+@dataclass(frozen=True)
+class Place:
+    """The generic place i of an array."""
+
+
+@dataclass(frozen=True)
+class Size:
+    """The number of records n."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A public number anywhere in its range, the same for both neighbors."""
+
+    name: str
+    low: Fraction
+    high: Fraction
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A real number of the question that is left once one record was changed."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Length:
+    """sizes·n + more numbers in an array."""
+
+    sizes: int
+    more: int
+
+    def ratio(self) -> Ratio:
+        """Return it as an expression."""
+        return Ratio.number(self.sizes) * Ratio.symbol(Size()) + Ratio.number(self.more)
+
+
+FunctionName = Literal["exp", "ln", "sqrt", "sin", "cos", "arctan", "abs", "clip", "above"]
+KINKED = ("abs", "clip", "above")
+"""Functions without a derivative somewhere."""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of an expression. low, high: the ends of a clip; ``above``: whether it is > 0.
+
+    ``above`` with ``low`` 0 means ≥ 0: 1 where the argument is so, else 0.
+    """
+
+    name: FunctionName
+    argument: Ratio
+    low: Fraction | None = None
+    high: Fraction | None = None
+
+
+@dataclass(frozen=True)
+class Total:
+    """The sum, the product or a quantile (``share``) of the numbers of an array."""
+
+    kind: Literal["sum", "product", "quantile"]
+    element: Ratio
+    length: Length
+    share: Fraction = Fraction(0)
+
+
+SIZE, PLACE = Ratio.symbol(Size()), Ratio.symbol(Place())
+
+
+def depends_on_place(expression: Ratio) -> bool:
+    """Tell whether it differs from place to place."""
+    return any(
+        isinstance(s, Place)
+        or (isinstance(s, Record) and s.step != 0)
+        or (isinstance(s, Function) and depends_on_place(s.argument))
+        for s in expression.symbols
+    )
+
+
+def symbols_within(expression: Ratio) -> Iterator[object]:
+    """Yield its symbols, those within functions and totals too."""
+    for s in expression.symbols:
+        yield s
+        if isinstance(s, Function):
+            yield from symbols_within(s.argument)
+        elif isinstance(s, Total):
+            yield from symbols_within(s.element)
+
+
+def shifted(expression: Ratio, step: int, sizes: int, offset: int) -> Ratio:
+    """Return it at the place step·i + sizes·n + offset instead of i."""
+
+    def by(symbol: object) -> Ratio | None:
+        if isinstance(symbol, Place):
+            place = Ratio.number(step) * PLACE + Ratio.number(sizes) * SIZE
+            return place + Ratio.number(offset)
+        if isinstance(symbol, Record) and symbol.step:
+            return Ratio.symbol(
+                Record(
+                    symbol.column,
+                    symbol.step * step,
+                    symbol.step * sizes + symbol.sizes,
+                    symbol.step * offset + symbol.offset,
+                )
+            )
+        if isinstance(symbol, Function) and depends_on_place(symbol.argument):
+            moved = shifted(symbol.argument, step, sizes, offset)
+            return function(symbol.name, moved, symbol.low, symbol.high)
+        return None
+
+    return expression.replace(by)
+
+
+def function(
+    name: FunctionName, u: Ratio, low: Fraction | None = None, high: Fraction | None = None
+) -> Ratio:
+    """Return a function of an expression, in the form in which equal ones are the same."""
+    value = u.constant
+    if name == "exp" and u.bottom.constant is not None:
+        return _exponential(u)
+    if name in ("ln", "sqrt") and value is not None and 0 < value != 1:
+        return _of_primes(name, value)
+    if value is not None and (exact := _exact(name, value, low, high)) is not None:
+        return Ratio.number(exact)
+    return Ratio.symbol(Function(name, u, low, high))
+
+
+def _exponential(u: Ratio) -> Ratio:
+    """Return e^u as a product over the terms of u, so that e^(x + y) is e^x·e^y."""
+    found, over = Ratio.number(1), u.bottom.constant or Fraction(1)
+    for m, c in u.top.terms:
+        times = c / over
+        whole = times.denominator == 1
+        unit = Fraction(1) if whole else abs(times)
+        base = Ratio.symbol(Function("exp", Ratio.of(Polynomial.of({m: unit}))))
+        found = found * base.power(int(times) if whole else (1 if times > 0 else -1))
+    return found
+
+
+def _of_primes(name: FunctionName, value: Fraction) -> Ratio:
+    """Return a logarithm or a root of a fraction by its prime factors: ln 4 is 2·ln 2."""
+    logs, outside, inside = Ratio.number(0), Fraction(1), 1
+    for number, sign in ((value.numerator, 1), (value.denominator, -1)):
+        for prime, power in _factors(number).items():
+            logs = logs + Ratio.number(sign * power) * Ratio.symbol(
+                Function("ln", Ratio.number(prime))
+            )
+            # 1/√p is √p/p.
+            outside *= Fraction(prime) ** (sign * (power // 2) - (sign < 0) * (power % 2))
+            inside *= prime ** (power % 2)
+    if name == "ln":
+        return logs
+    root = Ratio.number(1) if inside == 1 else Ratio.symbol(Function("sqrt", Ratio.number(inside)))
+    return Ratio.number(outside) * root
+
+
+def _factors(number: int) -> dict[int, int]:
+    """Return the prime factors of a number with their powers; a large rest counts as one."""
+    found: dict[int, int] = {}
+    for prime in range(2, 1000):
+        while number % prime == 0:
+            number //= prime
+            found[prime] = found.get(prime, 0) + 1
+    return found if number == 1 else found | {number: found.get(number, 0) + 1}
+
+
+def _exact(
+    name: str, value: Fraction, low: Fraction | None, high: Fraction | None
+) -> Fraction | None:
+    """Return a function of a fraction where that is a fraction."""
+    if name == "abs":
+        return abs(value)
+    if name == "above":
+        return Fraction(value > 0 or (low is not None and value == 0))
+    if name == "clip":
+        value = value if low is None else max(value, low)
+        return value if high is None else min(value, high)
+    known = {
+        ("ln", 1): 0,
+        ("sqrt", 0): 0,
+        ("sqrt", 1): 1,
+        ("sin", 0): 0,
+        ("cos", 0): 1,
+        ("arctan", 0): 0,
+    }
+    found = known.get((name, int(value))) if value.denominator == 1 else None
+    return None if found is None else Fraction(found)
+
+
+PI = Ratio.number(4) * Ratio.symbol(Function("arctan", Ratio.number(1)))
+
+
+def derivative(symbol: Function) -> Ratio:
+    """Return the derivative of a function at its argument; none of a kinked one is asked for."""
+    u, itself = symbol.argument, Ratio.symbol(symbol)
+    one = Ratio.number(1)
+    match symbol.name:
+        case "exp":
+            return itself
+        case "ln":
+            return one / u
+        case "sqrt":
+            return one / (Ratio.number(2) * itself)
+        case "sin":
+            return function("cos", u)
+        case "cos":
+            return -function("sin", u)
+        case "arctan":
+            return one / (one + u * u)
+        case _:
+            raise ValueError(f"{symbol.name} has no derivative everywhere")

@@ -1,0 +1,219 @@
+"""Find the least bound that can be shown: try what the change is at its largest, then more."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from .cases import NotFollowedError, all_cases
+from .enclosure import Ends
+from .expression import Size, Variable, function
+from .prove import Followed, ProvedBound, prove_bound, questions_of
+from .ratio import Ratio, TooLargeError, text_of
+from .sign import float_value, put, variables, without_kinks
+
+STARTS, ROUNDS = 8, 4
+"""Points from which the largest change is looked for, and passes over all variables from each."""
+
+SIZES = (0, 7, 1000)
+"""Records beyond the fewest at which it is looked for."""
+
+WIDER = (
+    Fraction(1, 2**30),
+    Fraction(1, 2**10),
+    Fraction(1, 16),
+    Fraction(1, 2),
+    Fraction(1),
+    Fraction(3),
+)
+"""By how much more than the largest change found is tried, relatively, where that is not shown."""
+
+MORE = Variable("more")
+
+
+@dataclass(frozen=True)
+class FoundBound:
+    """A bound that was shown. sharp: it is the largest change that was found, in closed form."""
+
+    proved: ProvedBound
+    sharp: bool
+
+
+def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> FoundBound | None:
+    """Return the least bound that could be shown for all numbers of records; ``None`` if none."""
+    rng, until = np.random.default_rng(0), time.monotonic() + seconds
+    try:
+        largest = list(_largest(followed, norm, rng))
+    except (NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError):
+        return None
+    if not largest:
+        return None
+    for claim in _candidates(followed, largest):
+        proved = prove_bound(followed, claim, norm, (until - time.monotonic()) / 3)
+        if proved is not None:
+            return FoundBound(proved, sharp=True)
+    top = max(one.number for one in largest)
+    if not math.isfinite(top):
+        return None
+    for more in WIDER:
+        claim = Ratio.number(_short(Fraction(top) * (1 + more)))
+        proved = prove_bound(followed, claim, norm, (until - time.monotonic()) / 3)
+        if proved is not None:
+            return FoundBound(proved, sharp=False)
+    return None
+
+
+def _short(value: Fraction) -> Fraction:
+    """Return a short fraction that is not below a number, and hardly above it."""
+    near = value.limit_denominator(10**6)
+    return near if near >= value else near + Fraction(1, 10**6)
+
+
+@dataclass(frozen=True)
+class LargestChange:
+    """The largest change found in a case: at some number of records, and as an expression of it."""
+
+    number: float
+    expression: Ratio | None
+
+
+def _largest(followed: Followed, norm: str, rng: np.random.Generator) -> Iterator[LargestChange]:
+    zero = Ratio.number(0)
+    for case in all_cases(followed.values, followed.following):
+        questions = questions_of(followed, case, zero, norm)
+        if not questions:
+            continue
+        squared = len(questions) == 2 and not (norm == "linf" and len(followed.values) == 2)
+        squared = squared and (norm == "l2" or len(followed.values) == 1)
+        for question, box in questions[:1] if squared else questions:
+            yield from _maxima(-question, box, rng, followed.following.least, squared=squared)
+
+
+def _maxima(
+    value: Ratio,
+    box: Mapping[Variable, Ends],
+    rng: np.random.Generator,
+    least: int,
+    *,
+    squared: bool,
+) -> Iterator[LargestChange]:
+    free = sorted(variables(value) - {MORE}, key=text_of)
+    ends = [box[v] for v in free]
+    if any(low is None or high is None for low, high in ends):
+        raise NotFollowedError("a variable without ends")
+    for more in SIZES if MORE in variables(value) else SIZES[:1]:
+        found = _climb(value, free, ends, more, rng)
+        if found is None:
+            continue
+        number, at = found
+        number = math.sqrt(max(number, 0.0)) if squared else number
+        expression = value
+        for variable, x in zip(free, at, strict=True):
+            expression = put(expression, variable, Ratio.number(x))
+        if MORE in box:
+            expression, _ = without_kinks(expression, {MORE: box[MORE]})
+        grown = put(expression, MORE, Ratio.symbol(Size()) - Ratio.number(least))
+        yield LargestChange(number, function("sqrt", grown) if squared else grown)
+
+
+def _climb(
+    value: Ratio,
+    free: Sequence[Variable],
+    ends: Sequence[Ends],
+    more: int,
+    rng: np.random.Generator,
+) -> tuple[float, tuple[Fraction, ...]] | None:
+    """Return the largest value found by moving one variable at a time, and where it is."""
+    grids = [_grid(low, high) for low, high in ends]
+    if not free:
+        number = float(float_value(value, {MORE: float(more)}))
+        return (number, ()) if math.isfinite(number) else None
+    floats = [np.array(grid, dtype=float) for grid in grids]
+    places = np.stack([rng.integers(len(grid), size=STARTS) for grid in grids], axis=1)
+    places[0], places[1] = 0, 1
+    for _ in range(ROUNDS):
+        before = places.copy()
+        for j, grid in enumerate(floats):
+            # All starts at once, each with all values of one variable.
+            at: dict[Variable, Any] = {MORE: float(more)}
+            for i, variable in enumerate(free):
+                chosen = floats[i][places[:, i]]
+                at[variable] = np.repeat(chosen, len(grid))
+            at[free[j]] = np.tile(grid, STARTS)
+            heights = np.broadcast_to(float_value(value, at), STARTS * len(grid))
+            heights = np.where(np.isfinite(heights), heights, -np.inf).reshape(STARTS, len(grid))
+            now = heights[np.arange(STARTS), places[:, j]]
+            slack = np.where(np.isfinite(now), 1e-12 * np.abs(now), 0.0)
+            better = heights.max(axis=1) > now + slack
+            places[:, j] = np.where(better, heights.argmax(axis=1), places[:, j])
+        if np.array_equal(before, places):
+            break
+    point = {v: floats[i][places[:, i]] for i, v in enumerate(free)}
+    tops = np.broadcast_to(float_value(value, {MORE: float(more), **point}), STARTS)
+    best = int(np.argmax(np.where(np.isfinite(tops), tops, -np.inf)))
+    if not math.isfinite(tops[best]):
+        return None
+    at_best = tuple(grid[place] for grid, place in zip(grids, places[best], strict=True))
+    return float(tops[best]), at_best
+
+
+def _grid(low: Fraction | None, high: Fraction | None) -> list[Fraction]:
+    if low is None or high is None:
+        return [low or high or Fraction(0)]
+    if low == high:
+        return [low]
+    parts = {Fraction(k, d) for d in (1, 2, 3, 4, 5) for k in range(d + 1)}
+    # The ends first: of equal values they are taken.
+    return [low, high, *sorted(low + (high - low) * part for part in parts if 0 < part < 1)]
+
+
+def _candidates(followed: Followed, largest: Sequence[LargestChange]) -> Iterator[Ratio]:
+    """Yield closed forms: the one that is largest for many records, and for few; each once."""
+    least = followed.following.least
+    met: list[Ratio] = []
+    top = max(one.number for one in largest)
+    for one in sorted(largest, key=lambda one: -one.number):
+        if one.expression is None or one.expression in met:
+            continue
+        met.append(one.expression)
+        if len(met) > 4:
+            return
+        yield one.expression
+    # A number for all sizes, where what grows or falls with n comes to it at an end.
+    for form in list(met):
+        for n in (least, None):
+            fixed = _at_size(form, n)
+            if (
+                fixed is not None
+                and fixed not in met
+                and abs(_number(fixed) - top) <= 1e-2 * abs(top)
+            ):
+                met.append(fixed)
+                yield fixed
+
+
+def _at_size(expression: Ratio, n: int | None) -> Ratio | None:
+    """Return an expression at a number of records, or its limit where it is a plain quotient."""
+    size = Size()
+    if n is not None:
+        return expression.replace(lambda s: Ratio.number(n) if s == size else None)
+    degrees = expression.top.degree(size), expression.bottom.degree(size)
+    if degrees[0] > degrees[1] or not expression.symbols & {size}:
+        return None
+    if degrees[0] < degrees[1]:
+        return Ratio.number(0)
+    parts = [one.coefficients(size)[degrees[0]] for one in (expression.top, expression.bottom)]
+    return Ratio.of(*parts)
+
+
+def _number(value: Ratio) -> float:
+    try:
+        return float(float_value(value, {}))
+    except (ArithmeticError, ValueError, TypeError, KeyError):
+        return math.inf

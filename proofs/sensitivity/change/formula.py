@@ -1,0 +1,219 @@
+"""Bounds as people write them: ``2*(n-1)/n``, ``log(2)``, ``pi/4``, read and printed."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from fractions import Fraction
+
+from provado.mechanisms import UsageError
+
+from .enclosure import range_of
+from .expression import (
+    PI,
+    SIZE,
+    Function,
+    FunctionName,
+    Size,
+    Variable,
+    function,
+    symbols_within,
+)
+from .ratio import Polynomial, Ratio, TooLargeError
+from .sign import SignSearch
+
+_FUNCTIONS: dict[str, FunctionName] = {
+    "log": "ln",
+    "ln": "ln",
+    "exp": "exp",
+    "sqrt": "sqrt",
+    "sin": "sin",
+    "cos": "cos",
+    "arctan": "arctan",
+    "atan": "arctan",
+}
+_NAMES = {"n": SIZE, "pi": PI, "e": function("exp", Ratio.number(1))}
+
+RULE = (
+    "it must be a number of at least 0, or an expression of numbers, n (the number of records), "
+    "pi, e, + - * / **, log, exp, sqrt, sin, cos and arctan, such as 2*(n-1)/n"
+)
+
+
+def read_formula(text: str, name: str) -> Ratio:
+    """Return a bound that is written as an expression; raises ``UsageError`` naming the option."""
+    try:
+        return _read(ast.parse(text.strip(), mode="eval").body, text)
+    except (SyntaxError, ValueError, ZeroDivisionError, TooLargeError, RecursionError) as error:
+        raise UsageError(f"{name} {text!r}: {RULE}") from error
+
+
+def _read(node: ast.expr, text: str) -> Ratio:
+    match node:
+        case ast.Constant(value=int() | float()) if not isinstance(node.value, bool):
+            # A decimal is the number that is written: 0.1 is 1/10.
+            return Ratio.number(Fraction(ast.get_source_segment(text.strip(), node) or ""))
+        case ast.Name(id=id) if id in _NAMES:
+            return _NAMES[id]
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_read(operand, text)
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+            return _read(operand, text)
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            exponent = _read(right, text).constant
+            if exponent is None or abs(exponent) > 60:
+                raise ValueError("an exponent is a number")
+            if exponent.denominator == 2:
+                return function("sqrt", _read(left, text)).power(exponent.numerator)
+            if exponent.denominator != 1:
+                raise ValueError("an exponent is a whole number, or a half")
+            return _read(left, text).power(int(exponent))
+        case ast.BinOp(left=left, op=op, right=right):
+            return _joined(op, _read(left, text), _read(right, text))
+        case ast.Call(func=ast.Name(id=id), args=[argument], keywords=[]) if id in _FUNCTIONS:
+            inner = _read(argument, text)
+            if id in ("log", "ln", "sqrt") and inner.constant is not None and inner.constant <= 0:
+                raise ValueError("a function of what must be above 0")
+            return function(_FUNCTIONS[id], inner)
+        case _:
+            raise ValueError("no expression of a bound")
+
+
+def _joined(op: ast.operator, left: Ratio, right: Ratio) -> Ratio:
+    match op:
+        case ast.Add():
+            return left + right
+        case ast.Sub():
+            return left - right
+        case ast.Mult():
+            return left * right
+        case ast.Div():
+            return left / right
+        case _:
+            raise ValueError("an operation that is not read")
+
+
+def value_at(bound: Ratio, n: int) -> tuple[Fraction, Fraction] | None:
+    """Return ends around a bound for so many records, next to each other; ``None`` without ends."""
+    try:
+        fixed = at_size(bound, n)
+        if fixed.constant is not None:
+            return fixed.constant, fixed.constant
+        low, high = range_of(fixed, {})
+    except (ValueError, ZeroDivisionError):
+        return None
+    return None if low is None or high is None else (low, high)
+
+
+def largest_value(bound: Ratio, sizes: tuple[int, int | None]) -> Fraction | None:
+    """Return a number that a bound is not above for all numbers of records; ``None`` if none.
+
+    It is the larger one of those for the fewest records and for many, if that is shown to be one.
+    """
+    least, most = sizes
+    ends = [value_at(bound, least), None if most is None else value_at(bound, most)]
+    if most is None and Size() in bound.symbols:
+        degrees = bound.top.degree(Size()), bound.bottom.degree(Size())
+        if degrees[0] == degrees[1]:
+            parts = [p.coefficients(Size())[degrees[0]] for p in (bound.top, bound.bottom)]
+            ends[1] = value_at(Ratio.of(*parts), least)
+    found = max((high for pair in ends if pair is not None for high in pair), default=None)
+    if found is None or Size() not in bound.symbols:
+        return found
+    return found if _is_at_least_zero(Ratio.number(found) - bound, sizes) else None
+
+
+def _is_at_least_zero(value: Ratio, sizes: tuple[int, int | None]) -> bool:
+    """Tell whether it is shown to be ≥ 0 for all these numbers of records."""
+    (least, most), more = sizes, Variable("more")
+    size = Ratio.number(least) + Ratio.symbol(more)
+    box = {more: (Fraction(0), None if most is None else Fraction(most - least))}
+    return SignSearch().find(_with_size(value, size), box) is not None
+
+
+def is_defined(bound: Ratio, least: int) -> bool:
+    """Tell whether all roots and logarithms of the number of records exist, from some number on."""
+    for symbol in symbols_within(bound):
+        if isinstance(symbol, Function) and symbol.name in ("ln", "sqrt"):
+            # Of a logarithm the argument must be above 0.
+            above = Ratio.number(Fraction(symbol.name == "ln", 1000))
+            if not _is_at_least_zero(symbol.argument - above, (least, None)):
+                return False
+    return True
+
+
+def at_size(bound: Ratio, n: int) -> Ratio:
+    """Return a bound for so many records."""
+    return _with_size(bound, Ratio.number(n))
+
+
+def _with_size(bound: Ratio, size: Ratio) -> Ratio:
+    def by(symbol: object) -> Ratio | None:
+        if isinstance(symbol, Size):
+            return size
+        if isinstance(symbol, Function):
+            inner = symbol.argument.replace(by)
+            return function(symbol.name, inner, symbol.low, symbol.high)
+        return None
+
+    return bound.replace(by)
+
+
+def formula_words(bound: Ratio) -> str:
+    """Return a bound as text that ``read_formula`` reads."""
+    if bound.constant is not None:
+        return str(bound.constant)
+    if (quarter := bound * Ratio.number(4) / PI).constant is not None and bound != quarter:
+        return _product(quarter.constant / 4, "pi")
+    scale = math.lcm(*(c.denominator for one in (bound.top, bound.bottom) for _, c in one.terms))
+    whole = Polynomial.number(scale)
+    top, bottom = _words(bound.top * whole), _words(bound.bottom * whole)
+    if bottom == "1":
+        return top
+    alone = len(bound.top.terms) == 1 or re.fullmatch(r"([0-9]+\*)?\([^()]*\)", top)
+    under = (
+        bottom if re.fullmatch(r"[a-z0-9]+(\([^()]*\))?(\*\*[0-9]+)?", bottom) else f"({bottom})"
+    )
+    return f"{top if alone else f'({top})'}/{under}"
+
+
+def _product(factor: Fraction, text: str) -> str:
+    """Return a multiple of what is written: ``3*pi/4``."""
+    top = {1: text, -1: f"-{text}"}.get(factor.numerator, f"{factor.numerator}*{text}")
+    return top if factor.denominator == 1 else f"{top}/{factor.denominator}"
+
+
+def _words(polynomial: Polynomial) -> str:
+    """Return a polynomial, its common factor before a parenthesis: ``2*(n - 1)``."""
+    parts = [c for _, c in polynomial.terms]
+    common = Fraction(
+        math.gcd(*(c.numerator for c in parts)), math.lcm(*(c.denominator for c in parts))
+    )
+    terms = [
+        (c / common, "*".join(_power(s, k) for s, k in m))
+        for m, c in sorted(
+            polynomial.terms, key=lambda term: (term[1] < 0, -sum(k for _, k in term[0]))
+        )
+    ]
+    if len(terms) == 1:
+        (factor, text) = terms[0]
+        return _product(factor * common, text) if text else str(factor * common)
+    joined = ""
+    for factor, text in terms:
+        part = _product(abs(factor), text) if text else str(abs(factor))
+        joined += f" {'-' if factor < 0 else '+'} {part}"
+    joined = joined[3:] if joined.startswith(" + ") else f"-{joined[3:]}"
+    return joined if common == 1 else _product(common, f"({joined})")
+
+
+def _power(symbol: object, k: int) -> str:
+    if isinstance(symbol, Function):
+        name = {"ln": "log"}.get(symbol.name, symbol.name)
+        plain = symbol.name == "exp" and symbol.argument == Ratio.number(1)
+        text = "e" if plain else f"{name}({formula_words(symbol.argument)})"
+    elif isinstance(symbol, Size):
+        text = "n"
+    else:
+        raise TypeError(f"{symbol!r} stands in no bound")
+    return text if k == 1 else f"{text}**{k}"

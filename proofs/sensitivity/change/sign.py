@@ -1,0 +1,433 @@
+"""Is an expression at least 0 on a box? A search for a certificate, and the certificate's check.
+
+A certificate is a tree. ``Leaf``: the coefficients of the numerator in Bernstein's basis are ≥ 0
+and those of the denominator > 0, functions counted as variables in the ranges where they lie.
+``Move``: the derivative in one variable has one sign on the whole box, so that the least value is
+at one end of it. ``Cut``: the box is cut in two. ``Point``: no variable is left, and the constant
+is 0 formally, or its enclosure is at or above 0.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from provado.proofs import kernel
+
+from .enclosure import Box, Ends, range_of, range_of_symbol
+from .expression import KINKED, Function, Variable, derivative, function
+from .ratio import Polynomial, Ratio, TooLargeError, text_of
+
+PLACES = (64, 256)
+"""Binary places to which constants are enclosed at a point, one after the other."""
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """The coefficients of numerator and denominator show it."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """No variable is left. bits: of the enclosure that shows it; 0 where it is formally 0."""
+
+    bits: int
+
+
+@dataclass(frozen=True)
+class Move:
+    """The least value is where one variable is at its upper or lower end."""
+
+    variable: Variable
+    upper: bool
+    then: Tree
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One variable is at most ``at``, or at least."""
+
+    variable: Variable
+    at: Fraction
+    below: Tree
+    above: Tree
+
+
+Tree = Leaf | Point | Move | Cut
+
+
+def coefficients(
+    polynomial: Polynomial, box: Box, bits: int = 64
+) -> tuple[kernel.BoxSign, dict[tuple[int, ...], Fraction]] | None:
+    """Return a polynomial on the box of its symbols as evidence, with its coefficients there.
+
+    ``None`` where a symbol has no lower end, or is nowhere defined.
+    """
+    symbols = sorted(polynomial.symbols, key=text_of)
+    try:
+        ends = [range_of_symbol(one, box, bits) for one in symbols]
+    except ValueError:
+        return None
+    if any(low is None for low, _ in ends):
+        return None
+    places = {one: i for i, one in enumerate(symbols)}
+    terms = []
+    for m, c in polynomial.terms:
+        powers = [0] * len(symbols)
+        for one, k in m:
+            powers[places[one]] = k
+        terms.append((c, tuple(powers)))
+    lower = tuple(low for low, _ in ends if low is not None)
+    upper = tuple(high for _, high in ends)
+    size = 1
+    for i in range(len(symbols)):
+        size *= max((powers[i] for _, powers in terms), default=0) + 1
+    if size > MOST_COEFFICIENTS:
+        return None
+    return kernel.BoxSign(tuple(terms), lower, upper), kernel.bernstein(terms, lower, upper)
+
+
+MOST_COEFFICIENTS = 20_000
+"""Of one polynomial on a box; what needs more is left to cuts."""
+
+
+def shown_by_coefficients(
+    polynomial: Polynomial, box: Box, *, strict: bool
+) -> kernel.BoxSign | None:
+    """Return the evidence that a polynomial is ≥ 0, or > 0, on a box; ``None`` where it is none."""
+    found = coefficients(polynomial, box)
+    if found is None:
+        return None
+    evidence, weights = found
+    if min(weights.values(), default=Fraction(0)) < 0:
+        return None
+    if strict:
+        # Without the powers of what has no upper end: all of them must be above 0.
+        finite = [c for powers, c in weights.items() if _bounded(powers, evidence.upper)]
+        places = range(len(evidence.upper))
+        degrees = [max((powers[i] for _, powers in evidence.terms), default=0) for i in places]
+        many = math.prod(
+            d + 1 for d, high in zip(degrees, evidence.upper, strict=True) if high is not None
+        )
+        if len(finite) < many or min(finite, default=Fraction(0)) <= 0:
+            return None
+    return evidence
+
+
+def _bounded(powers: tuple[int, ...], upper: tuple[kernel.Number | None, ...]) -> bool:
+    return all(high is not None or not k for k, high in zip(powers, upper, strict=True))
+
+
+def at_least_zero(value: Ratio, box: Box) -> list[kernel.BoxSign] | None:
+    """Return evidence that an expression is ≥ 0 on a box by its coefficients; ``None`` if not."""
+    for top, bottom in ((value.top, value.bottom), (-value.top, -value.bottom)):
+        under = shown_by_coefficients(bottom, box, strict=True)
+        if under is not None:
+            over = shown_by_coefficients(top, box, strict=False)
+            return None if over is None else [replace(under, strict=True), over]
+    return None
+
+
+def believed(evidence: Sequence[kernel.BoxSign]) -> tuple[kernel.Checked, ...]:
+    """Return the kernel's findings of evidence; of a constant as one of a variable that is 0."""
+    return tuple(
+        kernel.check(
+            one
+            if one.lower
+            else replace(one, terms=tuple((c, (0,)) for c, _ in one.terms), lower=(0,), upper=(0,))
+        )
+        for one in evidence
+    )
+
+
+def slope(value: Ratio, variable: Variable) -> Ratio | None:
+    """Return the derivative in one variable, through functions; ``None`` where there is none."""
+    top, bottom = (_slope(one, variable) for one in (value.top, value.bottom))
+    if top is None or bottom is None:
+        return None
+    whole = top * Ratio.of(value.bottom) - Ratio.of(value.top) * bottom
+    return whole / Ratio.of(value.bottom * value.bottom)
+
+
+def _slope(polynomial: Polynomial, variable: Variable) -> Ratio | None:
+    found = Ratio.of(polynomial.partial(variable))
+    for symbol in sorted(polynomial.symbols, key=text_of):
+        if isinstance(symbol, Function) and variable in variables(symbol.argument):
+            if symbol.name in KINKED:
+                return None
+            inner = slope(symbol.argument, variable)
+            if inner is None:
+                return None
+            found = found + Ratio.of(polynomial.partial(symbol)) * derivative(symbol) * inner
+    return found
+
+
+def variables(value: Ratio) -> frozenset[Variable]:
+    """Return the variables in an expression, those within functions too."""
+    found: set[Variable] = set()
+    for symbol in value.symbols:
+        if isinstance(symbol, Variable):
+            found.add(symbol)
+        elif isinstance(symbol, Function):
+            found |= variables(symbol.argument)
+    return frozenset(found)
+
+
+def put(value: Ratio, variable: Variable, at: Ratio) -> Ratio:
+    """Return an expression with a variable replaced, within functions too."""
+
+    def by(symbol: object) -> Ratio | None:
+        if symbol == variable:
+            return at
+        if isinstance(symbol, Function) and variable in variables(symbol.argument):
+            inner = put(symbol.argument, variable, at)
+            return function(symbol.name, inner, symbol.low, symbol.high)
+        return None
+
+    return value.replace(by)
+
+
+def without_kinks(value: Ratio, box: Box) -> tuple[Ratio, list[kernel.BoxSign]]:
+    """Return an expression without the kinks whose side is known, and evidence for the sides."""
+    evidence: list[kernel.BoxSign] = []
+
+    def shown(apart: Ratio) -> bool:
+        found = at_least_zero(apart, box)
+        evidence.extend(found or ())
+        return found is not None
+
+    def by(symbol: object) -> Ratio | None:
+        if not isinstance(symbol, Function) or symbol.name not in KINKED:
+            return None
+        u = symbol.argument
+        if symbol.name == "abs":
+            return u if shown(u) else -u if shown(-u) else None
+        if symbol.name == "above":
+            return Ratio.number(1) if symbol.low is not None and shown(u) else None
+        below, over = symbol.low, symbol.high
+        if below is not None and shown(Ratio.number(below) - u):
+            return Ratio.number(below)
+        if over is not None and shown(u - Ratio.number(over)):
+            return Ratio.number(over)
+        inside = below is None or shown(u - Ratio.number(below))
+        return u if inside and (over is None or shown(Ratio.number(over) - u)) else None
+
+    return value.replace(by), evidence
+
+
+@dataclass
+class SignSearch:
+    """Looks for a certificate. nodes: how many it may still try; until: when it gives up."""
+
+    nodes: int = 120
+    until: float = field(default_factory=lambda: time.monotonic() + 5.0)
+
+    def find(self, value: Ratio, box: Mapping[Variable, Ends], cuts: int = 6) -> Tree | None:
+        """Return a certificate that an expression is ≥ 0 on a box; ``None`` if none was found."""
+        self.nodes -= 1
+        if self.nodes < 0 or time.monotonic() > self.until:
+            return None
+        try:
+            return self._found(value, box, cuts)
+        except (TooLargeError, ZeroDivisionError, ValueError):
+            return None
+
+    def _found(self, value: Ratio, box: Mapping[Variable, Ends], cuts: int) -> Tree | None:
+        value, _ = without_kinks(value, box)
+        free = sorted(variables(value), key=text_of)
+        fixed = next((v for v in free if box[v][0] is not None and box[v][0] == box[v][1]), None)
+        if fixed is not None:
+            return self._moved(value, box, fixed, upper=False, cuts=cuts)
+        if not free:
+            bits = _sign_of_constant(value)
+            return None if bits is None else Point(bits)
+        if at_least_zero(value, box) is not None:
+            return Leaf()
+        for variable in free:
+            low, high = box[variable]
+            change = slope(value, variable)
+            if change is None:
+                continue
+            if low is not None and at_least_zero(change, box) is not None:
+                return self._moved(value, box, variable, upper=False, cuts=cuts)
+            if high is not None and at_least_zero(-change, box) is not None:
+                return self._moved(value, box, variable, upper=True, cuts=cuts)
+        if not cuts:
+            return None
+        for variable, at in self._cuts(value, box, free):
+            low, high = box[variable]
+            below = self.find(value, {**box, variable: (low, at)}, cuts - 1)
+            if below is None:
+                return None
+            above = self.find(value, {**box, variable: (at, high)}, cuts - 1)
+            return None if above is None else Cut(variable, at, below, above)
+        return None
+
+    def _moved(
+        self,
+        value: Ratio,
+        box: Mapping[Variable, Ends],
+        variable: Variable,
+        *,
+        upper: bool,
+        cuts: int,
+    ) -> Tree | None:
+        end = box[variable][upper]
+        if end is None:
+            return None
+        rest = {v: ends for v, ends in box.items() if v != variable}
+        then = self.find(put(value, variable, Ratio.number(end)), rest, cuts)
+        return None if then is None else Move(variable, upper, then)
+
+    def _cuts(
+        self, value: Ratio, box: Mapping[Variable, Ends], free: list[Variable]
+    ) -> Iterator[tuple[Variable, Fraction]]:
+        """Yield where to cut: at turning points on corners of the others, else in the middle."""
+        widths: list[tuple[Fraction, Variable]] = []
+        for variable in free:
+            low, high = box[variable]
+            if low is None:
+                continue
+            if high is None:
+                widths.append((Fraction(0), variable))
+                continue
+            widths.append((high - low, variable))
+            turning = _turning_point(value, box, variable, free)
+            if turning is not None:
+                yield variable, turning
+        for width, variable in sorted(widths, key=lambda one: (-one[0], text_of(one[1]))):
+            low, high = box[variable]
+            if low is not None:
+                yield variable, low + (width / 2 if high is not None else 1)
+
+
+def _turning_point(
+    value: Ratio, box: Mapping[Variable, Ends], variable: Variable, free: list[Variable]
+) -> Fraction | None:
+    """Return a short fraction next to where the least value on a corner of the others lies."""
+    low, high = box[variable]
+    if low is None or high is None or high - low < Fraction(1, 64):
+        return None
+    others = [v for v in free if v != variable]
+    choices = [[float(x) for x in box[v] if x is not None] or [0.0] for v in others]
+    corners = list(itertools.islice(itertools.product(*choices), 8))
+    grid = [low + (high - low) * Fraction(k, 24) for k in range(25)]
+    at: dict[Variable, Floats] = {
+        v: np.repeat([corner[j] for corner in corners], len(grid)) for j, v in enumerate(others)
+    }
+    found = float_value(value, {**at, variable: np.tile(np.array(grid, float), len(corners))})
+    found = np.broadcast_to(found, len(grid) * len(corners))
+    if not np.isfinite(found).any():
+        return None
+    worst = grid[int(np.nanargmin(np.where(np.isfinite(found), found, np.inf))) % len(grid)]
+    return None if worst in (low, high) else worst.limit_denominator(24)
+
+
+Floats = NDArray[np.float64]
+
+
+def float_value(value: Ratio, at: Mapping[Variable, Floats | float]) -> Floats:
+    """Return an expression at points, in floating point: for searches only."""
+    with np.errstate(all="ignore"):
+        return np.divide(_float(value.top, at), _float(value.bottom, at))
+
+
+def _float(polynomial: Polynomial, at: Mapping[Variable, Floats | float]) -> Floats:
+    found: Any = 0.0
+    known: dict[object, Any] = {}
+    for c, m in polynomial.floats:
+        part: Any = c
+        for symbol, k in m:
+            if symbol not in known:
+                known[symbol] = _float_symbol(symbol, at)
+            part = part * known[symbol] ** k
+        found = found + part
+    return np.asarray(found)
+
+
+def _float_symbol(symbol: object, at: Mapping[Variable, Floats | float]) -> Any:
+    if isinstance(symbol, Variable):
+        return at[symbol]
+    if not isinstance(symbol, Function):
+        raise TypeError(f"{symbol!r} stands in no question")
+    x = float_value(symbol.argument, at)
+    match symbol.name:
+        case "clip":
+            low = -np.inf if symbol.low is None else float(symbol.low)
+            return np.clip(x, low, np.inf if symbol.high is None else float(symbol.high))
+        case "above":
+            return np.where((x > 0) | ((x == 0) & (symbol.low is not None)), 1.0, 0.0)
+        case "ln":
+            return np.log(x)
+        case _:
+            return getattr(np, symbol.name)(x)
+
+
+def _sign_of_constant(value: Ratio) -> int | None:
+    """Return the places by which a constant is seen to be ≥ 0; 0 where it is formally 0."""
+    if value.constant is not None:
+        return 0 if value.constant >= 0 else None
+    for bits in PLACES:
+        low, _ = range_of(value, {}, bits)
+        if low is not None and low >= 0:
+            return bits
+    return None
+
+
+def check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kernel.Checked, ...]:
+    """Return the kernel's findings along a certificate; raises ``ValueError`` where one fails.
+
+    Nothing of the search is believed: each leaf, derivative and cut is worked out again.
+    """
+    value, sides = without_kinks(value, box)
+    return (*believed(sides), *_check(tree, value, box))
+
+
+def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kernel.Checked, ...]:
+    match tree:
+        case Point(bits=bits):
+            if variables(value) or bits not in (0, *PLACES):
+                raise ValueError("a variable is left at a point")
+            if value.constant is not None:
+                if value.constant < 0:
+                    raise ValueError(f"the constant {value.constant} is below 0")
+                return ()
+            low, _ = range_of(value, {}, bits or PLACES[0])
+            if low is None or low < 0:
+                raise ValueError("the constant may be below 0")
+            return ()
+        case Leaf():
+            found = at_least_zero(value, box)
+            if found is None:
+                raise ValueError("a coefficient is below 0")
+            return believed(found)
+        case Move(variable=variable, upper=upper, then=then):
+            low, high = box[variable]
+            end = high if upper else low
+            if end is None:
+                raise ValueError("there is no such end")
+            findings: tuple[kernel.Checked, ...] = ()
+            if low != high:
+                change = slope(value, variable)
+                shown = None if change is None else at_least_zero(-change if upper else change, box)
+                if shown is None:
+                    raise ValueError("the derivative may have the other sign")
+                findings = believed(shown)
+            rest = {v: ends for v, ends in box.items() if v != variable}
+            return (*findings, *check(then, put(value, variable, Ratio.number(end)), rest))
+        case Cut(variable=variable, at=at, below=below, above=above):
+            low, high = box[variable]
+            if low is None or not low < at or (high is not None and not at < high):
+                raise ValueError("the cut is outside of the box")
+            return (
+                *check(below, value, {**box, variable: (low, at)}),
+                *check(above, value, {**box, variable: (at, high)}),
+            )
