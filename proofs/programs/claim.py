@@ -13,7 +13,7 @@ from provado.mechanisms.programs import Program as Runnable
 
 from .ir import LENGTH, Binary, Constant, Expression, Name, ParsedProgram
 from .path import Accounts, Paths, Public, is_whole
-from .polynomial import Atom, LinearForm, Ratio
+from .polynomial import Atom, LinearForm, ParameterRatio
 from .source import defaults_of, exact_value
 from .symbolic_execution import parameter_atoms
 
@@ -76,13 +76,13 @@ class ProgramClaim:
 
     ways: Paths
     moves: AnswerRelation
-    epsilon: Ratio
+    epsilon: ParameterRatio
     accounts: Accounts
     assumed: tuple[Atom, ...]
     positive: tuple[str, ...]
 
     @classmethod
-    def made(cls, ways: Paths, moves: AnswerRelation, epsilon: Ratio) -> ProgramClaim:
+    def made(cls, ways: Paths, moves: AnswerRelation, epsilon: ParameterRatio) -> ProgramClaim:
         """Return the claim; parameters in scales and in ε are taken to be above 0."""
         accounts = Accounts.made(ways)
         found = {p for u in (*accounts.units, epsilon) for p in u.parameters()}

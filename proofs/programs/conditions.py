@@ -39,7 +39,7 @@ from provado.proofs import kernel
 from . import path
 from .claim import ProgramClaim
 from .ir import LENGTH, UndecidedProgramError
-from .polynomial import Atom, LinearForm, ParameterPolynomial, Ratio, equal, ratio
+from .polynomial import Atom, LinearForm, ParameterPolynomial, ParameterRatio, equal, ratio
 
 # Phases and cases. ----------------------------------------------------------------------------
 
@@ -443,7 +443,7 @@ def budget(claim: ProgramClaim, bounds: tuple[LinearForm, ...]) -> kernel.Multiv
     Both sides are multiplied by all denominators, which are above 0.
     """
     ratios = [
-        Ratio(ParameterPolynomial.linear(bound) * unit.top, unit.bottom)
+        ParameterRatio(ParameterPolynomial.linear(bound) * unit.top, unit.bottom)
         for bound, unit in zip(bounds, claim.accounts.units, strict=True)
     ]
     total = claim.epsilon.top

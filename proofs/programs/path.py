@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from .ir import LENGTH, Coin, Compare, Expression, Head, ParsedProgram, Uniform
-from .polynomial import Atom, LinearForm, Ratio, ratio
+from .polynomial import Atom, LinearForm, ParameterRatio, ratio
 
 ENTRY, END = 0, -1
 
@@ -142,14 +142,14 @@ def moved_so_far(loop: int) -> str:
 class Accounts:
     """Draws by unit: a shift s of the draw at ``site`` costs weight[site]·|s|·units[of[site]]."""
 
-    units: tuple[Ratio, ...]
+    units: tuple[ParameterRatio, ...]
     of: Mapping[int, int]
     weight: Mapping[int, Fraction]
 
     @classmethod
     def made(cls, ways: Paths) -> Accounts:
         """Return the accounts of a program."""
-        units: list[Ratio] = []
+        units: list[ParameterRatio] = []
         of: dict[int, int] = {}
         weight: dict[int, Fraction] = {}
         for draw in draws_of(ways).values():

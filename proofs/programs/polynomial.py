@@ -195,7 +195,7 @@ class ParameterPolynomial:
 
 
 @dataclass(frozen=True)
-class Ratio:
+class ParameterRatio:
     """top/bottom; scales and claims are such."""
 
     top: ParameterPolynomial
@@ -205,21 +205,21 @@ class Ratio:
         """Return the value at a point, in floating point: for searches only."""
         return self.top.value(at) / self.bottom.value(at)
 
-    def inverse(self) -> Ratio:
+    def inverse(self) -> ParameterRatio:
         """Return bottom/top."""
-        return Ratio(self.bottom, self.top)
+        return ParameterRatio(self.bottom, self.top)
 
     def parameters(self) -> set[str]:
         """Return the parameters in it."""
         return self.top.parameters() | self.bottom.parameters()
 
-    def unit(self) -> tuple[Fraction, Ratio]:
+    def unit(self) -> tuple[Fraction, ParameterRatio]:
         """Return (c, r) with this = c·r, r the same for all multiples of it by numbers."""
         top, bottom = _without_common(self.top, self.bottom)
         if not top.terms or not bottom.terms:
             raise UndecidedProgramError("a scale is 0")
         c, d = top.terms[0][1], bottom.terms[0][1]
-        return c / d, Ratio(top.times(1 / c), bottom.times(1 / d))
+        return c / d, ParameterRatio(top.times(1 / c), bottom.times(1 / d))
 
     def words(self) -> str:
         """Return the ratio as people write it."""
@@ -249,16 +249,16 @@ def _without_common(
     return divided(top), divided(bottom)
 
 
-def ratio(part: Expression) -> Ratio:
+def ratio(part: Expression) -> ParameterRatio:
     """Return an expression over parameters as a ratio; raise ``UndecidedProgramError``."""
     one = ParameterPolynomial.number(1)
     match part:
         case Constant(value):
-            return Ratio(ParameterPolynomial.number(value), one)
+            return ParameterRatio(ParameterPolynomial.number(value), one)
         case Name(name):
-            return Ratio(ParameterPolynomial.of({((name, 1),): Fraction(1)}), one)
+            return ParameterRatio(ParameterPolynomial.of({((name, 1),): Fraction(1)}), one)
         case Binary("**", base, Constant(power)) if power.denominator == 1 and 0 <= power <= 16:
-            result = Ratio(one, one)
+            result = ParameterRatio(one, one)
             for _ in range(int(power)):
                 result = _product(result, ratio(base))
             return result
@@ -266,7 +266,7 @@ def ratio(part: Expression) -> Ratio:
             a, b = ratio(left), ratio(right)
             sign = Fraction(1 if op == "+" else -1)
             top = a.top * b.bottom + (b.top * a.bottom).times(sign)
-            return Ratio(top, a.bottom * b.bottom)
+            return ParameterRatio(top, a.bottom * b.bottom)
         case Binary("*", left, right):
             return _product(ratio(left), ratio(right))
         case Binary("/", left, right):
@@ -274,5 +274,5 @@ def ratio(part: Expression) -> Ratio:
     raise UndecidedProgramError("a scale, or the claim, is no ratio of polynomials in parameters")
 
 
-def _product(a: Ratio, b: Ratio) -> Ratio:
-    return Ratio(a.top * b.top, a.bottom * b.bottom)
+def _product(a: ParameterRatio, b: ParameterRatio) -> ParameterRatio:
+    return ParameterRatio(a.top * b.top, a.bottom * b.bottom)

@@ -22,7 +22,7 @@ from .exponential_integrals import ONE, ExponentialPiece, ExponentialRatio
 from .ir import LENGTH, Coin, UndecidedProgramError, WorkIsOverError, allowed, spend
 from .output_probability import Event, Interval, ParameterValues, chance, outcomes, regions
 from .path import draws_of, is_whole
-from .polynomial import Atom, LinearForm, Ratio, ratio
+from .polynomial import Atom, LinearForm, ParameterRatio, ratio
 
 _RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
 _STAGES = ((True, (1, 2, 6, 10)), (False, (1, 2, 3, 4)), (True, (16,)))
@@ -325,7 +325,7 @@ def _claimed(claim: ProgramClaim, setting: ParameterValues, rate: Fraction, size
     return _at(claim.epsilon, values)
 
 
-def _at(form: Ratio, values: dict[str, Fraction]) -> Fraction:
+def _at(form: ParameterRatio, values: dict[str, Fraction]) -> Fraction:
     def value(terms: Sequence[tuple[tuple[tuple[str, int], ...], Fraction]]) -> Fraction:
         total = Fraction(0)
         for powers, c in terms:

@@ -100,8 +100,9 @@ class SensitivityBound:
         if self.proof is not None:
             lines.append(f"Neighbors move it by at most {self.formula} in {NORMS[self.norm]}.")
             cases, findings = len(self.proof.cases), len(self.proof.findings)
+            several = f" in {cases} cases of the changed record" * (cases > 1)
             lines.append(
-                f"The kernel checked {findings} conditions in {cases} cases of the changed record. "
+                f"The kernel checked {findings} conditions{several}. "
                 "Assumptions: real numbers, and that the query does with data what it does with "
                 "symbols."
             )

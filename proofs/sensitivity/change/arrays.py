@@ -24,8 +24,8 @@ from .expression import (
     FunctionName,
     Length,
     Parameter,
-    Place,
-    Record,
+    PlaceSymbol,
+    RecordSymbol,
     Size,
     Total,
     Variable,
@@ -68,14 +68,14 @@ class Following:
         if isinstance(symbol, Function):
             return function(symbol.name, symbol.argument.replace(by), symbol.low, symbol.high)
         variable, factor = Variable(f"v{self.numbers.setdefault(symbol, len(self.numbers))}"), ONE
-        if isinstance(symbol, Record):
+        if isinstance(symbol, RecordSymbol):
             box[variable] = self.domain[symbol.column]
         elif isinstance(symbol, Parameter):
             box[variable] = symbol.low, symbol.high
         elif isinstance(symbol, Size):
             most = None if self.most is None else Fraction(self.most)
             box[variable] = Fraction(self.least), most
-        elif isinstance(symbol, Place):
+        elif isinstance(symbol, PlaceSymbol):
             box[variable] = Fraction(0), None if self.most is None else Fraction(self.most)
         elif isinstance(symbol, Total):
             box[variable] = self.range_of_total(symbol)
@@ -811,7 +811,7 @@ def _either(name: str, rule: str, values: Any, options: Any) -> Any:
         return getattr(builtins, name)(*values, **options)
     standing = next(v for v in values if isinstance(v, Symbolic))
     first, *rest = [v if isinstance(v, Symbolic) else standing._pair(v) for v in values]
-    if first is None or None in rest:
+    if any(one is None for one in (first, *rest)):
         raise stop(f"{name} of anything but numbers")
     for one in rest:
         first = getattr(first, rule)(one)

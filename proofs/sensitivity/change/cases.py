@@ -22,8 +22,8 @@ from .expression import (
     Function,
     Length,
     Parameter,
-    Place,
-    Record,
+    PlaceSymbol,
+    RecordSymbol,
     Size,
     Total,
     Variable,
@@ -64,7 +64,7 @@ Way = tuple[int, int, int]
 
 
 @dataclass(frozen=True)
-class Case:
+class RecordCase:
     """One way in which all questions are answered. slopes: kinks are followed by their slopes."""
 
     answers: Mapping[Condition, bool]
@@ -72,7 +72,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Change:
+class QueryChange:
     """What a query computes before and after, over the variables of a box."""
 
     before: tuple[Ratio, ...]
@@ -106,7 +106,7 @@ def ways_of(element: Ratio) -> list[Way]:
     found = {
         (s.step, s.sizes, s.offset)
         for s in _leaves(element)
-        if isinstance(s, Record) and s.step != 0
+        if isinstance(s, RecordSymbol) and s.step != 0
     }
     return sorted(found)
 
@@ -123,7 +123,7 @@ def conditions_of(values: Sequence[Ratio]) -> list[Condition]:
     """Return all questions on which the change of these expressions depends."""
     found: dict[Condition, None] = {}
     for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
-        if isinstance(symbol, Record) and symbol.step == 0:
+        if isinstance(symbol, RecordSymbol) and symbol.step == 0:
             found[_same((Fraction(0), Fraction(symbol.sizes), Fraction(symbol.offset)))] = None
         if isinstance(symbol, Total) and symbol.kind != "quantile":
             ways = ways_of(symbol.element)
@@ -148,7 +148,7 @@ def _same(position: Position) -> Condition:
     return Condition((c / lead + 1, d / lead, e / lead))
 
 
-def all_cases(values: Sequence[Ratio], following: Following) -> Iterator[Case]:
+def all_cases(values: Sequence[Ratio], following: Following) -> Iterator[RecordCase]:
     """Yield every case that may be: all answers to all questions that do not exclude each other."""
     questions = conditions_of(values)
     if len(questions) > MOST_CONDITIONS:
@@ -156,7 +156,7 @@ def all_cases(values: Sequence[Ratio], following: Following) -> Iterator[Case]:
     for answers in itertools.product((False, True), repeat=len(questions)):
         known = dict(zip(questions, answers, strict=True))
         if any(_satisfiable(rows, following) for rows in _rows(known)):
-            yield Case(known, slopes=False)
+            yield RecordCase(known, slopes=False)
 
 
 def _rows(answers: Mapping[Condition, bool]) -> Iterator[list[Position]]:
@@ -208,7 +208,7 @@ class CaseReader:
     """Writes expressions before and after the change, in one case, over variables of a box."""
 
     following: Following
-    case: Case
+    case: RecordCase
     box: dict[Variable, Ends] = field(default_factory=dict)
     means: dict[Variable, tuple[Ratio, Variable]] = field(default_factory=dict)
     least: int = 0
@@ -219,7 +219,7 @@ class CaseReader:
         """Return a short name of a symbol: how many there were before it."""
         return self.numbers.setdefault(symbol, len(self.numbers))
 
-    def change(self, values: Sequence[Ratio]) -> Change | None:
+    def change(self, values: Sequence[Ratio]) -> QueryChange | None:
         """Return numbers before and after the change; ``None`` where the case cannot be."""
         self.least = max(self.following.least, self._fewest(values))
         if self.following.most is not None and self.least > self.following.most:
@@ -227,7 +227,7 @@ class CaseReader:
         self.shares = _shares(values)
         after = tuple(self.read(one, "after") for one in values)
         before = tuple(self.read(one, "before") for one in values)
-        return Change(before, after, self.box)
+        return QueryChange(before, after, self.box)
 
     def _fewest(self, values: Sequence[Ratio]) -> int:
         """Return how many records there are at least, since so many terms of sums are there."""
@@ -265,9 +265,9 @@ class CaseReader:
                     return self.size
                 case Parameter(name=name, low=low, high=high):
                     return self.variable(f"parameter {name}", low, high)
-                case Place():
+                case PlaceSymbol():
                     return self._place(place, generic)
-                case Record():
+                case RecordSymbol():
                     return self._record(symbol, side, place, generic)
                 case Total():
                     return self._total(symbol, side)
@@ -286,7 +286,9 @@ class CaseReader:
         c, d, e = map(Ratio.number, place)
         return c * k + d * self.size + e
 
-    def _record(self, record: Record, side: Side, place: Position | None, generic: str) -> Ratio:
+    def _record(
+        self, record: RecordSymbol, side: Side, place: Position | None, generic: str
+    ) -> Ratio:
         low, high = self.following.domain[record.column]
         if record.step == 0:
             position: Position = (
@@ -378,7 +380,7 @@ class CaseReader:
 
     def _moves_inside(self, element: Ratio) -> bool:
         return any(
-            isinstance(s, Total) or (isinstance(s, Record) and s.step == 0)
+            isinstance(s, Total) or (isinstance(s, RecordSymbol) and s.step == 0)
             for s in _leaves(element)
         )
 

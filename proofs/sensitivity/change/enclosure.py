@@ -10,7 +10,7 @@ from functools import lru_cache
 from provado.proofs.kernel import exp_enclosure
 
 from .expression import Function, Variable
-from .ratio import Polynomial, Ratio
+from .ratio import Ratio, SymbolPolynomial
 
 Ends = tuple[Fraction | None, Fraction | None]
 """The lower and the upper end; ``None`` where there is none."""
@@ -148,7 +148,7 @@ def power_of(ends: Ends, k: int) -> Ends:
     return least, most
 
 
-def range_of_polynomial(polynomial: Polynomial, box: Box, bits: int = 64) -> Ends:
+def range_of_polynomial(polynomial: SymbolPolynomial, box: Box, bits: int = 64) -> Ends:
     """Return where a polynomial lies on a box, term by term."""
     total: Ends = (Fraction(0), Fraction(0))
     for m, c in polynomial.terms:

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from .ratio import Polynomial, Ratio
+from .ratio import Ratio, SymbolPolynomial
 
 
 @dataclass(frozen=True)
-class Record:
+class RecordSymbol:
     """The record at the place step·i + sizes·n + offset, in one column; step 0: a fixed one."""
 
     column: int
@@ -25,7 +25,7 @@ class Record:
 
 
 @dataclass(frozen=True)
-class Place:
+class PlaceSymbol:
     """The generic place i of an array."""
 
 
@@ -90,14 +90,14 @@ class Total:
     share: Fraction = Fraction(0)
 
 
-SIZE, PLACE = Ratio.symbol(Size()), Ratio.symbol(Place())
+SIZE, PLACE = Ratio.symbol(Size()), Ratio.symbol(PlaceSymbol())
 
 
 def depends_on_place(expression: Ratio) -> bool:
     """Tell whether it differs from place to place."""
     return any(
-        isinstance(s, Place)
-        or (isinstance(s, Record) and s.step != 0)
+        isinstance(s, PlaceSymbol)
+        or (isinstance(s, RecordSymbol) and s.step != 0)
         or (isinstance(s, Function) and depends_on_place(s.argument))
         for s in expression.symbols
     )
@@ -117,12 +117,12 @@ def shifted(expression: Ratio, step: int, sizes: int, offset: int) -> Ratio:
     """Return it at the place step·i + sizes·n + offset instead of i."""
 
     def by(symbol: object) -> Ratio | None:
-        if isinstance(symbol, Place):
+        if isinstance(symbol, PlaceSymbol):
             place = Ratio.number(step) * PLACE + Ratio.number(sizes) * SIZE
             return place + Ratio.number(offset)
-        if isinstance(symbol, Record) and symbol.step:
+        if isinstance(symbol, RecordSymbol) and symbol.step:
             return Ratio.symbol(
-                Record(
+                RecordSymbol(
                     symbol.column,
                     symbol.step * step,
                     symbol.step * sizes + symbol.sizes,
@@ -158,7 +158,7 @@ def _exponential(u: Ratio) -> Ratio:
         times = c / over
         whole = times.denominator == 1
         unit = Fraction(1) if whole else abs(times)
-        base = Ratio.symbol(Function("exp", Ratio.of(Polynomial.of({m: unit}))))
+        base = Ratio.symbol(Function("exp", Ratio.of(SymbolPolynomial.of({m: unit}))))
         found = found * base.power(int(times) if whole else (1 if times > 0 else -1))
     return found
 

@@ -20,7 +20,7 @@ from .expression import (
     function,
     symbols_within,
 )
-from .ratio import Polynomial, Ratio, TooLargeError
+from .ratio import Ratio, SymbolPolynomial, TooLargeError
 from .sign import SignSearch
 
 _FUNCTIONS: dict[str, FunctionName] = {
@@ -167,7 +167,7 @@ def formula_words(bound: Ratio) -> str:
     if (quarter := bound * Ratio.number(4) / PI).constant is not None and bound != quarter:
         return _product(quarter.constant / 4, "pi")
     scale = math.lcm(*(c.denominator for one in (bound.top, bound.bottom) for _, c in one.terms))
-    whole = Polynomial.number(scale)
+    whole = SymbolPolynomial.number(scale)
     top, bottom = _words(bound.top * whole), _words(bound.bottom * whole)
     if bottom == "1":
         return top
@@ -184,7 +184,7 @@ def _product(factor: Fraction, text: str) -> str:
     return top if factor.denominator == 1 else f"{top}/{factor.denominator}"
 
 
-def _words(polynomial: Polynomial) -> str:
+def _words(polynomial: SymbolPolynomial) -> str:
     """Return a polynomial, its common factor before a parenthesis: ``2*(n - 1)``."""
     parts = [c for _, c in polynomial.terms]
     common = Fraction(

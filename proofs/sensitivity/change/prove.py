@@ -23,9 +23,9 @@ from provado.proofs.sensitivity.trace.untraceable import (
 )
 
 from .arrays import BUILTINS, Following, OurNumpy, SymbolicArray, SymbolicNumber, constant_of
-from .cases import Case, CaseReader, NotFollowedError, all_cases, without_means
+from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, without_means
 from .enclosure import Ends
-from .expression import Function, Length, Record, Variable
+from .expression import Function, Length, RecordSymbol, Variable
 from .ratio import Ratio, TooLargeError, total
 from .sign import SignSearch, Tree, check
 
@@ -45,7 +45,7 @@ class Followed:
 class ProvedCase:
     """One case of a changed record, and why the claim holds in it."""
 
-    case: Case
+    case: RecordCase
     number: int
     question: Ratio
     box: Mapping[Variable, Ends]
@@ -89,7 +89,7 @@ def follow(
     """
     following = Following(tuple(domain), least, most)
     columns = [
-        SymbolicArray(Ratio.symbol(Record(j)), following, Length(1, 0), kind)
+        SymbolicArray(Ratio.symbol(RecordSymbol(j)), following, Length(1, 0), kind)
         for j, kind in enumerate(kinds)
     ]
     given = Columns(columns) if several else columns[0]
@@ -175,7 +175,7 @@ def prove_bound(
         for case in all_cases(followed.values, followed.following):
             shown = _case(followed, case, claim, norm, until)
             if shown is None:
-                slopes = Case(case.answers, slopes=True)
+                slopes = RecordCase(case.answers, slopes=True)
                 shown = _case(followed, slopes, claim, norm, until)
             if shown is None:
                 return None
@@ -188,7 +188,7 @@ def prove_bound(
 
 
 def questions_of(
-    followed: Followed, case: Case, claim: Ratio, norm: str
+    followed: Followed, case: RecordCase, claim: Ratio, norm: str
 ) -> list[tuple[Ratio, Mapping[Variable, Ends]]] | None:
     """Return what must be ≥ 0 in a case, with the box; ``None`` where the case cannot be."""
     reader = CaseReader(followed.following, case)
@@ -225,7 +225,7 @@ def questions_of(
 
 
 def _case(
-    followed: Followed, case: Case, claim: Ratio, norm: str, until: float
+    followed: Followed, case: RecordCase, claim: Ratio, norm: str, until: float
 ) -> list[ProvedCase] | None:
     questions = questions_of(followed, case, claim, norm)
     if questions is None:

@@ -29,7 +29,7 @@ def text_of(symbol: Hashable) -> str:
 
 
 @dataclass(frozen=True)
-class Polynomial:
+class SymbolPolynomial:
     """Σ c·monomial over monomials in a fixed order; no coefficient is 0."""
 
     terms: tuple[tuple[Monomial, Fraction], ...]
@@ -42,7 +42,7 @@ class Polynomial:
         return self._hash
 
     @classmethod
-    def of(cls, terms: Mapping[Monomial, Fraction]) -> Polynomial:
+    def of(cls, terms: Mapping[Monomial, Fraction]) -> SymbolPolynomial:
         """Return the polynomial with these coefficients."""
         kept = [(m, c) for m, c in terms.items() if c]
         if len(kept) > MOST_TERMS:
@@ -50,12 +50,12 @@ class Polynomial:
         return cls(tuple(sorted(kept, key=lambda term: _order(term[0]))))
 
     @classmethod
-    def number(cls, value: Fraction | int) -> Polynomial:
+    def number(cls, value: Fraction | int) -> SymbolPolynomial:
         """Return a constant."""
         return cls((((), Fraction(value)),)) if value else cls(())
 
     @classmethod
-    def symbol(cls, symbol: Hashable) -> Polynomial:
+    def symbol(cls, symbol: Hashable) -> SymbolPolynomial:
         """Return a symbol."""
         return cls(((((symbol, 1),), Fraction(1)),))
 
@@ -76,19 +76,19 @@ class Polynomial:
             return Fraction(0)
         return self.terms[0][1] if len(self.terms) == 1 and not self.terms[0][0] else None
 
-    def __add__(self, other: Polynomial) -> Polynomial:
+    def __add__(self, other: SymbolPolynomial) -> SymbolPolynomial:
         total = dict(self.terms)
         for m, c in other.terms:
             total[m] = total.get(m, Fraction(0)) + c
-        return Polynomial.of(total)
+        return SymbolPolynomial.of(total)
 
-    def __neg__(self) -> Polynomial:
-        return Polynomial(tuple((m, -c) for m, c in self.terms))
+    def __neg__(self) -> SymbolPolynomial:
+        return SymbolPolynomial(tuple((m, -c) for m, c in self.terms))
 
-    def __sub__(self, other: Polynomial) -> Polynomial:
+    def __sub__(self, other: SymbolPolynomial) -> SymbolPolynomial:
         return self + -other
 
-    def __mul__(self, other: Polynomial) -> Polynomial:
+    def __mul__(self, other: SymbolPolynomial) -> SymbolPolynomial:
         if len(self.terms) * len(other.terms) > MOST_TERMS**2 // 16:
             raise TooLargeError("a product has too many terms")
         total: dict[Monomial, Fraction] = {}
@@ -96,11 +96,11 @@ class Polynomial:
             for k, d in other.terms:
                 key = _joined(m, k)
                 total[key] = total.get(key, Fraction(0)) + c * d
-        return Polynomial.of(total)
+        return SymbolPolynomial.of(total)
 
-    def power(self, exponent: int) -> Polynomial:
+    def power(self, exponent: int) -> SymbolPolynomial:
         """Return a whole power of at least 0."""
-        result = Polynomial.number(1)
+        result = SymbolPolynomial.number(1)
         for _ in range(exponent):
             result = result * self
         return result
@@ -109,16 +109,16 @@ class Polynomial:
         """Return the highest power of a symbol."""
         return max((dict(m).get(symbol, 0) for m, _ in self.terms), default=0)
 
-    def coefficients(self, symbol: Hashable) -> dict[int, Polynomial]:
+    def coefficients(self, symbol: Hashable) -> dict[int, SymbolPolynomial]:
         """Return the coefficient of each power of a symbol."""
         parts: dict[int, dict[Monomial, Fraction]] = {}
         for m, c in self.terms:
             power = next((k for s, k in m if s == symbol), 0)
             rest = tuple((s, k) for s, k in m if s != symbol)
             parts.setdefault(power, {})[rest] = c
-        return {power: Polynomial.of(terms) for power, terms in parts.items()}
+        return {power: SymbolPolynomial.of(terms) for power, terms in parts.items()}
 
-    def partial(self, symbol: Hashable) -> Polynomial:
+    def partial(self, symbol: Hashable) -> SymbolPolynomial:
         """Return the derivative by a symbol, the others held fixed."""
         found: dict[Monomial, Fraction] = {}
         for m, c in self.terms:
@@ -126,7 +126,7 @@ class Polynomial:
             if power:
                 rest = tuple((s, k - (s == symbol)) for s, k in m if s != symbol or k > 1)
                 found[rest] = found.get(rest, Fraction(0)) + c * power
-        return Polynomial.of(found)
+        return SymbolPolynomial.of(found)
 
 
 def _order(monomial: Monomial) -> tuple[tuple[str, int], ...]:
@@ -145,39 +145,38 @@ def _joined(one: Monomial, other: Monomial) -> Monomial:
 class Ratio:
     """top/bottom. Common monomials and constant factors are cancelled; bottom is never 0."""
 
-    top: Polynomial
-    bottom: Polynomial
+    top: SymbolPolynomial
+    bottom: SymbolPolynomial
 
     @classmethod
-    def of(cls, top: Polynomial, bottom: Polynomial | None = None) -> Ratio:
+    def of(cls, top: SymbolPolynomial, bottom: SymbolPolynomial | None = None) -> Ratio:
         """Return a quotient in lowest terms, as far as monomials and multiples go."""
-        bottom = Polynomial.number(1) if bottom is None else bottom
+        bottom = SymbolPolynomial.number(1) if bottom is None else bottom
         if not bottom.terms:
             raise ZeroDivisionError("a quotient by 0")
         if not top.terms:
-            return cls(top, Polynomial.number(1))
+            return cls(top, SymbolPolynomial.number(1))
         top, bottom = _without_common(top, bottom)
         lead = bottom.terms[0][1]
         if lead != 1:
-            top, bottom = (
-                Polynomial(tuple((m, c / lead) for m, c in one.terms)) for one in (top, bottom)
-            )
+            over = SymbolPolynomial.number(1 / lead)
+            top, bottom = top * over, bottom * over
         if len(top.terms) == len(bottom.terms) > 1:
             factor = top.terms[0][1] / bottom.terms[0][1]
             multiple = tuple((m, c * factor) for m, c in bottom.terms)
             if top.terms == multiple:
-                return cls(Polynomial.number(factor), Polynomial.number(1))
+                return cls(SymbolPolynomial.number(factor), SymbolPolynomial.number(1))
         return cls(top, bottom)
 
     @classmethod
     def number(cls, value: Fraction | int) -> Ratio:
         """Return a constant."""
-        return cls(Polynomial.number(value), Polynomial.number(1))
+        return cls(SymbolPolynomial.number(value), SymbolPolynomial.number(1))
 
     @classmethod
     def symbol(cls, symbol: Hashable) -> Ratio:
         """Return a symbol."""
-        return cls(Polynomial.symbol(symbol), Polynomial.number(1))
+        return cls(SymbolPolynomial.symbol(symbol), SymbolPolynomial.number(1))
 
     @cached_property
     def symbols(self) -> frozenset[Hashable]:
@@ -222,7 +221,7 @@ class Ratio:
         return _replaced(self.top, new) / _replaced(self.bottom, new)
 
 
-def _replaced(polynomial: Polynomial, new: Mapping[Hashable, Ratio]) -> Ratio:
+def _replaced(polynomial: SymbolPolynomial, new: Mapping[Hashable, Ratio]) -> Ratio:
     powers: dict[tuple[Hashable, int], Ratio] = {}
     total = Ratio.number(0)
     # Terms that keep their symbols are added up first: most do.
@@ -232,17 +231,19 @@ def _replaced(polynomial: Polynomial, new: Mapping[Hashable, Ratio]) -> Ratio:
         if len(rest) == len(m):
             kept[m] = c
             continue
-        part = Ratio(Polynomial.of({rest: c}), Polynomial.number(1))
+        part = Ratio(SymbolPolynomial.of({rest: c}), SymbolPolynomial.number(1))
         for s, k in m:
             if s in new:
                 if (s, k) not in powers:
                     powers[s, k] = new[s].power(k)
                 part = part * powers[s, k]
         total = total + part
-    return total + Ratio(Polynomial.of(kept), Polynomial.number(1))
+    return total + Ratio(SymbolPolynomial.of(kept), SymbolPolynomial.number(1))
 
 
-def _without_common(top: Polynomial, bottom: Polynomial) -> tuple[Polynomial, Polynomial]:
+def _without_common(
+    top: SymbolPolynomial, bottom: SymbolPolynomial
+) -> tuple[SymbolPolynomial, SymbolPolynomial]:
     shared: dict[Hashable, int] | None = None
     for m, _ in (*bottom.terms, *top.terms):
         powers = dict(m)
@@ -254,8 +255,8 @@ def _without_common(top: Polynomial, bottom: Polynomial) -> tuple[Polynomial, Po
     return tuple(_divided(one, shared or {}) for one in (top, bottom))  # type: ignore[return-value]
 
 
-def _divided(polynomial: Polynomial, by: Mapping[Hashable, int]) -> Polynomial:
-    return Polynomial.of(
+def _divided(polynomial: SymbolPolynomial, by: Mapping[Hashable, int]) -> SymbolPolynomial:
+    return SymbolPolynomial.of(
         {
             tuple((s, k - by.get(s, 0)) for s, k in m if k > by.get(s, 0)): c
             for m, c in polynomial.terms
@@ -272,8 +273,8 @@ def total(parts: Iterable[Ratio]) -> Ratio:
 
 
 def split_by(
-    polynomial: Polynomial, chosen: Callable[[Hashable], bool]
-) -> Iterator[tuple[Polynomial, Polynomial]]:
+    polynomial: SymbolPolynomial, chosen: Callable[[Hashable], bool]
+) -> Iterator[tuple[SymbolPolynomial, SymbolPolynomial]]:
     """Yield pairs (monomial, factor): the polynomial is Σ monomial·factor.
 
     The monomials hold the symbols that are ``chosen``, the factors all others.
@@ -284,4 +285,4 @@ def split_by(
         rest = tuple((s, k) for s, k in m if not chosen(s))
         groups.setdefault(ours, {})[rest] = c
     for ours, others in groups.items():
-        yield Polynomial.of({ours: Fraction(1)}), Polynomial.of(others)
+        yield SymbolPolynomial.of({ours: Fraction(1)}), SymbolPolynomial.of(others)

@@ -1,10 +1,10 @@
 """Is an expression at least 0 on a box? A search for a certificate, and the certificate's check.
 
-A certificate is a tree. ``Leaf``: the coefficients of the numerator in Bernstein's basis are ≥ 0
-and those of the denominator > 0, functions counted as variables in the ranges where they lie.
-``Move``: the derivative in one variable has one sign on the whole box, so that the least value is
-at one end of it. ``Cut``: the box is cut in two. ``Point``: no variable is left, and the constant
-is 0 formally, or its enclosure is at or above 0.
+A certificate is a tree. ``CoefficientLeaf``: the coefficients of the numerator in Bernstein's basis
+are ≥ 0 and those of the denominator > 0, functions counted as variables in the ranges where they
+lie. ``MoveToEnd``: the derivative in one variable has one sign on the whole box, so that the least
+value is at one end of it. ``BoxCut``: the box is cut in two. ``ConstantLeaf``: no variable is left,
+and the constant is 0 formally, or its enclosure is at or above 0.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from provado.proofs import kernel
 
 from .enclosure import Box, Ends, range_of, range_of_symbol
 from .expression import KINKED, Function, Variable, derivative, function
-from .ratio import Polynomial, Ratio, TooLargeError, text_of
+from .ratio import Ratio, SymbolPolynomial, TooLargeError, text_of
 
 PLACES = (64, 256)
 """Binary places to which constants are enclosed at a point, one after the other."""
 
 
 @dataclass(frozen=True)
-class Leaf:
+class CoefficientLeaf:
     """The coefficients of numerator and denominator show it."""
 
 
 @dataclass(frozen=True)
-class Point:
+class ConstantLeaf:
     """No variable is left. bits: of the enclosure that shows it; 0 where it is formally 0."""
 
     bits: int
 
 
 @dataclass(frozen=True)
-class Move:
+class MoveToEnd:
     """The least value is where one variable is at its upper or lower end."""
 
     variable: Variable
@@ -52,7 +52,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Cut:
+class BoxCut:
     """One variable is at most ``at``, or at least."""
 
     variable: Variable
@@ -61,11 +61,11 @@ class Cut:
     above: Tree
 
 
-Tree = Leaf | Point | Move | Cut
+Tree = CoefficientLeaf | ConstantLeaf | MoveToEnd | BoxCut
 
 
 def coefficients(
-    polynomial: Polynomial, box: Box, bits: int = 64
+    polynomial: SymbolPolynomial, box: Box, bits: int = 64
 ) -> tuple[kernel.BoxSign, dict[tuple[int, ...], Fraction]] | None:
     """Return a polynomial on the box of its symbols as evidence, with its coefficients there.
 
@@ -100,7 +100,7 @@ MOST_COEFFICIENTS = 20_000
 
 
 def shown_by_coefficients(
-    polynomial: Polynomial, box: Box, *, strict: bool
+    polynomial: SymbolPolynomial, box: Box, *, strict: bool
 ) -> kernel.BoxSign | None:
     """Return the evidence that a polynomial is ≥ 0, or > 0, on a box; ``None`` where it is none."""
     found = coefficients(polynomial, box)
@@ -157,7 +157,7 @@ def slope(value: Ratio, variable: Variable) -> Ratio | None:
     return whole / Ratio.of(value.bottom * value.bottom)
 
 
-def _slope(polynomial: Polynomial, variable: Variable) -> Ratio | None:
+def _slope(polynomial: SymbolPolynomial, variable: Variable) -> Ratio | None:
     found = Ratio.of(polynomial.partial(variable))
     for symbol in sorted(polynomial.symbols, key=text_of):
         if isinstance(symbol, Function) and variable in variables(symbol.argument):
@@ -248,9 +248,9 @@ class SignSearch:
             return self._moved(value, box, fixed, upper=False, cuts=cuts)
         if not free:
             bits = _sign_of_constant(value)
-            return None if bits is None else Point(bits)
+            return None if bits is None else ConstantLeaf(bits)
         if at_least_zero(value, box) is not None:
-            return Leaf()
+            return CoefficientLeaf()
         for variable in free:
             low, high = box[variable]
             change = slope(value, variable)
@@ -268,7 +268,7 @@ class SignSearch:
             if below is None:
                 return None
             above = self.find(value, {**box, variable: (at, high)}, cuts - 1)
-            return None if above is None else Cut(variable, at, below, above)
+            return None if above is None else BoxCut(variable, at, below, above)
         return None
 
     def _moved(
@@ -285,7 +285,7 @@ class SignSearch:
             return None
         rest = {v: ends for v, ends in box.items() if v != variable}
         then = self.find(put(value, variable, Ratio.number(end)), rest, cuts)
-        return None if then is None else Move(variable, upper, then)
+        return None if then is None else MoveToEnd(variable, upper, then)
 
     def _cuts(
         self, value: Ratio, box: Mapping[Variable, Ends], free: list[Variable]
@@ -340,7 +340,7 @@ def float_value(value: Ratio, at: Mapping[Variable, Floats | float]) -> Floats:
         return np.divide(_float(value.top, at), _float(value.bottom, at))
 
 
-def _float(polynomial: Polynomial, at: Mapping[Variable, Floats | float]) -> Floats:
+def _float(polynomial: SymbolPolynomial, at: Mapping[Variable, Floats | float]) -> Floats:
     found: Any = 0.0
     known: dict[object, Any] = {}
     for c, m in polynomial.floats:
@@ -393,7 +393,7 @@ def check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kerne
 
 def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kernel.Checked, ...]:
     match tree:
-        case Point(bits=bits):
+        case ConstantLeaf(bits=bits):
             if variables(value) or bits not in (0, *PLACES):
                 raise ValueError("a variable is left at a point")
             if value.constant is not None:
@@ -404,12 +404,12 @@ def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kern
             if low is None or low < 0:
                 raise ValueError("the constant may be below 0")
             return ()
-        case Leaf():
+        case CoefficientLeaf():
             found = at_least_zero(value, box)
             if found is None:
                 raise ValueError("a coefficient is below 0")
             return believed(found)
-        case Move(variable=variable, upper=upper, then=then):
+        case MoveToEnd(variable=variable, upper=upper, then=then):
             low, high = box[variable]
             end = high if upper else low
             if end is None:
@@ -423,7 +423,7 @@ def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kern
                 findings = believed(shown)
             rest = {v: ends for v, ends in box.items() if v != variable}
             return (*findings, *check(then, put(value, variable, Ratio.number(end)), rest))
-        case Cut(variable=variable, at=at, below=below, above=above):
+        case BoxCut(variable=variable, at=at, below=below, above=above):
             low, high = box[variable]
             if low is None or not low < at or (high is not None and not at < high):
                 raise ValueError("the cut is outside of the box")

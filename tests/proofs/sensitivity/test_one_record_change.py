@@ -20,7 +20,7 @@ from provado.proofs.kernel import KernelRefusal
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
 from provado.proofs.sensitivity.change import cases, prove, sign
 from provado.proofs.sensitivity.change.enclosure import enclose
-from provado.proofs.sensitivity.change.expression import Function, Record, Total, Variable
+from provado.proofs.sensitivity.change.expression import Function, RecordSymbol, Total, Variable
 from provado.proofs.sensitivity.change.find import find_bound
 from provado.proofs.sensitivity.change.formula import formula_words, read_formula, value_at
 from provado.proofs.sensitivity.change.prove import Followed, follow, prove_bound
@@ -341,15 +341,15 @@ def test_forged_trees_are_refused():
     box = {a: (Fraction(0), Fraction(1)), more: (Fraction(0), None)}
     x = Ratio.symbol(a)
     falls = Ratio.number(1) - x
-    leaf = sign.Leaf()
+    leaf = sign.CoefficientLeaf()
     assert sign.check(leaf, falls, box)
     for forged in (
-        sign.Move(a, False, sign.Point(0)),  # Its least value is at the other end.
-        sign.Move(more, True, leaf),  # There is no such end.
-        sign.Cut(a, Fraction(2), leaf, leaf),
-        sign.Cut(a, Fraction(0), leaf, leaf),
-        sign.Point(0),
-        sign.Point(64),
+        sign.MoveToEnd(a, False, sign.ConstantLeaf(0)),  # Its least value is at the other end.
+        sign.MoveToEnd(more, True, leaf),  # There is no such end.
+        sign.BoxCut(a, Fraction(2), leaf, leaf),
+        sign.BoxCut(a, Fraction(0), leaf, leaf),
+        sign.ConstantLeaf(0),
+        sign.ConstantLeaf(64),
     ):
         with pytest.raises(ValueError, match=r"other sign|end|cut|variable|constant"):
             sign.check(forged, falls, box)
@@ -522,7 +522,7 @@ def test_symbols_are_what_they_stand_for():
     (value,) = followed(lambda x: (x * x[::-1]).sum()).values
     (symbol,) = value.symbols
     assert isinstance(symbol, Total)
-    assert set(symbol.element.symbols) == {Record(0), Record(0, -1, 1, -1)}
+    assert set(symbol.element.symbols) == {RecordSymbol(0), RecordSymbol(0, -1, 1, -1)}
     (kink,) = followed(lambda x: np.abs(x.sum() - 1)).values[0].symbols
     assert isinstance(kink, Function)
 
