@@ -805,13 +805,14 @@ def _box_sign(e: BoxSign, _: _Reference) -> _Found:
     upper = tuple(None if v is None else _exact(v) for v in e.upper)
     ragged = len(lower) != len(upper) or any(len(p) != len(lower) for _, p in e.terms)
     _require(not ragged, "box-sign", "terms and ends differ in the number of variables")
+    _require(lower != (), "scope", "there is no variable")
     for _c, powers in e.terms:
         _spend(sum(map(_power, powers)) + 1)
     fine = all(high is None or low <= high for low, high in zip(lower, upper, strict=True))
     _require(fine, "scope", f"from {lower} to {upper} is no box")
     _on_box(e, lower, upper, e.splits)
     text = " + ".join(f"{c}·x^{powers}" for c, powers in e.terms) or "0"
-    return "proved", f"{text} {'>' if e.strict else '≥'} 0 for x from {lower} to {upper}", ()
+    return "proved", f"{text} {'>' if e.strict else '≥'} 0 for x from {e.lower} to {e.upper}", ()
 
 
 def _identity(e: Identity, _: _Reference) -> _Found:

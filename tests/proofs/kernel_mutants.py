@@ -22,7 +22,13 @@ from provado.proofs import kernel
 
 SOURCE = Path(kernel.__file__).read_text("utf-8")
 NAME = kernel.__name__
-ARGUMENTS = (kernel.Coefficients, kernel.Enclose, kernel.Differentiate, kernel.Split)
+ARGUMENTS = (
+    kernel.Coefficients,
+    kernel.Enclose,
+    kernel.Differentiate,
+    kernel.Split,
+    kernel.BoxSplit,
+)
 EVIDENCE = {kind.__name__ for kind in (*kernel._RULES, *ARGUMENTS)}
 HERE = Path(__file__).parent
 

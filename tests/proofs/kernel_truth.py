@@ -88,6 +88,23 @@ def _multivariate_sign(e: Any, _: Any) -> bool:
     return e.lower != () and (least > 0 if e.strict else least >= 0)
 
 
+def _box_sign(e: Any, _: Any) -> bool:
+    sides = []
+    for low, high in zip(e.lower, e.upper, strict=True):
+        if high is not None and not low <= high:
+            return False
+        steps = (0, Fraction(1, 7), Fraction(1, 3), Fraction(1, 2), Fraction(3, 4), 1)
+        more = (5, 40) if high is None else ()
+        width = 1 if high is None else high - low
+        sides.append([low + width * t for t in (*steps, *more)])
+    values = [
+        sum(c * math.prod(map(pow, point, powers)) for c, powers in e.terms)
+        for point in islice(product(*sides), 4000)
+    ]
+    least = min(values, default=-1)
+    return e.lower != () and (least > 0 if e.strict else least >= 0)
+
+
 def _identity(e: Any, _: Any) -> bool:
     minus = tuple((-c, q, k, a) for c, q, k, a in e.right)
     return all(_value((*e.left, *minus), x) == 0 for x in POINTS)
@@ -232,6 +249,7 @@ def _privacy(e: Any, reference: Any) -> bool:
 _TRUE: dict[str, Callable[[Any, Any], bool]] = {
     "ExpressionSign": _expression_sign,
     "MultivariateSign": _multivariate_sign,
+    "BoxSign": _box_sign,
     "Identity": _identity,
     "Enclosure": _enclosure,
     "Integral": _integral,

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 from provado.proofs.kernel import (
     AddLaplace,
+    BoxSign,
+    BoxSplit,
     ChangeCounterexample,
     Coefficients,
     Differentiate,
@@ -130,6 +132,42 @@ def _multivariate_signs() -> Iterator[Planted]:
         ),
     }.items():
         yield Planted("multivariate-sign", words, evidence)
+
+
+def _box_signs() -> Iterator[Planted]:
+    square, half = ((1, (2,)), (-1, (1,)), (F(1, 4), (0,))), F(1, 2)
+    edge = ((1, (1,)), (-1, (0,)))
+    for words, evidence in {
+        "x − 1 is −1 at 0": BoxSign(edge, (0,), (2,)),
+        "x − 1 left of 1, without an end": BoxSign(edge, (0,), (None,)),
+        "x − 1 left of the cut": BoxSign(edge, (0,), (2,), BoxSplit(0, 1)),
+        "x − 1 right of a cut that is too low": BoxSign(
+            edge, (F(3, 4),), (2,), BoxSplit(0, F(7, 8))
+        ),
+        "(x − 1/2)² > 0 at 1/2": BoxSign(square, (0,), (1,), BoxSplit(0, half), True),
+        "(x − 1/2)² − 1/100 at 1/2": BoxSign(
+            (*square, (F(-1, 100), (0,))), (0,), (1,), BoxSplit(0, half)
+        ),
+        "−1 without a variable": BoxSign(((-1, ()),), (), ()),
+        "−1 over an empty box": BoxSign(((-1, (0,)),), (1,), (0,)),
+        "−1 at a power below 0": BoxSign(((1, (0,)), (-5, (-1,))), (1,), (2,)),
+        "1 − x without an end": BoxSign(((1, (0,)), (-1, (1,))), (0,), (None,)),
+        "1 − x beyond the cut": BoxSign(((1, (0,)), (-1, (1,))), (0,), (None,), BoxSplit(0, 1)),
+        "x > 0 at 0": BoxSign(((1, (1,)),), (0,), (1,), None, True),
+        "x > 0 at 0, without an end": BoxSign(((1, (1,)),), (0,), (None,), None, True),
+        "xy > 0 at (0, 0)": BoxSign(((1, (1, 1)),), (0, 0), (1, None), None, True),
+        "−x > 0 at 0": BoxSign(((-1, (1, 0)),), (-1, 0), (0, None), None, True),
+        "0 > 0": BoxSign((), (0,), (1,), None, True),
+        "xy − x − y is −1 at (1, 1)": BoxSign(
+            ((1, (1, 1)), (-1, (1, 0)), (-1, (0, 1))), (1, 1), (3, 3)
+        ),
+        "x³ is below 0 left of 0": BoxSign(((1, (3,)),), (-1,), (1,), BoxSplit(0, 0)),
+        "−1 by a cut of a variable that is not there": BoxSign(
+            ((-1, (0,)),), (0,), (1,), BoxSplit(1, half)
+        ),
+        "x − 1 by a cut at the lower end": BoxSign(edge, (0,), (2,), BoxSplit(0, 0)),
+    }.items():
+        yield Planted("box-sign", words, evidence)
 
 
 def _identities() -> Iterator[Planted]:
@@ -459,6 +497,7 @@ def _privacy() -> Iterator[Planted]:
 _CASES = (
     _expression_signs,
     _multivariate_signs,
+    _box_signs,
     _identities,
     _enclosures,
     _integrals,

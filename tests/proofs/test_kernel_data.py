@@ -12,6 +12,7 @@ import pytest
 
 from provado.proofs.kernel import (
     AddLaplace,
+    BoxSign,
     ChangeCounterexample,
     Checked,
     Coefficients,
@@ -223,6 +224,13 @@ CLASSES: dict[type, dict[str, str]] = {
         "terms": "tuple[tuple[Number, tuple[int, ...]], ...]",
         "lower": "tuple[Number, ...]",
         "upper": "tuple[int, ...] | None = None",
+        "strict": "bool = False",
+    },
+    BoxSign: {
+        "terms": "tuple[tuple[Number, tuple[int, ...]], ...]",
+        "lower": "tuple[Number, ...]",
+        "upper": "tuple[Number | None, ...]",
+        "splits": "BoxSplit | None = None",
         "strict": "bool = False",
     },
     Identity: {"left": "Expression", "right": "Expression"},

@@ -12,6 +12,7 @@ from provado.proofs.kernel import (
     MOST_POWER,
     MOST_WORK,
     AddLaplace,
+    BoxSign,
     ChangeCounterexample,
     Coefficients,
     Differentiate,
@@ -80,6 +81,8 @@ ENDLESS = {
     "10^6 points of ten terms": lambda: MultivariateSign(((1, (9, 9)),) * 10, (0, 0), (999, 999)),
     "10^6 integers": lambda: ExpressionSign((ONE, X), 0, None, 10**6, integers_to=10**6 + 1),
     "30 variables": lambda: MultivariateSign(((1, (1,) * 30),), (1,) * 30),
+    "a box of 30 variables": lambda: BoxSign(((1, (1,) * 30),), (0,) * 30, (1,) * 30),
+    "a box of long powers": lambda: BoxSign(((1, (250, 250)),), (0, 1), (1, None)),
     "a large polynomial at a long point": lambda: ExpressionSign(
         HUNDREDS, F(1, LARGE), Coefficients(), F(2, LARGE)
     ),
@@ -222,6 +225,7 @@ def test_so_much_work_is_counted():
     assert short == {
         "ExpressionSign": 8309,
         "MultivariateSign": 3407,
+        "BoxSign": 8087,
         "Identity": 382,
         "Enclosure": 2184,
         "Integral": 1854,
