@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from provado.audit.options import domains
+from provado.audit.workers import Broken
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import RELATIONS
 from provado.proofs import bound_sensitivity
@@ -16,13 +17,12 @@ from provado.proofs.sensitivity.bounded import NORMS
 from provado.proofs.sensitivity.trace.bound import finite
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.documents.location import source_location
-from provado.reports.documents.output import show_json
-from provado.reports.documents.versions import provado_version
+from provado.reports.documents.origin import provado_version, source_location
+from provado.reports.documents.write import show_json
 from provado.reports.targets.argument_parser import Parser
 from provado.reports.targets.dataset import read_domain
 from provado.reports.targets.load import load_target
-from provado.reports.tasks.workers import Broken, run_in_processes
+from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
 
 HELP = "bound how far a query moves between neighbors, by following its steps"

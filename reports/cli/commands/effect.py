@@ -10,6 +10,7 @@ from typing import Any
 from provado.audit.experiments.effects.observational import EffectStudy, effect_study
 from provado.audit.options import domains
 from provado.audit.target.output_encoding import BrokenMechanismError
+from provado.audit.workers import Broken
 from provado.mechanisms import Mechanism, UsageError
 from provado.reports.commands.effect.page import render
 from provado.reports.commands.effect.words import (
@@ -22,11 +23,10 @@ from provado.reports.commands.effect.words import (
 )
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.documents.output import save, show_json
-from provado.reports.documents.write import check_places
+from provado.reports.documents.write import check_places, save, show_json
 from provado.reports.targets.columns import load_population, point_in
 from provado.reports.targets.load import load_target, source_file
-from provado.reports.tasks.workers import Broken, run_in_processes
+from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
 
 _FILES = ("effect.html", "effect.json")
