@@ -45,7 +45,7 @@ from provado.mechanisms import (
 )
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.mechanisms.definitions.mechanism import merge
-from provado.mechanisms.definitions.promise import check_delta, check_epsilon
+from provado.mechanisms.definitions.parameters import check_delta, check_epsilon
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -426,6 +426,11 @@ EXCLUSIVE = (
 """Of each two at most one may be given in one place."""
 
 
+def placed(place: Place, *rows: tuple[Any, ...]) -> tuple[Option, ...]:
+    """Return options of one place, from rows of what ``Option`` takes after it."""
+    return tuple(Option(place, *row) for row in rows)
+
+
 def named(name: str) -> Option:
     """Return the row of this name."""
     return next(one for one in OPTIONS if one.name == name)

@@ -10,9 +10,9 @@ import argparse
 import contextlib
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 if TYPE_CHECKING:
     from provado.mechanisms import PrivacyPromise
@@ -49,6 +49,10 @@ class OptionDomain:
         """Return the JSON Schema of values in provado.toml."""
         comment = {"$comment": f"it must be {self.words}"} if self.words else {}
         return {**self.form, **comment}
+
+    def typed(self, **parse: Any) -> Self:
+        """Return the same, read on the command line by more keywords of ``add_argument``."""
+        return replace(self, parse={**self.parse, **parse})
 
 
 @dataclass(frozen=True, eq=False)

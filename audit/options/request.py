@@ -18,7 +18,7 @@ from provado.mechanisms import (
 )
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.definitions.curve import CurvePromise
-from provado.mechanisms.definitions.promise import check_claimed, check_delta, check_epsilon
+from provado.mechanisms.definitions.parameters import check_claimed, check_delta, check_epsilon
 from provado.mechanisms.definitions.relation import RELATIONS, short
 
 from ..bounds.alpha_spending import alpha_of_each

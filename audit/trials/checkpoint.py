@@ -162,16 +162,6 @@ _KNOWN = {
     "numpy.random._pcg64": {"PCG64"},
     "numpy.random.bit_generator": {"SeedSequence", "__pyx_unpickle_SeedSequence"},
     "provado.audit.events.rule": {"_Nothing"},
-    # Boosted trees, which some rules are.
-    "sklearn._loss._loss": {"CyHalfBinomialLoss"},
-    "sklearn._loss.link": {"Interval", "LogitLink"},
-    "sklearn._loss.loss": {"HalfBinomialLoss"},
-    "sklearn.ensemble._hist_gradient_boosting.binning": {"_BinMapper"},
-    "sklearn.ensemble._hist_gradient_boosting.gradient_boosting": {
-        "HistGradientBoostingClassifier"
-    },
-    "sklearn.ensemble._hist_gradient_boosting.predictor": {"TreePredictor"},
-    "sklearn.preprocessing._label": {"LabelEncoder"},
 }
 
 
@@ -203,8 +193,6 @@ def unpack(data: bytes) -> Any:
 
 class _Reader(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        # This compiled module gives its short name.
-        module = "sklearn._loss._loss" if module == "_loss" else module
         if name in _KNOWN.get(module, ()):
             return super().find_class(module, name)
         if module.startswith(_OURS) and "." not in name:

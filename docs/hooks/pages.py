@@ -17,7 +17,7 @@ from typing import Any
 import colors
 import tables
 
-from provado.reports.cli import commands as command_modules
+from provado.reports.cli.main import add_commands, command_names
 from provado.reports.targets.argument_parser import Parser
 
 ROOT = Path(__file__).parents[2]
@@ -69,7 +69,7 @@ def commands(_: str = "") -> str:
     """Return the help of every command, as its parser prints it on a terminal of 90 columns."""
     parser = Parser(prog="provado")
     offered = parser.add_subparsers()
-    command_modules.add(offered, command_modules.names())
+    add_commands(offered, command_names())
     width = os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = "90"
     try:

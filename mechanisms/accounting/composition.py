@@ -23,8 +23,7 @@ from fractions import Fraction
 import numpy as np
 
 from provado.mechanisms.definitions import ApproximateDP, PrivacyPromise, UsageError
-from provado.mechanisms.definitions.parameters import natural, positive, probability
-from provado.mechanisms.definitions.promise import check_delta
+from provado.mechanisms.definitions.parameters import check_delta, natural, positive, probability
 
 
 def basic_composition(parts: Iterable[PrivacyPromise]) -> ApproximateDP:

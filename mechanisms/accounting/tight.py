@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms.definitions import ApproximateDP, PureDP, UsageError
-from provado.mechanisms.definitions.parameters import positive
-from provado.mechanisms.definitions.promise import check_delta
+from provado.mechanisms.definitions.parameters import check_delta, positive
 
 from .composition import rounded_up
 

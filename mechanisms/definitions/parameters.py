@@ -28,6 +28,27 @@ def positive(value: float, name: str) -> float:
     return number
 
 
+def check_epsilon(epsilon: float, name: str = "epsilon") -> float:
+    """Return ``epsilon`` as a float, or raise ``UsageError`` unless it is finite and above 0."""
+    return positive(epsilon, name)
+
+
+def check_delta(delta: float, name: str = "delta") -> float:
+    """Return ``delta`` as a float, or raise ``UsageError`` unless it lies in [0, 1)."""
+    value = float(delta)
+    if not 0 <= value < 1:
+        raise UsageError(f"{name} is {delta!r}: it must lie in [0, 1)")
+    return value
+
+
+def check_claimed(epsilon: float, delta: float) -> float:
+    """Return ``epsilon`` as a float; it may be 0 where δ is positive, a claim of total variation.
+
+    Raises ``UsageError`` for any other that is not finite and above 0.
+    """
+    return 0.0 if delta > 0 and epsilon == 0 else check_epsilon(epsilon)
+
+
 def rational(value: Rational | int | float, name: str) -> Fraction:
     """Return ``value`` > 0 as an exact fraction; a float stands for the binary number it holds."""
     try:

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from .parameters import UsageError, positive
+from .parameters import check_claimed, check_delta, check_epsilon
 
 
 @runtime_checkable
@@ -28,27 +28,6 @@ class PrivacyPromise(Protocol):
     def words(self) -> str:
         """Return the promise as people write it, for example ``(1.0, 1e-06)-DP``."""
         ...
-
-
-def check_epsilon(epsilon: float, name: str = "epsilon") -> float:
-    """Return ``epsilon`` as a float, or raise ``UsageError`` unless it is finite and above 0."""
-    return positive(epsilon, name)
-
-
-def check_delta(delta: float, name: str = "delta") -> float:
-    """Return ``delta`` as a float, or raise ``UsageError`` unless it lies in [0, 1)."""
-    value = float(delta)
-    if not 0 <= value < 1:
-        raise UsageError(f"{name} is {delta!r}: it must lie in [0, 1)")
-    return value
-
-
-def check_claimed(epsilon: float, delta: float) -> float:
-    """Return ``epsilon`` as a float; it may be 0 where δ is positive, a claim of total variation.
-
-    Raises ``UsageError`` for any other that is not finite and above 0.
-    """
-    return 0.0 if delta > 0 and epsilon == 0 else check_epsilon(epsilon)
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,13 @@ from provado.audit.options.declaration import TIME_LIMIT
 from provado.audit.result import AuditResult
 from provado.audit.workers.progress import Progress
 from provado.mechanisms import Verdict
-from provado.reports.documents.versions import provado_version, versions
+from provado.reports.documents.origin import provado_version, versions
 from provado.reports.documents.write import write_all
-from provado.reports.pages.element import Markup, tag
-from provado.reports.pages.figures.effect_sizes import sizes
 from provado.reports.pages.figures.figure import HEIGHT, WIDTH
-from provado.reports.pages.figures.growth import growth
+from provado.reports.pages.figures.pair_figures import growth, sizes
 from provado.reports.pages.figures.tradeoff import tradeoff
 from provado.reports.pages.frame import piece
+from provado.reports.pages.markup import Markup, tag
 from provado.reports.tasks.progress import Bar, line
 from provado.reports.tasks.run import Record, Run, Settings, provenance
 from provado.reports.text import power, sentences

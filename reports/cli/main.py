@@ -8,16 +8,22 @@ carries results only.
 from __future__ import annotations
 
 import argparse
+import ast
 import contextlib
 import errno
+import importlib
 import os
+import pkgutil
 import sys
 from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from provado.mechanisms import UsageError
 from provado.reports.cli import commands
 from provado.reports.documents.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
-from provado.reports.documents.versions import provado_version
+from provado.reports.documents.origin import provado_version
 from provado.reports.targets.argument_parser import Parser
 from provado.reports.text.formatting import clean
 
@@ -63,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(words: Sequence[str]) -> int:
     if not words:
-        print(welcome({name: commands.help_of(name) for name in commands.names()}))
+        print(welcome({name: help_of(name) for name in command_names()}))
         return AS_EXPECTED
     parser, _ = _parser(words)
     options = parser.parse_args(words)
@@ -114,7 +120,7 @@ def _parser(words: Collection[str]) -> tuple[Parser, argparse._SubParsersAction[
     )
     parser.add_argument("--version", action="version", version=f"provado {provado_version()}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    commands.add(subparsers, words)
+    add_commands(subparsers, words)
     return parser, subparsers
 
 
@@ -168,3 +174,28 @@ def welcome(known: Mapping[str, str]) -> str:
             "All options of a command: provado COMMAND --help.",
         ]
     )
+
+
+def command_names() -> tuple[str, ...]:
+    """Return the commands' names, sorted."""
+    return tuple(sorted(module.name for module in pkgutil.iter_modules(commands.__path__)))
+
+
+def add_commands(subparsers: argparse._SubParsersAction[Any], whole: Collection[str]) -> None:
+    """Register every command, with all their options those of ``whole``, the others by name."""
+    for name in command_names():
+        if name in whole:
+            importlib.import_module(f"{commands.__name__}.{name}").add(subparsers)
+        else:
+            subparsers.add_parser(name, help=help_of(name), allow_abbrev=False)
+
+
+@cache
+def help_of(name: str) -> str:
+    """Return what a command does in few words: the constant ``HELP`` of its file."""
+    text = (Path(commands.__path__[0]) / f"{name}.py").read_text(encoding="utf-8")
+    for node in ast.parse(text).body:
+        match node:
+            case ast.Assign(targets=[ast.Name("HELP")], value=ast.Constant(str(words))):
+                return words
+    raise LookupError(f"the command {name} has no HELP")

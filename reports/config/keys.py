@@ -1,6 +1,5 @@
 """The keys of a configuration and its JSON Schema, made from the declaration of the options."""
 
-import re
 from functools import cache
 from typing import Any
 
@@ -26,8 +25,6 @@ _TABLES = {
     ),
 }
 TABLES = ("defaults", *_TABLES)
-
-_NAME = re.compile(r"\w[\w.-]*")
 
 
 @cache
@@ -82,8 +79,3 @@ def run_keys() -> dict[str, Any]:
         for one in OPTIONS
         if one.at.table == declaration.RUN
     }
-
-
-def is_name(text: str) -> bool:
-    """Tell whether an audit may have this name: none that could be a TARGET or an option."""
-    return _NAME.fullmatch(text) is not None and not text.endswith(".py")

@@ -23,9 +23,10 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.reports.documents.read import first_error, refuse_device, rule_of
 from provado.reports.documents.schema import CONFIG
+from provado.reports.targets.argument_parser import is_name
 from provado.reports.text import did_you_mean
 
-from .keys import EXCLUSIVE, TABLES, audit_keys, config_schema, is_name, keys_of, run_keys
+from .keys import EXCLUSIVE, TABLES, audit_keys, config_schema, keys_of, run_keys
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 

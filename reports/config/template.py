@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 
 from provado.audit.options.declaration import RELATIONS
+from provado.reports.targets.argument_parser import is_name
 from provado.reports.targets.scan import FoundMechanism
 from provado.reports.text.formatting import clean
 
-from .keys import EXPECTED, audit_keys, is_name
+from .keys import EXPECTED, audit_keys
 
 
 def template(found: Sequence[FoundMechanism]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from provado.reports.documents.location import parse_location
+from provado.reports.documents.origin import parse_location
 from provado.reports.text.formatting import clean
 
 from . import schema

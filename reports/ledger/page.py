@@ -12,11 +12,22 @@ from provado.proofs.ledger.entry import Finding
 from provado.proofs.ledger.fact import related, shown, span
 from provado.reports.ledger import words
 from provado.reports.ledger.run import Verification, not_completed, unexpected
-from provado.reports.pages.element import Markup, tag
-from provado.reports.pages.frame import Tile, anchors, facts, page, piece
+from provado.reports.pages.frame import (
+    SHARED,
+    Cell,
+    FilterChoice,
+    TableRow,
+    Tile,
+    anchors,
+    facts,
+    filters,
+    macros,
+    page,
+    piece,
+    table,
+)
+from provado.reports.pages.markup import Markup, tag
 from provado.reports.pages.mathml import typeset
-from provado.reports.pages.table import Cell, FilterChoice, TableRow, filters, table
-from provado.reports.pages.template import SHARED, macros
 from provado.reports.text.formatting import clean
 
 _CUT = words.Shortening(600, "verify.json")

@@ -10,7 +10,7 @@ from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, Refu
 from provado.proofs.ledger.decide import Judgement, failed, with_theorem
 from provado.proofs.ledger.theorem import CoqReplay
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.tasks.workers import run_in_processes
+from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.did_you_mean import require_matches
 
 TIME_LIMIT = 600.0

@@ -1,22 +1,37 @@
-"""What every page has: head, policy, landmarks; one file that fetches nothing.
+"""What every page has: head, policy, landmarks, tables; one file that fetches nothing.
 
 The policy in the head lets a browser load nothing at all, run no script but the one whose hash it
 names, and keep the styles that stand in the page. So even markup that escaped by mistake could
 neither run nor send anything.
+
+Pages are templates of Jinja2, which escape every text that is not markup already. A line break in a
+template, with the blanks around it, is no part of a page where a tag, an expression or a statement
+ends before it or begins after it; elsewhere it is one blank.
 """
+
+from __future__ import annotations
 
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
 from importlib import resources
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
-from provado.reports.documents.versions import provado_version, versions
+from provado.reports.documents.origin import provado_version, versions
+from provado.reports.pages.markup import Child, Markup
+from provado.reports.pages.mathml import typeset
 from provado.reports.text.formatting import clean
 
-from .element import Child, Markup
-from .template import SHARED, macros
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+SHARED = "pages/templates/parts.html"
+"""The macros of what all pages share."""
+
+_NEXT_TO_MARKUP = re.compile(r"(?<=[>}])\s*\n\s*|\s*\n\s*(?=[<{])|^\s+|\s+$")
 
 _POLICY: Final = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
@@ -154,3 +169,122 @@ def code_lines(text: str) -> list[str]:
 def piece(name: str) -> str:
     """Return a file of the folder ``templates``."""
     return resources.files(__package__).joinpath("templates", name).read_text(encoding="utf-8")
+
+
+FEWEST = 5
+"""Tables of fewer rows are read at a glance and get no filters."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What a cell shows, and the style's name for it."""
+
+    shown: Child
+    class_: str | None = None
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A row, its first cell being its name; ``marks`` are what filters look at, by name.
+
+    The mark ``item`` is the id of the section that the row speaks of, which is filtered with it.
+    """
+
+    cells: Sequence[Cell | Child]
+    marks: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class FilterChoice:
+    """A list to choose from: the mark of a row that it looks at, and the marks in words."""
+
+    title: str
+    mark: str
+    words: Mapping[str, str] = field(default_factory=dict)
+
+
+def table(
+    caption: str,
+    heads: Sequence[str],
+    rows: Sequence[TableRow | Sequence[Cell | Child]],
+    *,
+    ident: str | None = None,
+    visible: bool = True,
+    sortable: bool = False,
+    filtered: bool = False,
+    class_: str | None = None,
+    labelled: bool = False,
+) -> Markup:
+    """Return a table; its caption is always there for a screen reader, on the page if visible.
+
+    ident: its id. sortable: whether the page's script makes the heads into buttons. filtered:
+    whether the page's filters drive it. class_: the style's name for it. labelled: whether the
+    page's style has its ``labels``, so that its cells need none of their own.
+    """
+    made = [row if isinstance(row, TableRow) else TableRow(row) for row in rows]
+    whole = [
+        TableRow([cell if isinstance(cell, Cell) else Cell(cell) for cell in row.cells], row.marks)
+        for row in made
+    ]
+    style = (ident, visible, sortable, filtered, class_, labelled)
+    return Markup(macros(SHARED).table(caption, heads, whole, *style))
+
+
+def labels(class_: str, heads: Sequence[str]) -> str:
+    """Return the style that says what each cell of a table is where a row becomes a list.
+
+    heads: the program's own words, without quotes.
+    """
+    rules = (
+        f'.{class_} td:nth-child({place})::before{{content:"{head} "}}'
+        for place, head in enumerate(heads[1:], 2)
+    )
+    return f"@media screen and (max-width:44rem){{{''.join(rules)}}}\n"
+
+
+def filters(
+    rows: Sequence[TableRow],
+    noun: str,
+    choices: Sequence[FilterChoice],
+    search: str,
+    *,
+    whole: bool = False,
+) -> Markup | None:
+    """Return the form of filters; ``None`` for a few rows.
+
+    rows: all that it filters, of all tables that are ``filtered``. noun: what they are, in the
+    plural. search: the label of a field that looks for words in the name of a row, or in the
+    ``whole`` of it.
+    """
+    if len(rows) < FEWEST:
+        return None
+    listed = []
+    for choice in choices:
+        values = dict.fromkeys(row.marks[choice.mark] for row in rows)
+        options = [(value, choice.words.get(value, value)) for value in values]
+        if len(options) > 1:
+            listed.append((choice.title, choice.mark, options))
+    return Markup(macros(SHARED).filters(noun, search, whole, listed))
+
+
+def macros(name: str, **names: Any) -> Any:
+    """Return a template of the room's, whose macros are its attributes; each returns markup.
+
+    names: functions and constants that the template calls; each time the same ones.
+    """
+    return _environment().get_template(name, globals=names).module
+
+
+@cache
+def _environment() -> Environment:
+    # Only what writes a page takes the time to import it.
+    from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+    made = Environment(loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined)
+    made.filters |= {"clean": clean, "typeset": typeset}
+    return made
+
+
+def _source(name: str) -> str:
+    text = resources.files("provado.reports").joinpath(name).read_text(encoding="utf-8")
+    return re.sub(r"\s*\n\s*", " ", _NEXT_TO_MARKUP.sub("", text))

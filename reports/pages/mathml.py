@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 from xml.etree import ElementTree
 
-from provado.reports.pages.element import Markup, join, tag
+from provado.reports.pages.markup import Markup, join, tag
 
 WIDEST: Final = 34.0
 """In letters: what no line may break and is wider stays text, for it would not fit on a phone."""

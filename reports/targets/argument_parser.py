@@ -228,3 +228,11 @@ PROVE_OPTIONS = (
         "the verdict to come: 'proved' or 'refuted' (proved)",
     ),
 )
+
+
+_NAME = re.compile(r"\w[\w.-]*")
+
+
+def is_name(text: str) -> bool:
+    """Tell whether an audit may have this name: none that could be a TARGET or an option."""
+    return _NAME.fullmatch(text) is not None and not text.endswith(".py")

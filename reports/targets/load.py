@@ -21,13 +21,13 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from provado.audit.workers import can_isolate
+from provado.audit.workers import Broken, can_isolate
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
 from provado.mechanisms.adapters.interpreter import Elsewhere
 from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.programs import Program, is_program
-from provado.reports.tasks.workers import Broken, run_in_processes
+from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text import did_you_mean
 from provado.reports.text.formatting import clean
 

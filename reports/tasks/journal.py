@@ -25,7 +25,7 @@ from typing import Any, NoReturn
 from provado.audit.trials.checkpoint import Checkpoint, CheckpointEntry
 from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.definitions.relation import short
-from provado.reports.documents.versions import provado_version, versions
+from provado.reports.documents.origin import provado_version, versions
 from provado.reports.documents.write import check_folder, lacking
 from provado.reports.tasks.task import AuditTask, code_of
 from provado.reports.text.formatting import clean

@@ -11,7 +11,7 @@ from provado.audit.options.domains import MOST as MOST_TRIALS
 from provado.audit.options.domains import flag
 from provado.audit.pipeline.explore import MOST_EXPLORED
 from provado.audit.result import AuditResult, PairResult
-from provado.reports.documents.location import parse_location
+from provado.reports.documents.origin import parse_location
 from provado.reports.tasks.run import Record, Settings
 
 

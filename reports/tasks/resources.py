@@ -1,4 +1,4 @@
-"""What a run may use beside processes of this machine, and what its calls are held to.
+"""What a run may use, processes of this machine and others, and what its calls are held to.
 
 Its counts are the same with or without. A worker lives on, and so must not be confined itself: each
 call that is held to limits runs in a process that is started for it, confined, and gone afterwards.
@@ -13,7 +13,7 @@ import multiprocessing
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from provado.audit.workers import Broken, Child, run_in_processes
+from provado.audit import workers as apart
+from provado.audit.workers import Broken, Child, Send, Work, one_thread
 from provado.mechanisms import Mechanism, UsageError
 
 T = TypeVar("T")
@@ -73,7 +74,7 @@ def held_to(limits: Limits, call: Callable[..., T], /, *given: Any) -> T:
     work = partial(_within, limits, call, *given)
     seconds = math.inf if limits.block_limit is None else limits.block_limit
     with _may_fork():
-        (found,) = run_in_processes([work], processes=1, time_limit=seconds)
+        (found,) = apart.run_in_processes([work], processes=1, time_limit=seconds)
     if isinstance(found, Broken):
         raise LimitError(found.reason)
     return found
@@ -350,3 +351,39 @@ class Means:
 
 
 NO_MEANS = Means()
+
+
+def run_in_processes(
+    work: Sequence[Work[T]] | Sequence[Callable[[Send], T]],
+    *,
+    processes: int,
+    time_limit: float,
+    finished: Callable[[int], None] = lambda _: None,
+    heard: Callable[[int, Any], None] | None = None,
+) -> list[T | Broken]:
+    """Do as ``audit.workers.run_in_processes``; what the work prints goes to standard error.
+
+    Linear algebra keeps to one thread: there are processes enough.
+    """
+    with one_thread():
+        return apart.run_in_processes(
+            [partial(_quietly, one) for one in work],
+            processes=processes,
+            time_limit=time_limit,
+            finished=finished,
+            heard=heard,
+        )
+
+
+def _quietly(work: Callable[..., T], *send: Send) -> T:
+    with contextlib.suppress(OSError):
+        os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return work(*send)
+
+
+def processors() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -22,7 +22,7 @@ from provado.audit.result import AuditResult
 from provado.audit.target.random_state import objects
 from provado.mechanisms import Mechanism, Verdict
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.documents.location import parse_location, source_location
+from provado.reports.documents.origin import parse_location, source_location
 from provado.reports.text.report import AuditReport
 
 _COMPILED = (".so", ".pyd", ".dll", ".dylib")

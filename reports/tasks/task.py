@@ -17,11 +17,10 @@ from provado.audit.workers import GRACE, Broken, InterruptedWorkError, Send
 from provado.audit.workers.progress import Forecast, Progress
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
-from provado.reports.documents.location import source_location
+from provado.reports.documents.origin import source_location
 from provado.reports.tasks.progress import LONG, Bar, FinishedAudits
-from provado.reports.tasks.resources import NO_MEANS, Means
+from provado.reports.tasks.resources import NO_MEANS, Means, run_in_processes
 from provado.reports.tasks.run import Record, Settings, code_hashes
-from provado.reports.tasks.workers import run_in_processes
 from provado.reports.text.terminal import drawing_time, forecast_of_all, redraws, wrapped
 
 FORETOLD = 10.0
@@ -213,7 +212,8 @@ def _audit(
         arguments |= _of_pairs(job, settings, processes)
     if listener is not None:
         arguments["progress"] = listener
-    from provado.audit import InterruptedAudit, audit_one_run
+    from provado.audit.experiments.one_run.api import audit_one_run
+    from provado.audit.result import InterruptedAudit
 
     call = audit_one_run if job.few_runs else run_audit
     with means.arguments(job.mechanism, job.claim.get("score")) as more, job.surroundings():
@@ -242,7 +242,7 @@ def run_audit(
     mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable, **arguments: Any
 ) -> AuditResult:
     """Call ``provado.audit.audit``; imported here, since most commands do without it."""
-    from provado.audit import audit
+    from provado.audit.api import audit
 
     return audit(mechanism, **arguments)
 

@@ -1,13 +1,228 @@
 """What one audit has to say: each text is made once, and every output shows it as it is."""
 
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from provado.audit.result import AuditResult
+from provado.audit.events.features.feature import EventKind, merged
+from provado.audit.result import AuditResult, OneRunFinding, PairResult
+from provado.mechanisms import Verdict
+from provado.mechanisms.definitions.relation import cut
+from provado.reports.text import sentences
+from provado.reports.text.formatting import clean, counted, percent, plain
+from provado.reports.text.power import REST_OF_GUESSES, guesses, interventions, power_of
+from provado.reports.text.proved import decided, enough, gap_words
+from provado.reports.text.sentences import claim, limit
+from provado.reports.text.sentences import searched as searched_words
 
-from . import sentences
-from .evidence import Row, evidence
-from .formatting import clean
-from .power import power_of
+Row = tuple[str, str]
+
+TESTED, UNTESTED, NOT_APPLICABLE = "tested", "untested", "not applicable"
+
+HAZARD = "Hazard: "
+"""Begins the heading of each row on a hazard."""
+
+NOT_TESTED = (
+    "Runs together: several answers about the same people add up, and what they cost together is "
+    "not the ε of one.",
+    "What else can be seen of the program: the time it takes, memory, errors, logs and files.",
+    "Other datasets than those named in each audit, other kinds of outputs than those "
+    "examined, and events rarer than its trials can show.",
+    "Other versions, parameters, platforms and inputs than the ones that ran.",
+    "Whether the claimed ε and δ, and the unit that they protect, are enough for these data.",
+)
+"""What no audit looks at, in sentences."""
+
+VALIDITY = (
+    "how often Provado itself reports sound mechanisms is measured by `make bench-validity` and "
+    "kept in benchmarks/results/validity.md"
+)
+"""Where the auditor's own record is."""
+
+_LONGEST = 1000
+"""Of a text in characters: names that a mechanism brought may be of any length."""
+
+_FLOATS = (EventKind.FLOAT_BITS, EventKind.THRESHOLDS, EventKind.INTERVALS, EventKind.WEIGHTED)
+
+
+def evidence(result: AuditResult, *, anytime: bool) -> tuple[Row, ...]:
+    """Return headings and texts: limitations, claim, experiment, bounds and gaps, then hazards.
+
+    The hazards are those of an evaluation after NIST SP 800-226, each tested, untested or not
+    applicable, with the reason. anytime: whether the audit was allowed to stop early.
+    """
+    limits = [("Limitations", " ".join(result.limitations))] if result.limitations else []
+    rows = (*limits, *_statement(result), *_experiment(result, anytime), *_hazards(result))
+    return tuple((name, cut(text, _LONGEST)) for name, text in rows)
+
+
+def _statement(result: AuditResult) -> Iterator[Row]:
+    variant = "approximate differential privacy at one δ" if result.delta else "pure ε"
+    yield "Claim", f"{claim(result)} ({result.promise or variant})"
+    relation = result.relation or "not stated; the pairs given were taken for neighbors"
+    public = {
+        "replace-one": "; the number of records is public",
+        "add-or-remove-one": "; the number of records is not public",
+    }.get(result.relation, "")
+    yield "Neighboring relation", f"{relation}{public}"
+    yield (
+        "Privacy unit",
+        "one record, or one answer, of the data as the mechanism takes them; whether a person has "
+        "more than one is not known to an audit",
+    )
+    searched = result.searched
+    if searched is None:
+        given = "pairs" if result.one_run is None else "data points"
+        yield "Data domain", f"not stated: the {given} were given"
+    else:
+        inferred = ", inferred from the data" if searched.inferred else ""
+        yield "Data domain", f"{searched.domain}{inferred}"
+
+
+def _experiment(result: AuditResult, anytime: bool) -> Iterator[Row]:
+    if result.exact is not None:
+        yield "Experiment", "none: the claim was decided by exact arithmetic on the table given"
+    elif result.one_run is not None:
+        yield from _few_runs(result, result.one_run)
+    elif result.pairs:
+        yield from _sampled(result, anytime)
+    yield "Certified bound", f"{limit(result)} at {percent(result.confidence)}"
+    yield "Proved bound", _proved(result)
+    yield "Not tested", " ".join(NOT_TESTED)
+    yield "The auditor's own record", VALIDITY
+
+
+def _sampled(result: AuditResult, anytime: bool) -> Iterator[Row]:
+    pairs = len({pair.index for pair in result.pairs})
+    searched = result.searched
+    if searched is None:
+        yield "Pairs", f"{counted(pairs, 'pair')}, chosen by the user"
+    else:
+        yield "Pairs", f"{searched_words(result)} The draws of the search were discarded."
+    kinds = "; ".join(one.words() for one in merged(k for p in result.pairs for k in p.looked_at))
+    yield "Kinds of event", kinds or "none that was found to tell the datasets apart"
+    explored = sum(pair.explored_trials for pair in result.pairs)
+    trials = sum(pair.counts.trials for pair in result.pairs)
+    yield (
+        "Trials",
+        f"{trials:,} certifying trials after {explored:,} of exploration, which chose the rule and "
+        "were discarded",
+    )
+    yield "Stopping rule", _stopping(result.pairs, anytime)
+    alphas = sorted({f"{pair.method.alpha:.3g}" for pair in result.pairs})
+    yield (
+        "Chance of a false alarm",
+        f"at most {1 - result.confidence:.3g} in this audit, {' or '.join(alphas)} for each bound "
+        f"on {counted(pairs, 'pair')}",
+    )
+
+
+def _few_runs(result: AuditResult, found: OneRunFinding) -> Iterator[Row]:
+    if not found.runs:
+        return
+    yield "Interventions", f"{interventions(result, found)} The user chose them."
+    yield "Kinds of event", "the scores of the data points, as they were given, and nothing else"
+    yield "Guesses", guesses(found)
+    yield "Stopping rule", "the numbers of runs and of guesses were fixed beforehand"
+    yield "Chance of a false alarm", f"at most {1 - result.confidence:.3g} in this audit"
+    yield "Beyond the guesses", REST_OF_GUESSES
+
+
+def _stopping(pairs: Sequence[PairResult], anytime: bool) -> str:
+    if any(pair.method.bettors for pair in pairs):
+        return "sequential: at a certified violation, at the power asked for, or when time was over"
+    if anytime:
+        return "once a violation was certain, or at the planned number"
+    if any(one.counts.trials < one.planned_trials for one in pairs):
+        return "cut short from outside"
+    return "the number of trials was fixed beforehand"
+
+
+def _proved(result: AuditResult) -> str:
+    if result.exact is not None:
+        return f"{result.verdict}, by the kernel; again with the command that repeats the audit"
+    if result.program is not None:
+        found = result.program
+        return " ".join(filter(None, (decided(found), enough(found), gap_words(result))))
+    stated = f"; published in {result.source}, see `provado verify`" if result.source else ""
+    if result.true_epsilon is not None:
+        gap = result.true_epsilon - result.epsilon_lower
+        side = "below" if gap >= 0 else "above"
+        return (
+            f"the mechanism's exact ε is {plain(result.true_epsilon)} (on its first pair, in real "
+            f"arithmetic); the certified bound lies {abs(gap):.3g} {side} it{stated}"
+        )
+    return f"none: nothing is said of how large ε may be{stated}"
+
+
+def _hazards(result: AuditResult) -> Iterator[Row]:
+    for name, status, why in _judged(result):
+        yield f"{HAZARD}{name}", f"{status}: {why}"
+
+
+def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:
+    drawn, searched = bool(result.pairs), result.searched
+    exact = result.exact is not None
+    few = result.one_run is not None and result.certifies
+    looked = {one.kind for pair in result.pairs for one in pair.looked_at}
+    yield "size of ε and δ", UNTESTED, "whether they are small enough is a judgement"
+    yield "privacy unit", UNTESTED, "what one record is to a person is a judgement"
+    checked = bool(result.relation) and (drawn or exact or few)
+    sure = "each coin is one step of it" if few else "each pair was checked"
+    yield (
+        "neighboring relation",
+        TESTED if checked else UNTESTED,
+        sure if checked else "none was stated, or no pair was completed",
+    )
+    outside = searched is not None and drawn
+    yield (
+        "sensitivity and clipping",
+        TESTED if outside else UNTESTED,
+        "on the pairs that were tried, records at the ends of the domain among them"
+        if outside
+        else f"only on the {'data points' if result.one_run else 'pairs'} that were given",
+    )
+    if exact:
+        yield "noise", TESTED, "every output of the table"
+    else:
+        yield (
+            "noise",
+            TESTED if drawn or few else UNTESTED,
+            "by the kinds of event above" if drawn or few else "nothing was drawn",
+        )
+    structure = EventKind.STRUCTURE in looked or EventKind.VALUES in looked
+    yield (
+        "keys, lengths and types that depend on the data",
+        TESTED if drawn and structure else (NOT_APPLICABLE if exact else UNTESTED),
+        "on the pairs above" if drawn and structure else "not among the kinds of event",
+    )
+    yield _floating(result, looked)
+    alone = "runs are few, and each was taken for independent of the others"
+    kept = drawn and result.verdict is not Verdict.UNKNOWN
+    yield (
+        "state between calls, noise used twice",
+        TESTED if kept else (NOT_APPLICABLE if exact else UNTESTED),
+        "within this run" if kept else (alone if few else "no experiment was completed"),
+    )
+    yield "composition, budget over time", UNTESTED, "one call is one release here"
+    yield "random generator", UNTESTED, "generators were seeded for the audit where they could be"
+    yield (
+        "timing and other side channels",
+        UNTESTED,
+        "only what is returned or raised was examined",
+    )
+    yield "collection, storage and access", UNTESTED, "outside of the program"
+    yield "accuracy and bias of the answers", UNTESTED, "no matter of privacy"
+
+
+def _floating(result: AuditResult, looked: set[EventKind]) -> tuple[str, str, str]:
+    name = "floating point"
+    if result.exact is not None or (result.pairs and not looked & set(_FLOATS)):
+        return name, NOT_APPLICABLE, "no output was a real number"
+    if result.arithmetic == "ideal":
+        return name, UNTESTED, "exact real arithmetic was declared to be meant"
+    if EventKind.FLOAT_BITS in looked:
+        return name, TESTED, "low-order bits were examined, on the pairs above"
+    return name, UNTESTED, "low-order bits were not among the kinds of event"
 
 
 class AuditReport:

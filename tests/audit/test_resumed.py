@@ -5,12 +5,14 @@ import io
 import os
 import pickle
 import pickletools
+import sys
 
 import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.events.features.feature import Column
+from provado.audit.events.features.feature import Column, EventKind
+from provado.audit.events.learners.learn import candidates
 from provado.audit.pipeline.isolated_run import RESUMED
 from provado.audit.trials.checkpoint import (
     Checkpoint,
@@ -20,7 +22,7 @@ from provado.audit.trials.checkpoint import (
     pack,
     unpack,
 )
-from provado.mechanisms import AddOrRemoveOne, ConcentratedDP, UsageError
+from provado.mechanisms import AddOrRemoveOne, ConcentratedDP, UsageError, Verdict
 
 
 def laplace(data, *, size, rng):
@@ -46,7 +48,7 @@ def told(data, rng):
 def apart(data, *, size, rng):
     """Two numbers of which neither tells anything: boosted trees see what does."""
     pair = rng.normal(size=(size, 2))
-    same = rng.random(size) < (0.9 if sum(data) > 2 else 0.1)
+    same = rng.random(size) < (0.9 if sum(data) > 1 else 0.1)
     pair[:, 1] = np.abs(pair[:, 1]) * np.sign(pair[:, 0]) * np.where(same, 1, -1)
     return pair
 
@@ -272,6 +274,27 @@ class Mine:
 
     def __reduce__(self):
         return os.mkdir, (str(self.path),)
+
+
+def test_a_rule_of_trees_is_gone_on_with_without_scikit_learn(monkeypatch):
+    def only_trees(*given):
+        found = candidates(*given)
+        slow = tuple(each for each in found.slow if each[0] is EventKind.TREES)
+        return dataclasses.replace(found, quick=(), slow=slow)
+
+    monkeypatch.setattr("provado.audit.events.rule.candidates", only_trees)
+    mechanism, asked = CASES["boosted trees"]
+    asked = asked | {"arithmetic": "ideal", "isolate": False}
+    unbroken, entries = kept_of(mechanism, **asked)
+    assert unbroken.verdict is Verdict.VIOLATION
+    assert unbroken.pairs[0].rule["score"]["kind"] == "classifier"
+    plan = next(i for i, one in enumerate(entries) if one.name == "plan")
+    assert b"sklearn" not in entries[plan].value
+    for name in [name for name in sys.modules if name.split(".")[0] == "sklearn"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    again, added = gone_on(mechanism, entries[: plan + 1], **asked)
+    assert same(again, unbroken)
+    assert [one.name for one in added] == [one.name for one in entries[plan + 1 :]]
 
 
 def test_objects_of_users_are_neither_kept_nor_called(tmp_path):

@@ -17,9 +17,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms.textbook import laplace
-from provado.reports.cli import commands
 from provado.reports.cli.commands import discover, effect, reproduce, verify
-from provado.reports.cli.main import _parser, main
+from provado.reports.cli.main import _parser, command_names, main
 from provado.reports.config.keys import TABLES, audit_keys, run_keys
 from provado.reports.targets import load
 from provado.reports.tasks import task
@@ -252,7 +251,7 @@ def refused_somewhere(lines: list[bytes], number: int) -> str:
     return told
 
 
-PARSER, COMMANDS = _parser(commands.names())
+PARSER, COMMANDS = _parser(command_names())
 START = {
     "audit": ["bad_usage_target.py:f", "--epsilon", "1", "--pair", "d0.json", "d1.json"],
     "bound": ["bad_usage_target.py:f", "--domain", "0:1"],

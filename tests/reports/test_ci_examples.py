@@ -18,8 +18,8 @@ import pytest
 import yaml
 
 from provado.mechanisms import UsageError
-from provado.reports.cli import commands
 from provado.reports.cli import main as cli
+from provado.reports.cli.main import command_names
 
 ROOT = Path(__file__).parents[2]
 CI = ROOT / "docs" / "ci"
@@ -78,7 +78,7 @@ def _commands() -> Iterator[list[str]]:
 
 def _parse(words: list[str]) -> None:
     """Parse as the command line does, and run nothing."""
-    made: Any = cli._parser(commands.names())
+    made: Any = cli._parser(command_names())
     parser = made[0] if isinstance(made, tuple) else made
     parser.parse_args(words)
 

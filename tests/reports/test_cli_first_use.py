@@ -12,9 +12,8 @@ import pytest
 
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import ledger
-from provado.reports.cli import commands
 from provado.reports.cli.commands.completion import script as script_for
-from provado.reports.cli.main import TRY, _parser, main
+from provado.reports.cli.main import TRY, _parser, command_names, main
 from provado.reports.text.did_you_mean import hint
 
 
@@ -22,7 +21,7 @@ def test_no_command_says_what_there_is_and_what_to_try(capsys: pytest.CaptureFix
     assert main([]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    parser, offered = _parser(commands.names())
+    parser, offered = _parser(command_names())
     for name in offered.choices:
         assert f"  provado {name} " in out
     assert len(TRY) == 3
@@ -129,7 +128,7 @@ def test_bash_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
         check=True,
     )
     assert "-F _shtab_provado provado" in registered.stdout
-    assert completed(script, "provado", "", cwd=tmp_path) == set(commands.names())
+    assert completed(script, "provado", "", cwd=tmp_path) == set(command_names())
     assert completed(script, "provado", "re", cwd=tmp_path) == {"replay", "report", "reproduce"}
     assert completed(script, "provado", "audit", "--s", cwd=tmp_path) == {
         "--samples",
@@ -157,7 +156,7 @@ def test_bash_completes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> N
 def test_the_other_shells_get_every_option(capsys: pytest.CaptureFixture[str], shell: str) -> None:
     assert main(["completion", shell]) == 0
     script = capsys.readouterr().out
-    for name, parser in _parser(commands.names())[1].choices.items():
+    for name, parser in _parser(command_names())[1].choices.items():
         assert name in script
         for option in parser._option_string_actions:
             if option.startswith("--"):

@@ -17,7 +17,7 @@ from provado.reports.cli.main import main
 from provado.reports.documents import schema
 from provado.reports.ledger.run import choose, decide_all
 from provado.reports.ledger.to_json import from_exact
-from provado.reports.pages.element import VOID
+from provado.reports.pages.markup import VOID
 
 PAPERS = ["kusner2016/*", "wang2020/*", "zhang2023/*"]
 

@@ -16,7 +16,6 @@ from scipy.stats import binom
 from provado.audit import AuditResult, Counts, PairResult, effect_sizes
 from provado.audit.bounds import epsilon_lower
 from provado.audit.bounds.alpha_spending import RESERVE
-from provado.reports.pages.figures.effect_sizes import sizes
 from provado.reports.pages.figures.figure import (
     BOTTOM,
     LEFT,
@@ -29,7 +28,7 @@ from provado.reports.pages.figures.figure import (
     horizontal,
     vertical,
 )
-from provado.reports.pages.figures.growth import bounds_so_far, growth
+from provado.reports.pages.figures.pair_figures import bounds_so_far, growth, sizes
 from provado.reports.pages.figures.tradeoff import (
     Point,
     curve_places,

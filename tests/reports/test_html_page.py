@@ -18,9 +18,9 @@ from provado.mechanisms import Verdict
 from provado.proofs.ledger import decide, ledger
 from provado.reports.audit_report.page import render
 from provado.reports.audit_report.page.papers import cited
-from provado.reports.pages.element import VOID, Markup, join, tag
 from provado.reports.pages.figures.figure import scale_of
 from provado.reports.pages.frame import policy
+from provado.reports.pages.markup import VOID, Markup, join, tag
 from provado.reports.tasks.run import Run
 
 

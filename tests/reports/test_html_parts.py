@@ -13,8 +13,7 @@ import pytest
 from provado.audit import Counts, PairResult
 from provado.mechanisms import Verdict
 from provado.reports.audit_report.page import render
-from provado.reports.audit_report.page.forest import true_of_shown
-from provado.reports.audit_report.page.items import HEADS, items_of
+from provado.reports.audit_report.page.claims import HEADS, items_of, true_of_shown
 from provado.reports.audit_report.page.section import EFFECTS, HAZARD_HEADS, NOT_TESTED, template
 from provado.reports.pages.frame import anchors, piece
 from provado.reports.tasks.run import Run
@@ -153,7 +152,7 @@ def test_no_true_epsilon_is_drawn_beside_the_dot_of_another_pair(
     assert [true_of_shown(result) for result in run.results] == [None, 0.7]
     # Drawn for whatever pair is shown it would stand left of the dot.
     monkeypatch.setattr(
-        "provado.reports.audit_report.page.forest.true_of_shown", lambda result: result.true_epsilon
+        "provado.reports.audit_report.page.claims.true_of_shown", lambda result: result.true_epsilon
     )
     assert dots_right_of_the_truth(render(run)) == ["two"]
 

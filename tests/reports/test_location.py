@@ -18,7 +18,7 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.documents import schema
-from provado.reports.documents.location import parse_location, source_location
+from provado.reports.documents.origin import parse_location, source_location
 from provado.reports.tasks.run import Run
 
 SOURCE = """

@@ -26,8 +26,8 @@ from provado.reports.config.keys import audit_keys
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE, WRONG_USAGE
 from provado.reports.documents.schema import AUDIT, json_schema
 from provado.reports.tasks.run import Record, Run, Settings
-from provado.reports.text.evidence import evidence
 from provado.reports.text.power import detectable_epsilon, power_of
+from provado.reports.text.report import evidence
 from tests.reports.test_prove_views import SARIF
 
 CELLS = 300

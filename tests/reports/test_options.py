@@ -29,7 +29,9 @@ from provado.mechanisms.definitions.relation import RELATIONS as KNOWN_RELATIONS
 from provado.proofs import bound_sensitivity
 from provado.proofs.programs.claim import KINDS
 from provado.proofs.programs.decide import STEPS, decide
+from provado.reports.cli.commands import bound, effect
 from provado.reports.cli.main import _parser, main
+from provado.reports.commands.discover.options import OPTIONS as DISCOVER_OPTIONS
 from provado.reports.config.keys import audit_keys, keys_of, run_keys
 from provado.reports.config.read import read_configuration
 from provado.reports.pytest_plugin.audits import ARGUMENTS
@@ -133,6 +135,49 @@ def test_the_command_line_refuses(
     assert told.count("\n") == 1
     assert f"--{one.word}" in told
     assert any(words in told for words in ("must be", "choose from"))
+
+
+OTHERS = [
+    (command, one, value)
+    for command, rows in (
+        ("bound", bound.OPTIONS),
+        ("discover", DISCOVER_OPTIONS),
+        ("effect", effect.OPTIONS),
+    )
+    for one in rows
+    for value in wrong_values(one)
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "one", "value"), OTHERS, ids=lambda v: getattr(v, "name", str(v)[:12])
+)
+def test_other_commands_refuse(
+    command: str, one: Option, value: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    values = [str(value)] * (2 if one.domain.parse.get("nargs") == 2 else 1)
+    assert main([command, "x.py:f", f"--{one.word}", *values]) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1
+    assert f"argument --{one.word}: " in told
+    assert any(words in told for words in ("must be", "choose from"))
+
+
+@pytest.mark.parametrize(
+    ("command", "rows"),
+    [
+        ("bound", bound.OPTIONS),
+        ("discover", DISCOVER_OPTIONS),
+        ("effect", effect.OPTIONS),
+        ("prove", PROVE_OPTIONS),
+    ],
+)
+def test_every_option_of_other_commands_is_declared(command: str, rows: tuple[Option, ...]) -> None:
+    _, commands = _parser([command])
+    words = commands.choices[command]._option_string_actions
+    typed = {word for word in words if word.startswith("--")} - {"--help", "--help-all"}
+    apart = {"--method"} if command == "discover" else set()
+    assert {f"--{one.word}" for one in rows if one.at.group} == typed - apart
 
 
 STATED = [

@@ -7,7 +7,7 @@ import pytest
 from provado.reports.audit_report.document import digest, run_from_json
 from provado.reports.cli.main import main
 from provado.reports.commands.recheck.recheck import recheck_document
-from provado.reports.text.evidence import evidence
+from provado.reports.text.report import evidence
 
 
 @pytest.fixture(scope="module")

@@ -35,7 +35,7 @@ from provado.reports.documents import schema
 from provado.reports.ledger import run as verify_run
 from provado.reports.ledger.run import decide_all
 from provado.reports.ledger.words import Shortening, ledger_table, shortened
-from provado.reports.tasks.workers import run_in_processes
+from provado.reports.tasks.resources import run_in_processes
 
 ONE, TWO = ((1, 0, 0, 0),), ((2, 0, 0, 0),)
 NASTY = '<script src=x>alert(1)</script> & "quoted" \x1b[31m'

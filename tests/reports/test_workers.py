@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from provado.reports.tasks.workers import run_in_processes
+from provado.reports.tasks.resources import run_in_processes
 
 
 def test_output_of_the_work_goes_to_standard_error(capfd: pytest.CaptureFixture[str]) -> None:

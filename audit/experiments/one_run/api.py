@@ -28,7 +28,7 @@ from provado.audit.trials.checkpoint import NO_CHECKPOINT, Checkpoint
 from provado.audit.workers import GRACE, Broken, run_in_processes, runs_in_subprocess
 from provado.mechanisms import Mechanism, PrivacyPromise, UsageError
 from provado.mechanisms.definitions.curve import CurveRecord
-from provado.mechanisms.definitions.promise import check_epsilon
+from provado.mechanisms.definitions.parameters import check_epsilon
 from provado.mechanisms.definitions.relation import short
 
 from .draws import Canaries, Guessed, OneRunPlan, guess

@@ -26,8 +26,7 @@ from numpy.typing import NDArray
 from provado.mechanisms.accounting.composition import advanced_composition, basic_composition
 from provado.mechanisms.accounting.tight import Part, tight_composition
 from provado.mechanisms.definitions import ApproximateDP, PureDP, UsageError
-from provado.mechanisms.definitions.parameters import natural, positive
-from provado.mechanisms.definitions.promise import check_delta
+from provado.mechanisms.definitions.parameters import check_delta, natural, positive
 from provado.mechanisms.graph_discovery.search.work import NoMoreTests
 
 MOST_ROUNDS = 1000

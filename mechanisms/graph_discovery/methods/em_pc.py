@@ -20,7 +20,12 @@ from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.graph_discovery.search.skeleton import Skeleton, largest_order
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Work, WorkLimiter
+from provado.mechanisms.graph_discovery.search.work import (
+    NoMoreTests,
+    OrderedWork,
+    Work,
+    WorkLimiter,
+)
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from . import deletion_utility
@@ -57,8 +62,7 @@ def em_pc_released(
     epsilon: float,
     rng: Generator,
     alpha: float = 0.05,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     """Return what EM-PC finds as the released code of Priv-PC's authors runs it.
 
@@ -80,7 +84,6 @@ def em_pc_released(
         deletion_utility.counts_released,
         epsilon=epsilon,
         rng=rng,
-        max_order=max_order,
         **work,
     )
 
@@ -93,8 +96,7 @@ def em_pc_repaired(
     rounds: int,
     rng: Generator,
     alpha: float = 0.1,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     """Return what EM-PC finds with utilities of sensitivity 1 and every round paid for.
 
@@ -116,7 +118,6 @@ def em_pc_repaired(
         deletion_utility.counts_proved,
         epsilon=epsilon,
         rng=rng,
-        max_order=max_order,
         rounds=limit,
         **work,
     )

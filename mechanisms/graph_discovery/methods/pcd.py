@@ -49,7 +49,7 @@ from provado.mechanisms.graph_discovery.methods.rounds import (
 from provado.mechanisms.graph_discovery.methods.runtime_estimate import seconds_as_tests
 from provado.mechanisms.graph_discovery.search.cpdag import Discovered
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
-from provado.mechanisms.graph_discovery.search.work import Work
+from provado.mechanisms.graph_discovery.search.work import OrderedWork, Work
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
@@ -186,8 +186,7 @@ def pcd_printed(
     alpha: float = 0.05,
     lam: float = 1.0,
     permutations: int = 100,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     """Return what Algorithm 1 finds, with bandwidths by the median distance.
 
@@ -206,9 +205,7 @@ def pcd_printed(
         raise UsageError(f"lam is {lam!r}: equation (3) is stated for lam at most 1")
     rcit = RCIT(data, choose=median_kernel, lam=lam, permutations=permutations)
     shares = printed_shares(rcit, data.n, float(lam), rng)
-    return run_printed(
-        data.names, shares, epsilon=epsilon, alpha=alpha, rng=rng, max_order=max_order, **work
-    )
+    return run_printed(data.names, shares, epsilon=epsilon, alpha=alpha, rng=rng, **work)
 
 
 @seconds_as_tests(method.every_order)
@@ -222,8 +219,7 @@ def pcd_repaired(
     alpha: float = 0.05,
     lam: float = 1.0,
     permutations: int = 100,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     """Return what PCD finds with a proved sensitivity, fixed kernels and every round paid for.
 
@@ -248,9 +244,7 @@ def pcd_repaired(
     rcit = RCIT(data, choose=choose, lam=lam, permutations=permutations)
     rank, slope = rank_of_level(alpha, permutations), SquaredExponential(bandwidth).lipschitz
     margin = proved_margin(rcit, data.n, slope=slope, rank=rank, lam=lam, rng=rng)
-    return run_repaired(
-        data.names, margin, epsilon=epsilon, rounds=rounds, rng=rng, max_order=max_order, **work
-    )
+    return run_repaired(data.names, margin, epsilon=epsilon, rounds=rounds, rng=rng, **work)
 
 
 def pc_numeric(
@@ -261,8 +255,7 @@ def pc_numeric(
     lam: float = 1.0,
     permutations: int = 100,
     bandwidth: float | None = None,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> Discovered:
     """Return what PC finds with RCIT at level ``alpha``: independent where p > alpha.
 
@@ -281,7 +274,7 @@ def pc_numeric(
     def independent(x: int, y: int, given: tuple[int, ...]) -> bool:
         return float(rcit.scores(x, y, given, rng).shares()[0]) > level
 
-    return discover(data.names, independent, max_order=max_order, orientation="majority", **work)
+    return discover(data.names, independent, orientation="majority", **work)
 
 
 _RCIT = {"alpha": 0.05, "lam": 1.0, "permutations": 100, "max_order": None}

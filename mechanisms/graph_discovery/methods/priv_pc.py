@@ -22,7 +22,7 @@ from provado.mechanisms.graph_discovery.independence_tests.margin import (
     ProvedMargin,
     ReleasedMargin,
 )
-from provado.mechanisms.graph_discovery.search.work import Work
+from provado.mechanisms.graph_discovery.search.work import OrderedWork
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import optimal_share, sieve_epsilon
 
@@ -44,8 +44,7 @@ def priv_pc_printed(
     threshold: float,
     tweak: float,
     subset: int | None = None,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     """Return what Algorithm 2 finds with the noise of the text, (n/m)·Δ in the sieve, Δ = 9/(2n).
 
@@ -58,7 +57,7 @@ def priv_pc_printed(
     """
     margin = PrintedMargin(threshold, tweak)
     m = _subset(data, epsilon, subset)
-    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, **work)
+    return _sieve_and_examine(data, margin, epsilon, rng, m, **work)
 
 
 @seconds_as_tests(orders_by_rows)
@@ -70,8 +69,7 @@ def priv_pc_released(
     alpha: float = 0.1,
     tweak: float = 0.02,
     subset: int | None = None,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     """Return what Priv-PC finds as the authors' released code runs it: p-values of z-scores.
 
@@ -80,7 +78,7 @@ def priv_pc_released(
     """
     margin = ReleasedMargin(alpha, tweak)
     m = _subset(data, epsilon, subset)
-    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, **work)
+    return _sieve_and_examine(data, margin, epsilon, rng, m, **work)
 
 
 @seconds_as_tests(orders_by_rows)
@@ -93,8 +91,7 @@ def priv_pc_repaired(
     alpha: float = 0.1,
     tweak: float = 0.02,
     subset: int | None = None,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     """Return what Priv-PC finds with a proved sensitivity and every round paid for.
 
@@ -111,7 +108,7 @@ def priv_pc_repaired(
     """
     margin, m = ProvedMargin(alpha, tweak), data.n if subset is None else subset
     limit = natural(rounds, "rounds")
-    return _sieve_and_examine(data, margin, epsilon, rng, m, max_order, limit, **work)
+    return _sieve_and_examine(data, margin, epsilon, rng, m, limit, **work)
 
 
 def sieve_noise(epsilon: float, n: int, m: int) -> RoundNoise:
@@ -130,14 +127,13 @@ def _sieve_and_examine(
     epsilon: float,
     rng: Generator,
     m: int,
-    max_order: int | None,
     rounds: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     scale = _round_epsilon(epsilon)
     asked, noise = questions(data, margin, m), sieve_noise(scale, data.n, m)
-    search = {"max_order": max_order, "rounds": rounds}
-    return run_rounds(data, asked, noise, rng, parts=_parts(scale), epsilon=scale, **search, **work)
+    parts = _parts(scale)
+    return run_rounds(data, asked, noise, rng, parts=parts, epsilon=scale, rounds=rounds, **work)
 
 
 def _subset(data: CodedTable, epsilon: float, subset: int | None) -> int:

@@ -15,7 +15,7 @@ from provado.mechanisms.graph_discovery.independence_tests.margin import (
     ProvedMargin,
     ReleasedMargin,
 )
-from provado.mechanisms.graph_discovery.search.work import Work
+from provado.mechanisms.graph_discovery.search.work import OrderedWork
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from .method import NO_BOUND, REPAIRED, Method, all_pairs, one_answer, orders_by_rows
@@ -30,8 +30,7 @@ def svt_pc_released(
     epsilon: float,
     rng: Generator,
     alpha: float = 0.1,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     """Return what SVT-PC finds: the sparse vector alone, on all records, as released.
 
@@ -46,9 +45,7 @@ def svt_pc_released(
     asked = questions(data, ReleasedMargin(alpha, 0.0), data.n)
     noise = RoundNoise(2 / scale, 8 / scale, None)
     parts = (PureDP(scale),)
-    return run_rounds(
-        data, asked, noise, rng, parts=parts, epsilon=scale, max_order=max_order, **work
-    )
+    return run_rounds(data, asked, noise, rng, parts=parts, epsilon=scale, **work)
 
 
 @seconds_as_tests(orders_by_rows)
@@ -59,8 +56,7 @@ def svt_pc_repaired(
     rounds: int,
     rng: Generator,
     alpha: float = 0.1,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     """Return what SVT-PC finds with a proved sensitivity and every round paid for.
 
@@ -70,8 +66,8 @@ def svt_pc_repaired(
     scale = positive(epsilon, "epsilon")
     asked = questions(data, ProvedMargin(alpha, 0.0), data.n)
     noise, parts = RoundNoise(2 / scale, 4 / scale, None), (PureDP(scale),)
-    search = {"max_order": max_order, "rounds": natural(rounds, "rounds")}
-    return run_rounds(data, asked, noise, rng, parts=parts, epsilon=scale, **search, **work)
+    limit = natural(rounds, "rounds")
+    return run_rounds(data, asked, noise, rng, parts=parts, epsilon=scale, rounds=limit, **work)
 
 
 _PARAMETERS = {"alpha": 0.1, "max_order": None}

@@ -24,8 +24,7 @@ from provado.mechanisms.accounting.composition import (
     rounded_up,
 )
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural, positive
-from provado.mechanisms.definitions.promise import check_delta
+from provado.mechanisms.definitions.parameters import check_delta, natural, positive
 from provado.mechanisms.noise.exact_noise import discrete_gaussian_noise, discrete_laplace_noise
 
 Law = Literal["laplace", "gaussian"]

@@ -91,6 +91,15 @@ class Work(TypedDict, total=False):
     seen: Callable[[int, int], None]
 
 
+class OrderedWork(Work, total=False):
+    """``Work``, and the largest order of the tests.
+
+    max_order: how many columns a test conditions on at the most; by default as the method says.
+    """
+
+    max_order: int | None
+
+
 class WorkLimiter:
     """Counts the tests of one search, looks at the clock, and ends it in time."""
 

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions.parameters import natural, positive, probability
-from provado.mechanisms.definitions.promise import check_delta
+from provado.mechanisms.definitions.parameters import check_delta, natural, positive, probability
 from provado.mechanisms.scores.score import columns, rows
 
 from .hsic import TOLERANCE

@@ -5,15 +5,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports.pages.element import Markup, tag
-from provado.reports.pages.frame import Part, Tile, page, piece
-from provado.reports.pages.table import labels, table
+from provado.reports.audit_report.page.claims import forest
+from provado.reports.pages.frame import Part, Tile, labels, page, piece, table
+from provado.reports.pages.markup import Markup, tag
 from provado.reports.tasks.run import Run
 from provado.reports.text import power, sentences
 from provado.reports.text.formatting import clean, counted, percent, plain
 
-from .forest import forest
-from .items import (
+from .claims import (
     FLAGGED,
     FOUND,
     HEADS,

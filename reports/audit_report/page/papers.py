@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from provado.proofs.ledger import Decision, Entry
 from provado.reports.ledger.page import statement, verdict_chip
 from provado.reports.ledger.words import Shortening
-from provado.reports.pages.element import Markup, tag
+from provado.reports.pages.frame import table
+from provado.reports.pages.markup import Markup, tag
 from provado.reports.pages.mathml import typeset
-from provado.reports.pages.table import table
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean
 
-from .items import Item
+from .claims import Item
 from .section import template
 
 _CUT = Shortening(600, "provado verify")

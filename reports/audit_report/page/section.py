@@ -7,16 +7,14 @@ from typing import Any
 from provado.audit.bounds.counts import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
-from provado.reports.pages.element import Markup
-from provado.reports.pages.figures.effect_sizes import sizes
-from provado.reports.pages.figures.growth import growth
+from provado.reports.pages.figures.pair_figures import growth, sizes
 from provado.reports.pages.figures.tradeoff import tradeoff
-from provado.reports.pages.table import table
-from provado.reports.pages.template import macros
+from provado.reports.pages.frame import macros, table
+from provado.reports.pages.markup import Markup
 from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Record
 from provado.reports.text import formatting, power, proved, sentences
-from provado.reports.text.evidence import HAZARD, NOT_TESTED, Row
+from provado.reports.text.report import HAZARD, NOT_TESTED, Row
 
 EFFECTS = ("event", "under do(D)", "under do(D′)", "relative probability", "risk difference")
 HAZARD_HEADS = ("hazard", "status", "because")

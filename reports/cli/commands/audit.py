@@ -8,16 +8,15 @@ import sys
 from provado.audit.pipeline.isolated_run import BLAMED
 from provado.mechanisms import Verdict
 from provado.reports.commands.audit.delivery import deliver, printed_elsewhere
-from provado.reports.commands.audit.options import add_options
-from provado.reports.commands.audit.request import only_looks, read_request
+from provado.reports.commands.audit.request import add_options, only_looks, read_request
 from provado.reports.documents.exit_status import AS_EXPECTED
-from provado.reports.documents.versions import provado_version, versions
+from provado.reports.documents.origin import provado_version, versions
 from provado.reports.targets.argument_parser import Parser
 from provado.reports.targets.load import NoNameError, callables, offers
 from provado.reports.tasks.journal import open_journal
+from provado.reports.tasks.resources import processors
 from provado.reports.tasks.run import Run, provenance
 from provado.reports.tasks.task import InterruptedRun, run_planned
-from provado.reports.tasks.workers import processors
 from provado.reports.text.formatting import clean
 
 HELP = "audit mechanisms against their privacy claims"

@@ -8,6 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from provado.audit.options import domains
+from provado.audit.options.declaration import Place, placed
+from provado.audit.options.domains import OptionDomain, choice, whole
+from provado.audit.workers import Broken
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import RELATIONS
 from provado.proofs import bound_sensitivity
@@ -17,18 +20,48 @@ from provado.proofs.sensitivity.change.formula import read_formula
 from provado.proofs.sensitivity.trace.bound import finite
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.documents.location import source_location
-from provado.reports.documents.output import show_json
-from provado.reports.documents.versions import provado_version
-from provado.reports.targets.argument_parser import Parser
+from provado.reports.documents.origin import provado_version, source_location
+from provado.reports.documents.write import show_json
+from provado.reports.targets.argument_parser import Parser, add_options
 from provado.reports.targets.dataset import read_domain
 from provado.reports.targets.load import load_target
-from provado.reports.tasks.workers import Broken, run_in_processes
+from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
 
 HELP = "bound how far a query moves between neighbors, by following its steps"
 
 _SHOWN = (SensitivityVerdict.PROVED, SensitivityVerdict.ARGUED, SensitivityVerdict.VERIFIED)
+
+
+OPTIONS = placed(
+    Place("query", ()),
+    (
+        "domain",
+        domains.columns.typed(required=True),
+        "what a record may be: LOW:HIGH, a list A,B,C, numbers (NaN, too) or booleans; may be "
+        "repeated, a column each: by name for a data frame, 0=… and 1=… for an array",
+    ),
+    (
+        "sensitivity",
+        OptionDomain(parse={"metavar": "WIDTH"}),
+        "the claim: it moves by at most this, a number or an expression of the number of records n "
+        "and constants, such as 2*(n-1)/n or log(2)",
+    ),
+    (
+        "norm",
+        choice(*NORMS).typed(default="l1"),
+        "of many numbers; l2: Gaussian noise (l1)",
+    ),
+    ("relation", choice(*sorted(RELATIONS)), "what neighbors are (replace-one)"),
+    (
+        "size",
+        OptionDomain(parse={"metavar": "LEAST[:MOST]"}),
+        "how many records there are (1, or any number more)",
+    ),
+    ("examples", whole(1).typed(default=200), "pairs that a search tries (200)"),
+    ("seed", domains.seed.typed(default=0), "of the search (0)"),
+    ("json", domains.flag, "print JSON instead of words"),
+)
 
 
 def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
@@ -47,38 +80,7 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument(
         "target", metavar="TARGET", help="path/to/file.py:name or module:name; takes an array"
     )
-    parser.add_argument(
-        "--domain",
-        action="append",
-        required=True,
-        metavar="[COLUMN=]WHAT",
-        help="what a record may be: LOW:HIGH, a list A,B,C, numbers (NaN, too) or booleans; may be "
-        "repeated, a column each: by name for a data frame, 0=… and 1=… for an array",
-    )
-    parser.add_argument(
-        "--sensitivity",
-        "--claim",
-        metavar="WIDTH",
-        help="the claim: it moves by at most this, a number or an expression of the number of "
-        "records n and constants, such as 2*(n-1)/n or log(2)",
-    )
-    parser.add_argument(
-        "--norm", choices=[*NORMS], default="l1", help="of many numbers; l2: Gaussian noise (l1)"
-    )
-    parser.add_argument(
-        "--relation", choices=sorted(RELATIONS), help="what neighbors are (replace-one)"
-    )
-    parser.add_argument(
-        "--size", metavar="LEAST[:MOST]", help="how many records there are (1, or any number more)"
-    )
-    parser.add_argument(
-        "--examples",
-        type=domains.whole(1),
-        default=200,
-        help="pairs that a search tries (200)",
-    )
-    parser.add_argument("--seed", type=domains.seed, default=0, help="of the search (0)")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of words")
+    add_options(parser, OPTIONS, grouped=False)
     parser.shorten(
         "target domain sensitivity norm relation size json",
         "provado bound mine.py:mean --domain 0:1 --size 100",
@@ -175,6 +177,6 @@ def _size(text: str | None) -> tuple[int, int | None]:
         return 1, None
     least, _, most = text.partition(":")
     try:
-        return domains.whole(1)(least), domains.whole(1)(most) if most else None
+        return whole(1)(least), whole(1)(most) if most else None
     except argparse.ArgumentTypeError as error:
         raise UsageError(f"--size {text!r}: {error}") from None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 
 from provado.mechanisms.catalogue import catalogue
+from provado.mechanisms.walk import modules_in
 from provado.proofs.ledger import ledger
-from provado.reports.cli import commands
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.targets.argument_parser import Parser
 
@@ -30,7 +30,8 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(options: argparse.Namespace) -> int:
     """Print the script for one shell; return the exit status."""
     subparsers = Parser(prog="provado").add_subparsers()
-    commands.add(subparsers, commands.names())
+    for command in modules_in(__name__.rpartition(".")[0]):
+        command.add(subparsers)
     print(script(subparsers, options.shell))
     return AS_EXPECTED
 

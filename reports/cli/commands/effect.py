@@ -9,7 +9,10 @@ from typing import Any
 
 from provado.audit.experiments.effects.observational import EffectStudy, effect_study
 from provado.audit.options import domains
+from provado.audit.options.declaration import Place, placed
+from provado.audit.options.domains import OptionDomain, whole
 from provado.audit.target.output_encoding import BrokenMechanismError
+from provado.audit.workers import Broken
 from provado.mechanisms import Mechanism, UsageError
 from provado.reports.commands.effect.page import render
 from provado.reports.commands.effect.words import (
@@ -22,16 +25,52 @@ from provado.reports.commands.effect.words import (
 )
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.documents.output import save, show_json
-from provado.reports.documents.write import check_places
+from provado.reports.documents.write import check_places, save, show_json
+from provado.reports.targets.argument_parser import add_options
 from provado.reports.targets.columns import load_population, point_in
 from provado.reports.targets.load import load_target, source_file
-from provado.reports.tasks.workers import Broken, run_in_processes
+from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
 
 _FILES = ("effect.html", "effect.json")
 
 HELP = "compare the causal with the associative effect of a data point"
+
+
+OPTIONS = placed(
+    Place("study", ()),
+    (
+        "population",
+        OptionDomain(parse={"required": True, "metavar": "family.csv"}),
+        "a table, each row a whole dataset, each column a data point; or module:sampler, called as "
+        "sampler(size, rng)",
+    ),
+    (
+        "point",
+        OptionDomain(parse={"required": True, "metavar": "NAME"}),
+        "the data point: its column (or position)",
+    ),
+    (
+        "values",
+        domains.finite.typed(required=True, nargs=2, metavar=("D", "D′")),
+        "its values",
+    ),
+    (
+        "base",
+        domains.finite.typed(nargs="+", metavar="VALUE"),
+        "the dataset to intervene on (the population's first)",
+    ),
+    ("epsilon", domains.positive, "the claimed ε"),
+    ("samples", whole(1).typed(default=100_000), "trials an estimate (100,000)"),
+    (
+        "confidence",
+        domains.share.typed(default=0.95),
+        "of all limits together (0.95)",
+    ),
+    ("seed", domains.seed.typed(default=0), "replays the study (0)"),
+    ("json", domains.flag, "print JSON instead of the table"),
+    ("out", domains.folder, "leave effect.html and effect.json in DIR"),
+)
 
 
 def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -54,46 +93,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="path/to/file.py:name or module:name; takes a vector of the data points, in the "
         "order of the population's columns",
     )
-    parser.add_argument(
-        "--population",
-        required=True,
-        metavar="family.csv",
-        help="a table, each row a whole dataset, each column a data point; or module:sampler, "
-        "called as sampler(size, rng)",
-    )
-    parser.add_argument(
-        "--point", required=True, metavar="NAME", help="the data point: its column (or position)"
-    )
-    parser.add_argument(
-        "--values",
-        required=True,
-        nargs=2,
-        type=domains.finite,
-        metavar=("D", "D′"),
-        help="its values",
-    )
-    parser.add_argument(
-        "--base",
-        nargs="+",
-        type=domains.finite,
-        metavar="VALUE",
-        help="the dataset to intervene on (the population's first)",
-    )
-    parser.add_argument("--epsilon", type=domains.positive, help="the claimed ε")
-    parser.add_argument(
-        "--samples",
-        type=domains.whole(1),
-        default=100_000,
-        help="trials an estimate (100,000)",
-    )
-    parser.add_argument(
-        "--confidence", type=domains.share, default=0.95, help="of all limits together (0.95)"
-    )
-    parser.add_argument("--seed", type=domains.seed, default=0, help="replays the study (0)")
-    parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="leave effect.html and effect.json in DIR"
-    )
+    add_options(parser, OPTIONS, grouped=False)
 
 
 def run(options: argparse.Namespace) -> int:

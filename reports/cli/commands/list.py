@@ -8,7 +8,7 @@ from typing import Any
 from provado.mechanisms import Mechanism
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED
-from provado.reports.documents.output import show_json
+from provado.reports.documents.write import show_json
 from provado.reports.targets.load import select
 from provado.reports.text.tables import aligned
 

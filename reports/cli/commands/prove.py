@@ -11,8 +11,13 @@ from provado.reports.commands.prove.document import Decided, decision_to_json, d
 from provado.reports.commands.prove.request import files_of, read_tasks
 from provado.reports.config.read import choose
 from provado.reports.documents import schema
-from provado.reports.documents.output import joined_status, one_or_several, save, show_json
-from provado.reports.documents.write import check_places
+from provado.reports.documents.write import (
+    check_places,
+    joined_status,
+    one_or_several,
+    save,
+    show_json,
+)
 from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options
 from provado.reports.text.program import words
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from provado.audit.options import domains
 from provado.audit.options.declaration import REPLAY, taken_by
+from provado.audit.workers import Broken
 from provado.reports.commands.replay.document import (
     Replayed,
     replay_to_json,
@@ -20,10 +21,15 @@ from provado.reports.commands.replay.words import lines_of
 from provado.reports.config.read import choose
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import NOT_COMPLETED
-from provado.reports.documents.output import joined_status, one_or_several, save, show_json
-from provado.reports.documents.write import check_places
+from provado.reports.documents.write import (
+    check_places,
+    joined_status,
+    one_or_several,
+    save,
+    show_json,
+)
 from provado.reports.targets.argument_parser import Parser, add_options
-from provado.reports.tasks.workers import Broken, run_in_processes
+from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
 
 HELP = "run twice under the same noise, one data point changed, and see what else changes"

@@ -12,18 +12,17 @@ from provado.mechanisms import UsageError
 from provado.reports.audit_report import page
 from provado.reports.audit_report.document import digest_differences, run_from_json
 from provado.reports.audit_report.formats import FORMATS, FormatChoice, parse_choices, render
-from provado.reports.commands.audit.show import Detail, show_run
+from provado.reports.commands.audit.delivery import Detail, show_run
 from provado.reports.commands.recheck.claim import BEYOND, not_covered
 from provado.reports.commands.recheck.recheck import Rechecked, recheck_document
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, SURPRISE
-from provado.reports.documents.output import show_json, show_text
 from provado.reports.documents.read import load_json
-from provado.reports.documents.write import check_places, write_all
+from provado.reports.documents.write import check_places, show_json, show_text, write_all
 from provado.reports.ledger.run import decide_all
 from provado.reports.targets.argument_parser import add_options
+from provado.reports.tasks.resources import processors
 from provado.reports.tasks.run import Run
-from provado.reports.tasks.workers import processors
 from provado.reports.text.formatting import clean
 
 HELP = "show an audit.json, recheck its verdicts or put it into other formats"

@@ -20,9 +20,8 @@ from provado.reports.commands.reproduce.experiment import (
 from provado.reports.commands.reproduce.pages import closing, document, files_of, places, text
 from provado.reports.commands.reproduce.run import Outcome, carry_out, make_plan, span
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED
-from provado.reports.documents.output import save, show_json, show_text
-from provado.reports.documents.write import check_places
-from provado.reports.tasks.workers import processors
+from provado.reports.documents.write import check_places, save, show_json, show_text
+from provado.reports.tasks.resources import processors
 from provado.reports.text.tables import aligned
 
 _LONG = 20.0

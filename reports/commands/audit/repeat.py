@@ -5,11 +5,10 @@ import contextlib
 import io
 
 from provado.mechanisms import UsageError
+from provado.reports.commands.audit.request import add_options
 from provado.reports.targets.argument_parser import Parser
 from provado.reports.tasks.repeat import words
 from provado.reports.tasks.run import Record
-
-from .options import add_options
 
 _LEAVES_OUT = (
     *("out", "format", "json", "baseline", "update_baseline", "jobs", "journal", "resume"),

@@ -9,9 +9,10 @@ from typing import Any
 
 from provado.audit.options import declaration, domains
 from provado.audit.options.declaration import CLAIM as CLAIMED
+from provado.audit.options.declaration import OPTIONS, WHAT
 from provado.mechanisms import UsageError
-from provado.reports.audit_report.formats import parse_choices
-from provado.reports.config.keys import is_name
+from provado.reports.audit_report.formats import FORMATS, parse_choices
+from provado.reports.commands.audit.delivery import Detail
 from provado.reports.config.plan import (
     CLAIM,
     files_read,
@@ -23,6 +24,8 @@ from provado.reports.config.plan import (
     typed,
 )
 from provado.reports.config.read import Configuration, find_configuration, is_known, shown
+from provado.reports.targets import argument_parser
+from provado.reports.targets.argument_parser import is_name
 from provado.reports.targets.load import load_target, select
 from provado.reports.tasks.alpha_history import AlphaHistory, watch_over
 from provado.reports.tasks.resources import NO_MEANS, Means
@@ -30,7 +33,6 @@ from provado.reports.tasks.run import Settings
 from provado.reports.tasks.task import AuditTask
 
 from .delivery import Delivery, configured_formats
-from .show import Detail
 
 LIBRARY_SECONDS = 3.0
 """Budget of a released library's audit where the user sets none: libraries draw slowly."""
@@ -250,3 +252,15 @@ def _check_combination(options: argparse.Namespace) -> None:
                 )
     if options.samples is not None and options.seconds is not None:
         raise UsageError("--samples and --seconds: both set the number of trials; give one")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of ``provado audit``; a report's command is read by them, too."""
+    parser.add_argument_group(WHAT).add_argument(
+        "targets",
+        nargs="*",
+        metavar="TARGET",
+        help="path/to/file.py:name or module:name; a callable or a provado Mechanism; or the "
+        "name of an audit in the configuration. path/to/file.py alone lists what it holds",
+    )
+    argument_parser.add_options(parser, OPTIONS, formats=", ".join(FORMATS))

@@ -23,7 +23,7 @@ from provado.mechanisms.graph_discovery.search.cpdag import Discovered
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.reports.documents import schema
-from provado.reports.documents.versions import library
+from provado.reports.documents.origin import library
 from provado.reports.text.formatting import lasting, plain
 
 from .graph_data import Edges, Levels, Ordered, Ranges

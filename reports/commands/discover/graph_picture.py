@@ -9,10 +9,9 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from provado.reports.documents.versions import library, provado_version, versions
-from provado.reports.pages.element import Markup, join, tag
-from provado.reports.pages.frame import facts, frame, section
-from provado.reports.pages.table import table
+from provado.reports.documents.origin import library, provado_version, versions
+from provado.reports.pages.frame import facts, frame, section, table
+from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.text.formatting import clean
 
 from .graph_words import graph_fields, incomplete, legend, privacy, stands, title, warnings

@@ -17,9 +17,8 @@ from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED
-from provado.reports.documents.output import save, show_json
-from provado.reports.documents.versions import library
-from provado.reports.documents.write import check_places
+from provado.reports.documents.origin import library
+from provado.reports.documents.write import check_places, save, show_json
 from provado.reports.targets.columns import load_columns
 from provado.reports.tasks.progress import Elapsed
 

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from provado.audit.experiments.effects.observational import EffectStudy
 from provado.audit.experiments.effects.relative import EventEffect
 from provado.reports.commands.effect import words
-from provado.reports.documents.versions import provado_version
-from provado.reports.pages.element import Markup, tag
+from provado.reports.documents.origin import provado_version
 from provado.reports.pages.figures.figure import Axis, Tick, axis_row, grid
-from provado.reports.pages.frame import frame, installed, piece, section
-from provado.reports.pages.table import table
-from provado.reports.pages.template import macros
+from provado.reports.pages.frame import frame, installed, macros, piece, section, table
+from provado.reports.pages.markup import Markup, tag
 from provado.reports.text.formatting import clean, plain
 
 _TEMPLATE = "commands/effect/page.html"

@@ -8,7 +8,7 @@ from provado.audit.experiments.effects.observational import EffectStudy
 from provado.audit.experiments.effects.relative import Estimate, EventEffect
 from provado.mechanisms.definitions.relation import short
 from provado.reports.documents import schema
-from provado.reports.documents.versions import provado_version, versions
+from provado.reports.documents.origin import provado_version, versions
 from provado.reports.text.formatting import certified, clean, down, plain, up
 from provado.reports.text.tables import text_table
 

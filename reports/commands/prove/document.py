@@ -11,8 +11,8 @@ from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents.origin import provado_version
 from provado.reports.documents.sarif import location, log, result, rule
-from provado.reports.documents.versions import provado_version
 from provado.reports.text.formatting import clean
 from provado.reports.text.program import RESTS_ON, loss, shifts, words
 

@@ -10,10 +10,9 @@ from provado.proofs.programs.output_probability import NUMBER, Event
 from provado.proofs.programs.prove import Proof
 from provado.reports.commands.prove.document import Decided
 from provado.reports.documents.exit_status import SURPRISE
-from provado.reports.pages.element import Markup
-from provado.reports.pages.frame import Tile, anchors, code_lines, programs_page
+from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page
+from provado.reports.pages.markup import Markup
 from provado.reports.pages.mathml import typeset
-from provado.reports.pages.template import macros
 from provado.reports.text import program as program_text
 from provado.reports.text.formatting import clean, counted
 from provado.reports.text.program import RESTS_ON, checked, exact_lines

@@ -12,7 +12,7 @@ from provado.mechanisms.programs import Program
 from provado.proofs.programs.decide import ProgramVerdict, decide
 from provado.reports.config.plan import typed_again
 from provado.reports.config.read import Chosen, Spec
-from provado.reports.documents.location import source_location
+from provado.reports.documents.origin import source_location
 from provado.reports.targets.argument_parser import PROVE_OPTIONS
 from provado.reports.targets.load import LoadedTarget, load_target, source_file
 

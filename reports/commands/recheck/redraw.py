@@ -21,7 +21,7 @@ from provado.mechanisms.definitions.relation import short
 from provado.reports.commands.audit.repeat import parse
 from provado.reports.commands.audit.request import read_request
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.documents.versions import provado_version, versions
+from provado.reports.documents.origin import provado_version, versions
 from provado.reports.tasks.run import Record, Run
 from provado.reports.tasks.task import AuditTask, run_planned
 

@@ -13,9 +13,8 @@ from provado.audit.result import AuditResult
 from provado.reports.commands.replay.request import ReplayTask
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.documents.location import shown_place
+from provado.reports.documents.origin import provado_version, shown_place, versions
 from provado.reports.documents.sarif import location, log, result, rule
-from provado.reports.documents.versions import provado_version, versions
 from provado.reports.text.formatting import clean
 from provado.reports.text.sentences import claim, finding
 

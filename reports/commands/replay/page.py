@@ -10,11 +10,9 @@ from provado.audit.experiments.replay import PairReplay, Replay
 from provado.reports.commands.replay import words
 from provado.reports.commands.replay.document import Replayed
 from provado.reports.documents.exit_status import AS_EXPECTED
-from provado.reports.documents.location import parse_location, shown_place
-from provado.reports.pages.element import Markup
-from provado.reports.pages.frame import Tile, anchors, code_lines, programs_page
-from provado.reports.pages.table import table
-from provado.reports.pages.template import macros
+from provado.reports.documents.origin import parse_location, shown_place
+from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page, table
+from provado.reports.pages.markup import Markup
 from provado.reports.text import sentences
 from provado.reports.text.formatting import clean, counted, plain
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from provado.audit.experiments.replay import Finding, NoiseCall, PairReplay, Parted, Replay
 from provado.audit.result import AuditResult
-from provado.reports.documents.location import shown_place
+from provado.reports.documents.origin import shown_place
 from provado.reports.text.formatting import clean, counted, percent, plain
 from provado.reports.text.sentences import claim, limit
 from provado.reports.text.sentences import finding as finding_of

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from provado.reports.documents import schema
-from provado.reports.documents.versions import library, provado_version, versions
-from provado.reports.pages.element import Markup, tag
+from provado.reports.documents.origin import library, provado_version, versions
 from provado.reports.pages.frame import facts, frame, section
-from provado.reports.pages.table import table as table_element
+from provado.reports.pages.frame import table as table_element
+from provado.reports.pages.markup import Markup, tag
 from provado.reports.text.formatting import clean, plain
 from provado.reports.text.tables import aligned
 

@@ -20,7 +20,7 @@ from provado.audit.workers import Broken
 from provado.mechanisms import UsageError
 from provado.reports.commands.reproduce.experiment import Experiment, Findings, Piece, Scope
 from provado.reports.documents.write import lacking, write_all
-from provado.reports.tasks.workers import run_in_processes
+from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import counted
 
 PATIENCE, LEAST = 40.0, 900.0

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from provado.reports.pages.element import Child, Markup, join, tag
+from provado.reports.pages.markup import Child, Markup, join, tag
 
 WIDTH, HEIGHT = 320, 232
 LEFT, RIGHT, TOP, BOTTOM = 58, 312, 10, 186

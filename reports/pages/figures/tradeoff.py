@@ -12,8 +12,8 @@ from provado.audit.bounds.binomial import binomial_limits
 from provado.audit.bounds.trade_off import value_at
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms.definitions.curve import point_at
-from provado.reports.pages.element import Markup, join, tag
 from provado.reports.pages.figures.figure import Axis, axes, figure, horizontal, mark, vertical
+from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.text.formatting import plain
 
 _BAND = (

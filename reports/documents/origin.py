@@ -1,13 +1,19 @@
-"""Where a mechanism is written down: ``file:line``, relative to the current folder."""
+"""Where a result comes from: the mechanism's ``file:line``, and the versions of packages.
+
+A place is relative to the current folder. Some libraries only some outputs need.
+"""
 
 import ast
+import importlib
 import inspect
-from functools import partial
+import platform
+from functools import cache, partial
+from importlib import metadata
 from pathlib import Path, PurePosixPath
 from types import CodeType
 from typing import Any
 
-from provado.mechanisms import ExactlyDecidable, Mechanism
+from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
 from provado.mechanisms.adapters.interpreter import Elsewhere
 
 
@@ -98,3 +104,36 @@ def _named(file: Path, module: str, line: int) -> str:
     folder = module.split(".")
     folder = folder if place.name == "__init__.py" else folder[:-1]
     return f"{PurePosixPath(*folder, place.name)}:{line}"
+
+
+PACKAGES = (*("numpy", "scipy", "scikit-learn", "sympy"), *("opendp", "diffprivlib", "python-dp"))
+"""Packages whose version is recorded where they are installed; the last three are audited."""
+
+
+def provado_version() -> str:
+    """Return the version of the installed package, ``unknown`` when run from bare sources."""
+    return _version("provado") or "unknown"
+
+
+def versions() -> dict[str, str]:
+    """Return ``{"python": …, "numpy": …, …}``; nothing about the machine."""
+    found = {name: _version(name) for name in PACKAGES}
+    return {"python": platform.python_version()} | {k: v for k, v in found.items() if v}
+
+
+@cache
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def library(name: str) -> Any:
+    """Return a package that only pictures and GraphML need; ``UsageError`` where it is missing."""
+    try:
+        return importlib.import_module(name)
+    except ImportError as error:
+        raise UsageError(
+            f"--out needs {name.split('.')[0]}: pip install 'provado[pictures]'"
+        ) from error

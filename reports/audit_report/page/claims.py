@@ -1,0 +1,255 @@
+"""The audits as a page shows them: in groups, violations first; their table and forest plot.
+
+The forest plot is claimed against certified ε, one strip of inline SVG an audit. Places along the
+axis are percentages, so a strip takes any width while text, marks and lines keep their size. Shape
+and color both carry the verdict.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from provado.audit.result import AuditResult
+from provado.mechanisms import ExactVerdict, Verdict
+from provado.reports.audit_report.page.section import template
+from provado.reports.pages.figures.figure import Scale, axis_row, grid, scale_of
+from provado.reports.pages.frame import Cell, FilterChoice, TableRow, anchors, filters, table
+from provado.reports.pages.markup import Markup, join, tag
+from provado.reports.tasks.run import Record
+from provado.reports.text import power, sentences
+from provado.reports.text.formatting import clean, plain
+from provado.reports.text.terminal import rank
+
+OWN, LIBRARIES, REFERENCE, TWINS = (
+    "Your mechanisms",
+    "Released libraries, as installed",
+    "Reference mechanisms",
+    "Broken on purpose: here a violation should be found",
+)
+KEYS = {OWN: "own", LIBRARIES: "library", REFERENCE: "reference", TWINS: "twin"}
+"""The groups as the address of a page names them."""
+
+FOUND, MISSED, SOUND, FLAGGED = "found", "missed", "sound", "flagged"
+"""What became of a known answer: a planted violation, or a mechanism that is sound."""
+
+HEADS = (
+    *("mechanism", "verdict", "expected?", "ε", "δ", "certified ε ≥"),
+    *(power.COLUMN, "trials"),
+)
+
+
+@dataclass(frozen=True)
+class Item:
+    """One audit on the page.
+
+    anchor: the id of its section, its name where that is free. group: the title it stands under.
+    """
+
+    anchor: str
+    record: Record
+    group: str
+
+    @property
+    def result(self) -> AuditResult:
+        """What the audit says."""
+        return self.record.result
+
+    @property
+    def known(self) -> bool:
+        """Whether its answer was known beforehand, so that it is the auditor that is tested."""
+        return self.group in (REFERENCE, TWINS)
+
+    @property
+    def urgent(self) -> bool:
+        """Whether it needs a person's attention."""
+        return self.result.surprising or self.result.verdict is Verdict.UNKNOWN
+
+    @property
+    def tally(self) -> str:
+        """The counter in which it counts: its verdict, or what became of a known answer.
+
+        Of a known answer, a finding that is missed or made up counts against the auditor.
+        """
+        result = self.result
+        if not self.known or result.verdict is Verdict.UNKNOWN:
+            return str(result.verdict)
+        if result.expected is Verdict.VIOLATION:
+            return MISSED if result.surprising else FOUND
+        return FLAGGED if result.surprising else SOUND
+
+
+def items_of(records: Sequence[Record]) -> tuple[Item, ...]:
+    """Return the audits: violations first, worst first, then what was left open, then the rest."""
+    names = anchors([record.result.name for record in records])
+    items = [
+        Item(anchor, record, _group(record.result))
+        for anchor, record in zip(names, records, strict=True)
+    ]
+    return tuple(sorted(items, key=lambda item: rank(item.result)))
+
+
+def grouped(items: Iterable[Item]) -> list[tuple[str, list[Item]]]:
+    """Return the groups that are not empty, each with its audits."""
+    listed = list(items)
+    groups = [(title, [item for item in listed if item.group == title]) for title in KEYS]
+    return [(title, members) for title, members in groups if members]
+
+
+def claim_filters(items: Sequence[Item]) -> Markup | None:
+    """Return the page's filters, over all of its audits."""
+    choices = (
+        FilterChoice("Verdict", "verdict"),
+        FilterChoice("Expected?", "expectation"),
+        FilterChoice("Kind", "group", {key: title for title, key in KEYS.items()}),
+    )
+    return filters([_row(item) for item in items], "claims", choices, "Name contains")
+
+
+def claims_table(items: Sequence[Item], caption: str, ident: str) -> Markup:
+    """Return the table of these audits, which the page's script can filter and sort."""
+    rows = [_row(item) for item in items]
+    return table(
+        caption,
+        HEADS,
+        rows,
+        ident=ident,
+        visible=False,
+        sortable=len(rows) > 1,
+        filtered=True,
+        class_="claims audits",
+        labelled=True,
+    )
+
+
+def _group(result: AuditResult) -> str:
+    if "library" in result.tags:
+        return LIBRARIES
+    if "twin" in result.tags:
+        return TWINS
+    return OWN if result.expected is None else REFERENCE
+
+
+def _row(item: Item) -> TableRow:
+    result = item.result
+    cells: tuple[Cell | str, ...] = (
+        Cell(tag("a", clean(result.name), href=f"#{item.anchor}"), class_="name"),
+        template().verdict(result),
+        template().expectation(result),
+        plain(result.epsilon),
+        f"{result.delta:.4g}",
+        sentences.lower(result),
+        power.visible(result),
+        f"{result.trials:,}" if result.trials else "–",
+    )
+    marks = {"verdict": str(result.verdict), "expectation": sentences.expectation(result)}
+    return TableRow(
+        cells, marks | {"group": KEYS[item.group], "tally": item.tally, "item": item.anchor}
+    )
+
+
+HEIGHT, _MIDDLE = 30, 15
+_SHAPES = {
+    "exact": tag("path", d="M0-8.5L8.5 0L0 8.5L-8.5 0Z", class_="exact"),
+    Verdict.VIOLATION: tag("path", d="M-5-6.5L7 0L-5 6.5Z", class_="bad"),
+    Verdict.UNKNOWN: tag("path", d="M-4.5-4.5H4.5V4.5H-4.5Z", class_="unknown"),
+}
+"""Around a mark's place. The claim is a line, and all other marks are circles."""
+_LEGEND = (
+    ("claim", "claimed ε"),
+    (Verdict.NO_VIOLATION, "certified ε, within the claim"),
+    (Verdict.VIOLATION, "certified ε, above the claim: a violation"),
+    (ExactVerdict.PROVED, "smallest ε, computed exactly: the claim is proved"),
+    (ExactVerdict.VERIFIED, "smallest ε on the given pairs, computed exactly"),
+    ("exact", "true ε of the pair that is shown, where it is known"),
+    (Verdict.UNKNOWN, "not completed"),
+)
+
+
+def forest(items: Sequence[Item]) -> Markup:
+    """Return the plot of these audits, in groups, each row linked to its section."""
+    results = [item.result for item in items]
+    exact = [true for result in results if (true := true_of_shown(result)) is not None]
+    claims = [result.epsilon for result in results]
+    scale = scale_of([*claims, *exact, *(result.epsilon_lower for result in results)], claims)
+    groups = grouped(items)
+    parts = [
+        tag(
+            "div",
+            tag("h4", title) if len(groups) > 1 else None,
+            *(_forest_row(item, scale) for item in members),
+            data_block=True,
+        )
+        for title, members in groups
+    ]
+    axis = axis_row(scale.ticks(), "ε")
+    return tag("div", _legend(results), axis, *parts, class_="forest", style=grid(scale.ticks()))
+
+
+def true_of_shown(result: AuditResult) -> float | None:
+    """Return the true ε of the pair whose certified ε is shown; ``None`` where it is not known.
+
+    An entry knows that of its first pair; another may need more.
+    """
+    best = result.best
+    return result.true_epsilon if best is None or best.index == 0 else None
+
+
+def _forest_row(item: Item, scale: Scale) -> Markup:
+    result, true = item.result, true_of_shown(item.result)
+    name = tag("a", clean(result.name), href=f"#{item.anchor}")
+    certified = "unknown" if not result.certifies else f"≥ {sentences.lower(result)}"
+    said = f"{result.name}: claimed {sentences.claim(result)}, certified ε {certified}"
+    if true is not None:
+        said += f", true ε {plain(true)}"
+    figures = join(tag("b", certified), f" claim {plain(result.epsilon)}")
+    return tag(
+        "div",
+        tag("span", name, class_="name"),
+        tag(
+            "span", _strip(result, true, scale), class_="strip", role="img", aria_label=clean(said)
+        ),
+        tag("span", figures, class_="figures", aria_hidden="true"),
+        class_="row",
+        data_item=item.anchor,
+    )
+
+
+def _strip(result: AuditResult, true: float | None, scale: Scale) -> Markup:
+    claim, lower = scale.place(result.epsilon), scale.place(result.epsilon_lower)
+    marks: list[Markup] = []
+    if result.certifies:
+        over = result.verdict is Verdict.VIOLATION
+        marks.append(_line(claim, lower, "excess" if over else "gap"))
+    marks.append(_mark("claim", claim))
+    if true is not None:
+        marks.append(_mark("exact", scale.place(true)))
+    if result.certifies:
+        marks.append(_mark(result.verdict, lower))
+    else:
+        marks.append(_mark(Verdict.UNKNOWN, scale.place(0)))
+    return tag("svg", *marks, width="100%", height=HEIGHT)
+
+
+def _mark(kind: str, place: float) -> Markup:
+    at = f"{place:.2f}%"
+    if kind == "claim":
+        return tag("line", x1=at, x2=at, y1=_MIDDLE - 10, y2=_MIDDLE + 10, class_="claim")
+    if kind in _SHAPES:
+        return tag("svg", _SHAPES[kind], x=at, y=_MIDDLE, overflow="visible")
+    return tag("circle", cx=at, cy=_MIDDLE, r=4.5, class_="ok")
+
+
+def _line(start: float, end: float, kind: str) -> Markup:
+    return tag("line", class_=kind, x1=f"{start:.2f}%", x2=f"{end:.2f}%", y1=_MIDDLE, y2=_MIDDLE)
+
+
+def _legend(results: Sequence[AuditResult]) -> Markup:
+    shown: set[str] = {"claim"}
+    shown |= {result.verdict for result in results if result.certifies}
+    shown |= {Verdict.UNKNOWN for result in results if not result.certifies}
+    shown |= {"exact" for result in results if true_of_shown(result) is not None}
+    entries = [
+        tag("li", tag("svg", _mark(kind, 50), width=24, height=HEIGHT), text)
+        for kind, text in _LEGEND
+        if kind in shown
+    ]
+    return tag("ul", *entries, class_="legend")
