@@ -236,7 +236,7 @@ OPTIONS = (
     ),
     Option(
         _FEW,
-        "instead",
+        "replacements",
         domains.dataset,
         "records that stand in the canaries' place where their coins say so: replace-one",
     ),

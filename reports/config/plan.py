@@ -298,7 +298,7 @@ def _few_task(
         raise mechanisms.UsageError(
             f"canaries: {name} is a table, which is decided without any run"
         )
-    check_relation(claim.get("relation"), claim.get("instead"))
+    check_relation(claim.get("relation"), claim.get("replacements"))
     keywords = {one.name: one.keyword or one.name for one in CLAIM}
     few = {keywords[name]: value for name, value in claim.items() if name != "relation"}
     read_one_run(mechanism, **few)

@@ -1,4 +1,4 @@
-"""A verification as data of JSON's types, in the form ``provado-verify/3``.
+"""A verification as data of JSON's types, in the form ``provado-verify/4``.
 
 The kernel's data stand in it without loss: what is read back is what the kernel checked. A
 ``Fraction`` is the string ``"p/q"``, also where q is 1; a whole number is a JSON number, or a
@@ -50,7 +50,7 @@ def _statement(decision: Decision) -> dict[str, Any]:
             "formula": entry.claim.formula,
             "lacks": lacks(entry.claim),
         },
-        "rests_on": [
+        "facts": [
             {"fact": str(fact), "finding": evidence.printed.index(found)}
             for fact, found in decision.judgement.met
         ],
@@ -110,7 +110,7 @@ def _finding(found: Finding) -> dict[str, Any]:
         "verdict": found.verdict,
         "rule": found.rule,
         "statement": found.statement,
-        "rests_on": list(found.rests_on),
+        "assumptions": list(found.assumptions),
         "evidence": to_exact(found.evidence),
     }
 

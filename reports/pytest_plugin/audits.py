@@ -168,7 +168,7 @@ class AuditDP(plugin.Fixture):
             passed=passed,
             replay=again,
             epsilon=result.epsilon if best or result.one_run else None,
-            visible=_visible(result),
+            detectable=_detectable(result),
             share=share,
             limited=bool(result.limitations),
         )
@@ -249,13 +249,13 @@ def _budget(arguments: dict[str, Any], settings: SessionSettings) -> tuple[dict[
     return {"seconds": settings.seconds}, False
 
 
-def _visible(result: AuditResult) -> float | None:
+def _detectable(result: AuditResult) -> float | None:
     best = result.best
     if (few := result.one_run) is not None:
-        return few.visible_epsilon if power.guesses_show(few) else math.inf
+        return few.detectable_epsilon if power.guesses_show(few) else math.inf
     if best is None:
         return None
-    return best.visible_epsilon if shows(best) else math.inf
+    return best.detectable_epsilon if shows(best) else math.inf
 
 
 def _stricter(wanted: Any, confidence: float) -> Any:
@@ -329,7 +329,7 @@ def few_runs(arguments: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[bo
             raise UsageError(
                 f"{one.name} and canaries are both given: {one.name} is for audits of pairs"
             )
-    check_relation(given.get("relation"), arguments.get("instead"))
+    check_relation(given.get("relation"), arguments.get("replacements"))
     aside = {"relation", *(one.name for one in OF_PAIRS)}
     aside |= set() if given.get("data") is not None else {"data"}
     found = {name: value for name, value in arguments.items() if name not in aside}

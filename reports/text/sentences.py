@@ -196,9 +196,9 @@ def finding_rows(
     """
     for text in result.limitations:
         yield "Limitation", text
-    skipped = result.searched
-    if skipped is not None and skipped.broken:
-        yield "Limitation", f"On {skipped.broken:,} of the pairs the mechanism {skipped.reason}."
+    skipped = result.search
+    if skipped is not None and skipped.failed:
+        yield "Limitation", f"On {skipped.failed:,} of the pairs the mechanism {skipped.reason}."
     if result.verdict is Verdict.UNKNOWN:
         reason = result.reason or "no reason was given"
         yield "Reason", f"{reason}."
@@ -231,7 +231,7 @@ def _of_pairs(
     passed = result.verdict is Verdict.NO_VIOLATION
     if passed:
         yield "Power", power.power_of_pairs(result)
-    found, pairs = result.searched, len({one.index for one in result.pairs})
+    found, pairs = result.search, len({one.index for one in result.pairs})
     covered = f"{formatting.counted(pairs, 'pair')} given"
     if found is not None:
         how = "inferred from the data" if found.inferred else "as stated"
@@ -338,7 +338,7 @@ def cause(result: AuditResult) -> str:
     found = result.explained_pair
     if found is not None:
         sentences.append(found.cause.words or UNKNOWN)
-    if result.searched is not None and result.searched.outside:
+    if result.search is not None and result.search.outside_data:
         sentences.append(
             "The pair that was chosen has a record unlike those in the data: if none such can "
             "occur, state the domain."
@@ -348,11 +348,11 @@ def cause(result: AuditResult) -> str:
 
 def searched(result: AuditResult) -> str:
     """Return what was tried before the pair was chosen; empty where pairs were given."""
-    found = result.searched
+    found = result.search
     if found is None:
         return ""
     how = "inferred from the data" if found.inferred else "as stated"
-    broken = f" On {found.broken:,} of them the mechanism {found.reason}." if found.broken else ""
+    broken = f" On {found.failed:,} of them the mechanism {found.reason}." if found.failed else ""
     bases, acts = (
         list(dict.fromkeys(kind.split(", ")[place] for kind in found.kinds if ", " in kind))
         for place in (0, -1)
@@ -360,5 +360,5 @@ def searched(result: AuditResult) -> str:
     return (
         f"The pair was searched: {found.pairs:,} pairs of neighbors in {found.runs:,} runs "
         f"({', '.join(bases)}; {', '.join(acts)}). A record may be ({how}) {found.domain}. Chosen: "
-        f"{found.made}.{broken}"
+        f"{found.construction}.{broken}"
     )

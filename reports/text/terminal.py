@@ -45,7 +45,7 @@ def headline(result: AuditResult, *, color: bool = False) -> str:
         parts.append(
             f"certified {sentences.limit(result)} ({percent(result.confidence)} confidence)"
         )
-    if (value := power.visible(result)) != "–":
+    if (value := power.detectable(result)) != "–":
         parts.append(f"{power.COLUMN} {value} (90 % power)")
     said = ", ".join(part.replace(" ", _GLUE) for part in parts)
     name = _shortened(clean(result.name), _LONGEST_NAME)
@@ -150,7 +150,7 @@ def _row(result: AuditResult) -> tuple[str, ...]:
         clean(result.name),
         clean(sentences.claim(result)),
         sentences.lower(result),
-        power.visible(result),
+        power.detectable(result),
         str(result.verdict),
     )
 

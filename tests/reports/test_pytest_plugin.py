@@ -374,7 +374,7 @@ def test_call(audit_dp):
 
 @pytest.mark.dp(data=[1, 0, 1], relation=ReplaceOne())
 def test_data_instead_of_a_pair(audit_dp):
-    assert audit_dp(counting).searched.pairs > 2
+    assert audit_dp(counting).search.pairs > 2
 
 def test_without_an_audit():
     pass

@@ -143,7 +143,7 @@ def replay(
             done,
             change=difference_words(*one),
             notes=(*notes, *done.notes),
-            findings=tuple(replace(finding, asked=asked) for finding in done.findings),
+            findings=tuple(replace(finding, claim=asked) for finding in done.findings),
         )
         found.append(done)
     return Replay(

@@ -11,7 +11,11 @@ from provado.mechanisms.graph_discovery.methods.budget import cheapest, round_ep
 from provado.mechanisms.graph_discovery.methods.method import REQUIRED, Method, find
 from provado.mechanisms.graph_discovery.methods.pc import Test
 from provado.mechanisms.graph_discovery.methods.runtime_estimate import Table
-from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing, stands
+from provado.mechanisms.graph_discovery.methods.tables import (
+    EdgeStability,
+    FoundInTables,
+    edge_stability,
+)
 from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
@@ -75,9 +79,9 @@ def run_graph(options: argparse.Namespace) -> int:
     with Elapsed(method.title, method.counts, forced=options.progress) as elapsed:
         found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
     _check_cost(method, found, budget)
-    standing = _standing(found, options, rng)
+    stability = _stability(found, options, rng)
     asked = GraphRequest(method, told, table, levels, ranges, options.seed is not None, work, edges)
-    document = graph_document.graph_to_json(found, asked, budget, standing)
+    document = graph_document.graph_to_json(found, asked, budget, stability)
     if options.out is not None:
         _write(options, document)
     if options.seed is not None and method.private:
@@ -221,11 +225,13 @@ def _check_cost(method: Method, found: Any, budget: Allotment | None) -> None:
         raise RuntimeError(f"{method.name} charges ε = {epsilon}, more than the budget {budget}")
 
 
-def _standing(found: Any, options: argparse.Namespace, rng: np.random.Generator) -> Standing | None:
+def _stability(
+    found: Any, options: argparse.Namespace, rng: np.random.Generator
+) -> EdgeStability | None:
     redraws = REDRAWS if options.redraws is None else options.redraws
     if not isinstance(found, FoundInTables) or not redraws:
         return None
-    return stands(found, redraws=redraws, rng=rng)
+    return edge_stability(found, redraws=redraws, rng=rng)
 
 
 def _arguments(

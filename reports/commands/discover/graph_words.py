@@ -20,7 +20,7 @@ _ASSUMED = (
 
 
 def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]:
-    """Return the lines that say what a document of schema ``provado-graph/1`` holds."""
+    """Return the lines that say what a document of schema ``provado-graph/2`` holds."""
     fields = graph_fields(document)
     width = max(len(name) for name, _ in fields)
     lines = [title(document), *incomplete(document), *_edges(document)]
@@ -78,7 +78,7 @@ def _edges(document: dict[str, Any]) -> list[str]:
     for edge in document["edges"]:
         arrow = "→" if edge["kind"] == "directed" else "−"
         lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{stands(edge)}")
-    if any(edge["stands"] is not None for edge in document["edges"]):
+    if any(edge["stability"] is not None for edge in document["edges"]):
         redraws = document["plan"]["redraws"]
         edge = "stands: the share of redraws of sampling and noise in which the edge is there; "
         lines.append(
@@ -102,7 +102,7 @@ def legend(document: dict[str, Any]) -> list[str]:
 
 def stands(edge: dict[str, Any]) -> str:
     """Return how often an edge comes up in redraws, and the share of its direction, if known."""
-    found = edge["stands"]
+    found = edge["stability"]
     if found is None:
         return ""
     stands = "" if found["edge"] is None else f"stands {found['edge']:.2f}, "
@@ -241,7 +241,7 @@ def _rounds(document: dict[str, Any]) -> list[str]:
         given = ", ".join(map(clean, answer["given"]))
         pair = f"{clean(answer['x'])}, {clean(answer['y'])}" + (f" given {given}" if given else "")
         what = "edge taken away" if answer["deleted"] else "edge left"
-        asked = f"{answer['asked']} test{'' if answer['asked'] == 1 else 's'}"
+        asked = f"{answer['tests']} test{'' if answer['tests'] == 1 else 's'}"
         lines.append(f"  answer {number}, after {asked}: {pair}: {what}")
     return lines
 

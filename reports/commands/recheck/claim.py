@@ -139,7 +139,7 @@ def not_covered_of_audit(record: Record) -> tuple[str, ...]:
     if result.exact is not None:
         return (*fields, "exact.table", "exact.only", "exact.epsilon", "exact.delta")
     if result.one_run is not None:
-        fields += ["one_run.interventions", "one_run.right"]
+        fields += ["one_run.interventions", "one_run.correct"]
         typed = [word.partition("=")[0] for word in selection]
         free = (name for option, name in FEW.items() if f"--{named(option).word}" not in typed)
         return (*fields, *(f"one_run.{name}" for name in free))
@@ -147,10 +147,10 @@ def not_covered_of_audit(record: Record) -> tuple[str, ...]:
         return (*fields, "samples", "epsilon", "delta")
     if not of_catalogue(record):
         fields += [f"pairs[].witness.{name}" for name in ("d", "d_prime", "difference")]
-        fields += ["arithmetic", *(["searched"] if result.searched is not None else [])]
+        fields += ["arithmetic", *(["search"] if result.search is not None else [])]
     words = ("guess_d", "guess_d_prime", "examples_d", "examples_d_prime")
     fields += [f"pairs[].witness.{name}" for name in words]
-    rest = ("rule", "looked_at", "explored_trials", "kept_trials", "checkpoints", "rounded")
+    rest = ("rule", "event_kinds", "explored_trials", "kept_trials", "checkpoints", "rounded")
     fields += [f"pairs[].{name}" for name in (*rest, "cause")]
     if any(pair.method.bets is not None for pair in result.pairs):
         fields += ["pairs[].bound.bets.stakes[0]", "pairs[].planned_trials"]

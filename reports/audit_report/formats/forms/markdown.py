@@ -8,7 +8,7 @@ from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
 from provado.reports.text.formatting import clean, percent
-from provado.reports.text.power import COLUMN, LEGEND, visible
+from provado.reports.text.power import COLUMN, LEGEND, detectable
 from provado.reports.text.terminal import closing
 
 FILE = "summary.md"
@@ -87,7 +87,7 @@ def _row(finding: AuditFinding) -> str:
         finding.name,
         sentences.claim(result),
         f"{sentences.limit(result)}",
-        visible(result),
+        detectable(result),
         str(result.verdict),
     )
     return f"| {' | '.join(escape(cell) for cell in cells)} |"
