@@ -274,10 +274,10 @@ def _result(request: Request, found: AuditOutcome, seconds: float) -> AuditResul
         limitations=(*found.limitations, *short),
         read="" if read is None else function_name(read),
     )
-    telling = result.explained_pair
-    if telling is None or telling.method.epsilon is None:
+    pair = result.explained_pair
+    if pair is None or pair.method.epsilon is None:
         return result
-    return replace(result, epsilon=telling.method.epsilon, delta=telling.method.delta)
+    return replace(result, epsilon=pair.method.epsilon, delta=pair.method.delta)
 
 
 def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:

@@ -78,8 +78,8 @@ class PairResult:
         ``counts`` again; empty where they were not recorded. The bound of each is valid at its
         alpha alone, not together with the others: they show how the bound grew, and decide nothing.
     rounded: whether the rule is blind to the low-order bits of floating-point numbers. Where these
-        tell more than the rest of the output, a pair has two results, one of each kind. It has one
-        more where rare outputs tell more than the rest.
+        reveal more than the rest of the output, a pair has two results, one of each kind. It has
+        one more where rare outputs reveal more than the rest.
     cause: what in the output the rule uses.
     kept_trials: how many of the exploration samples were kept whole, where outputs were too wide
         for all of them; else 0.
@@ -414,11 +414,9 @@ class OneRunFinding:
         return self.guesses * self.runs
 
     @property
-    def tossed(self) -> int:
+    def trials(self) -> int:
         """Coins of all runs that count."""
         return self.interventions * self.runs
-
-    trials = tossed
 
     @property
     def lower(self) -> float:
@@ -445,7 +443,7 @@ class OneRunFinding:
         return one_run_chance(*self._guesses, epsilon, delta, runs=self.runs)
 
     def certified_of(self, curve: CurvePromise, alpha: float) -> tuple[float, Point | None]:
-        """Return the lower limit on a curve's parameter at 1 − ``alpha``, and its telling point."""
+        """Return the lower limit on a curve's parameter at 1 − ``alpha``, and the point of it."""
         if not self.runs:
             return 0.0, None
         return one_run_curve_limit(*self._guesses, alpha, curve, runs=self.runs)
@@ -489,8 +487,8 @@ def judged(
 
     point, parameter = (epsilon, delta), None
     if curve is not None:
-        parameter, telling = found.certified_of(curve, alpha)
-        point = telling or point
+        parameter, best = found.certified_of(curve, alpha)
+        point = best or point
     limits = replace(
         found,
         epsilon_lower=found.certified(point[1], alpha),

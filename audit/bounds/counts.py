@@ -20,7 +20,7 @@ _NO_COUNT = (*_MORE, "unread")
 
 @dataclass(frozen=True)
 class Counts:
-    """Trials by intervention (do(D) or do(D′)) and by what the rule said of the output.
+    """Trials by intervention (do(D) or do(D′)) and by the guess of the rule.
 
     cells: where the claim is a curve, trials by cell of the rule's score, those under do(D) first,
         then those under do(D′), and in each the scores of NaN last; else empty.
@@ -58,7 +58,7 @@ class Counts:
 
     @property
     def abstained(self) -> int:
-        """A: trials on which the rule said nothing."""
+        """A: trials on which the rule abstained."""
         return self.d_abstained + self.d_prime_abstained
 
     @property

@@ -20,7 +20,7 @@ from provado.mechanisms.definitions.relation import short
 
 AUDIT = "provado-audit/7"
 LIST = "provado-list/1"
-RECHECK = "provado-recheck/2"
+RECHECK = "provado-recheck/3"
 REDRAW = "provado-redraw/1"
 REPRODUCE = "provado-reproduce/2"
 DISCOVER = "provado-discover/1"

@@ -69,7 +69,7 @@ def _statement(decision: Decision) -> dict[str, Any]:
         },
         "theorem": _theorem(decision),
         "proof_remark": evidence.proof_remark,
-        "twin": {
+        "negative_control": {
             "words": entry.twin.words,
             "formula": entry.twin.claim.formula,
             "rule": None if decision.twin is None else decision.twin.rule,
@@ -87,9 +87,9 @@ def _theorem(decision: Decision) -> dict[str, Any] | None:
         "name": formal.theorem.name,
         "of": "claim" if formal.theorem.of == decision.entry.claim else "correction",
         "statement": formal.theorem.statement.text,
-        "standing": str(formal.standing),
+        "status": str(formal.standing),
         "reason": formal.reason,
-        "said": "" if replay is None else replay.said,
+        "printed": "" if replay is None else replay.said,
         "assumptions": [] if replay is None else list(replay.assumptions),
         "definitions": {} if replay is None else dict(replay.definitions),
         "coq": "" if replay is None else replay.coq,

@@ -74,7 +74,7 @@ def test_it_replays_and_runs_are_pooled():
     one, again = (audit_one_run(histogram, **asked) for _ in range(2))
     here = audit_one_run(histogram, isolate=False, **asked)
     assert one.correct == again.correct == here.correct
-    assert audit_one_run(histogram, **{**asked, "seed": 4}).right != one.correct
+    assert audit_one_run(histogram, **{**asked, "seed": 4}).correct != one.correct
     ten = audit_one_run(histogram, runs=10, **asked)
     assert ten.runs == 10
     assert 0.85 < ten.epsilon_lower <= 1.0

@@ -70,7 +70,7 @@ def test_what_stands_is_in_words_json_and_graphml(
 ) -> None:
     out = ["--out", str(tmp_path / "out")]
     text, _ = asked(capsys, str(table), *ASKED, "--epsilon", "5", "--redraws", "10", *out)
-    assert "    X → Z  stands 1.00, direction " in text
+    assert "    X → Z  edge 1.00, direction " in text
     assert "10 redraws" in text
     document = json.loads((tmp_path / "out" / "graph.json").read_text())
     stands = {(e["from"], e["to"]): e["stability"] for e in document["edges"]}
@@ -91,7 +91,7 @@ def test_an_arrow_has_its_share_also_without_redraws(
     for name in ("graph.svg", "graph.html", "graph.graphml"):
         written = (tmp_path / "out" / name).read_text()
         assert "direction" in written
-        assert "stands 1.00" not in written
+        assert "edge 1.00" not in written
 
 
 def test_noise_that_hides_an_edge_shows_in_what_stands(

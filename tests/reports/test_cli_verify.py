@@ -119,7 +119,7 @@ def test_the_json_is_as_documented_and_stands_alone(
         {"assumptions": [{"fact": "1 ≥ 0"}]},
         {"argument": ["in words"]},
         {"findings": [{"verdict": "proved"}]},
-        {"twin": {"words": "w"}},
+        {"negative_control": {"words": "w"}},
         {"more": 1},
     ],
 )

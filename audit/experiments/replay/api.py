@@ -141,7 +141,7 @@ def replay(
         asked = ReplayedClaim(mechanism, one, *stated, curve, relation, command)
         done = replace(
             done,
-            change=difference_words(*one),
+            difference=difference_words(*one),
             notes=(*notes, *done.notes),
             findings=tuple(replace(finding, claim=asked) for finding in done.findings),
         )

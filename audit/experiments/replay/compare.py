@@ -118,7 +118,7 @@ def judge(
     known = math.nan if notes else 1.0
     unhidden = any(one.cost == math.inf for one in findings)
     return PairReplay(
-        change="",
+        difference="",
         findings=_first(findings),
         calls=calls,
         divergence=divergence,

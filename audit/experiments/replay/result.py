@@ -122,14 +122,14 @@ class Divergence:
 class PairReplay:
     """Two runs of one pair under the same noise.
 
-    change: how D′ comes from D. calls: those of noise primitives, in order. epsilon: what they add
-    up to on this pair, along this control flow, in pure ε; infinite where noise hides nothing, NaN
-    where something was not followed or there was no replay. deviations: how many standard
+    difference: how D′ comes from D. calls: those of noise primitives, in order. epsilon: what they
+    add up to on this pair, along this control flow, in pure ε; infinite where noise hides nothing,
+    NaN where something was not followed or there was no replay. deviations: how many standard
     deviations Gaussian means moved, in the ℓ2 norm. rho: zCDP that libraries account for. notes:
     what was not followed, or not judged. reason: why there was no replay. seconds: of each run.
     """
 
-    change: str
+    difference: str
     findings: tuple[Finding, ...] = ()
     calls: tuple[NoiseCall, ...] = ()
     divergence: Divergence | None = None

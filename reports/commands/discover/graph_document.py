@@ -377,8 +377,8 @@ def graphml(document: dict[str, Any]) -> str:
     """Return a document of schema ``provado-graph/2`` as GraphML.
 
     Vertices are the columns' names. An edge a → b is one directed edge; a − b is one in each
-    direction; ``undirected`` tells them apart, ``stands`` says how often an edge comes up again,
-    ``direction_stands`` how sure its arrow is, or that it has none. What the graph has cost, and
+    direction; ``undirected`` tells them apart, ``stability`` says how often an edge comes up again,
+    ``direction_stability`` how sure its arrow is, or that it has none. What the graph has cost, and
     whether it is complete, stands in its attributes.
     Characters that XML cannot hold are written as escapes. Raises ``UsageError`` where networkx is
     not installed.

@@ -59,8 +59,8 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     graph.add_argument(
         "--redraws",
         type=domains.whole(0),
-        help="of tables: how often what was released is drawn again, to tell how often each edge "
-        "stands (20); costs no privacy",
+        help="of tables: how often what was released is drawn again, to show how stable each edge "
+        "is (20); costs no privacy",
     )
     graph.add_argument(
         "--sure",

@@ -15,7 +15,7 @@ from provado.reports.pages.frame import facts, frame, section
 from provado.reports.pages.table import table
 from provado.reports.text.formatting import clean
 
-from .graph_words import graph_fields, incomplete, legend, privacy, stands, title, warnings
+from .graph_words import graph_fields, incomplete, legend, privacy, stability, title, warnings
 
 _RADIUS, _HEAD = 5.0, 11.0
 """Of a vertex, and the length of an arrow's head, which ends there."""
@@ -55,7 +55,7 @@ class _Drawn:
 def picture(document: dict[str, Any]) -> str:
     """Return a document of schema ``provado-graph/2`` as SVG: arrows for →, plain lines for −.
 
-    An edge is the wider and darker the more often it stands in redraws of sampling and noise, its
+    An edge is the wider and darker the more often it is in redraws of sampling and noise, its
     head the darker the surer its direction is; where nothing was redrawn all are alike.
 
     Vertices stand where their distances along the edges put them (Kamada and Kawai), from a fixed
@@ -125,7 +125,7 @@ def _marks(document: dict[str, Any], drawn: _Drawn) -> list[Markup]:
 
 
 def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
-    """Return an edge, as wide and dark as it stands, with its head where it has a direction."""
+    """Return an edge, as wide and dark as its share of redraws, with a head if it has a direction."""
     found = edge["stability"] or {"edge": None, "direction": 1.0}
     stood = 1.0 if found["edge"] is None else found["edge"]
     length = math.dist(start, end) or 1.0
@@ -139,7 +139,7 @@ def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
     a, b = along(_RADIUS), along(length - _RADIUS - (_HEAD - 1) * directed)
     said = f"{_arrow(edge)}"
     if edge["stability"] is not None:
-        said += f": {stands(edge).strip()}"
+        said += f": {stability(edge).strip()}"
     line = tag(
         "line",
         x1=round(a[0], 1),

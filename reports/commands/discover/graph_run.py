@@ -35,7 +35,7 @@ from .graph_words import graph_words, warnings
 from .pair import SEED_WARNING
 
 REDRAWS = 20
-"""Of released tables, to see what stands."""
+"""Of released tables, to see which edges come up again."""
 
 _FILES = ("graph.html", "graph.svg", "graph.graphml", "graph.json")
 

@@ -77,13 +77,13 @@ def _edges(document: dict[str, Any]) -> list[str]:
     lines = []
     for edge in document["edges"]:
         arrow = "→" if edge["kind"] == "directed" else "−"
-        lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{stands(edge)}")
+        lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{stability(edge)}")
     if any(edge["stability"] is not None for edge in document["edges"]):
         redraws = document["plan"]["redraws"]
-        edge = "stands: the share of redraws of sampling and noise in which the edge is there; "
+        edge = "edge: the share of redraws of sampling and noise in which it is there; "
         lines.append(
-            f"  ({edge if redraws else ''}direction: of the graphs that the tables leave possible, "
-            "the share with this arrow, or with none"
+            f"  ({edge if redraws else ''}direction, undirected: of the graphs that the tables "
+            "leave possible, the share with this arrow, or with none"
             f"{f'; {redraws:,} redraws' if redraws else ''})"
         )
     kinds = legend(document)
@@ -100,13 +100,14 @@ def legend(document: dict[str, Any]) -> list[str]:
     return [arrow] * ("directed" in kinds) + [_OPEN] * ("undirected" in kinds)
 
 
-def stands(edge: dict[str, Any]) -> str:
-    """Return how often an edge comes up in redraws, and the share of its direction, if known."""
+def stability(edge: dict[str, Any]) -> str:
+    """Return the share of redraws with an edge, and of graphs with its direction, if known."""
     found = edge["stability"]
     if found is None:
         return ""
-    stands = "" if found["edge"] is None else f"stands {found['edge']:.2f}, "
-    return f"  {stands}direction {found['direction']:.2f}"
+    share = "" if found["edge"] is None else f"edge {found['edge']:.2f}, "
+    kind = "direction" if edge["kind"] == "directed" else "undirected"
+    return f"  {share}{kind} {found['direction']:.2f}"
 
 
 def _flaw(document: dict[str, Any]) -> str:

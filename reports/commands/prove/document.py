@@ -99,7 +99,7 @@ def _proof(proof: Proof) -> dict[str, Any]:
             {"cut": cut, "phase": phase, "facts": [atom.words() for atom in atoms]}
             for (cut, phase), atoms in alignment.invariants.items()
         ],
-        "paid": [
+        "costs": [
             {"at_most": bound.words(), "times": unit.words()}
             for bound, unit in zip(alignment.bounds, proof.claim.accounts.units, strict=True)
         ],

@@ -109,7 +109,7 @@ def replay_to_json(found: Replayed, status: int) -> dict[str, Any]:
 
 def _pair(pair: experiment.PairReplay) -> dict[str, Any]:
     return {
-        "change": clean(pair.change),
+        "difference": clean(pair.difference),
         "reason": clean(pair.reason),
         "findings": [_finding(one) for one in pair.findings],
         "divergence": None if pair.divergence is None else _divergence(pair.divergence),

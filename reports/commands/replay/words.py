@@ -42,7 +42,7 @@ def lines(replay: Replay, certified: Sequence[AuditResult | None] = ()) -> Itera
     yield clean(f"{replay.name}{claim}: counterfactual replay, the noise frozen")
     for pair, result in zip_longest(replay.pairs, certified):
         yield ""
-        yield clean(pair.change or "D and D′")
+        yield clean(pair.difference or "D and D′")
         if pair.reason:
             yield clean(f"not completed: {pair.reason}")
             continue
