@@ -125,7 +125,7 @@ def _marks(document: dict[str, Any], drawn: _Drawn) -> list[Markup]:
 
 
 def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
-    """Return an edge, as wide and dark as its share of redraws, with a head if it has a direction."""
+    """Return an edge, wide and dark by its share of redraws, with a head if it has a direction."""
     found = edge["stability"] or {"edge": None, "direction": 1.0}
     stood = 1.0 if found["edge"] is None else found["edge"]
     length = math.dist(start, end) or 1.0
