@@ -237,12 +237,12 @@ class AuditResult:
         """
         return view().plot(self)
 
-    def to_html(self, file: str | os.PathLike[str] | None = None) -> str:
+    def to_html(self, file: str | os.PathLike[str] | None = None, *, redact: bool = False) -> str:
         """Return the page that ``--out`` leaves, as text; ``file``: where it is written, too.
 
-        A notebook shows the text as the page.
+        redact: leave records of the data and outputs out. A notebook shows the text as the page.
         """
-        page: str = view().page(self, file)
+        page: str = view().page(self, file, redact=redact)
         return page
 
     @cached_property

@@ -49,10 +49,14 @@ class CauseKind(StrEnum):
 
 @dataclass(frozen=True)
 class Cause:
-    """A cause. words: a sentence that names the part of the output."""
+    """A cause. words: a sentence that names the part of the output.
+
+    shift: about how far the record moves the number, where that is the cause.
+    """
 
     kind: CauseKind
     words: str
+    shift: float | None = None
 
 
 UNNAMED = Cause(CauseKind.NOTHING, "")
@@ -443,6 +447,7 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
                 CauseKind.SHIFT,
                 f"The record moves {name} by about {abs(move):.3g}, while its noise has a spread "
                 f"of {spread_x:.3g} (mean distance from the median).",
+                float(abs(move)),
             )
     for side, other in ((x, y), (y, x)):
         atom = _atom(side, other)

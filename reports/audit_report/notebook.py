@@ -4,7 +4,7 @@ import base64
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -25,6 +25,7 @@ from provado.reports.tasks.progress import Bar, line
 from provado.reports.tasks.run import Record, Run, Settings, provenance
 from provado.reports.text import power, sentences
 from provado.reports.text.formatting import clean, percent
+from provado.reports.text.redact import redact as redacted
 from provado.reports.text.terminal import forecast_line
 
 from .page.page import render
@@ -134,10 +135,11 @@ class Page(str):
         return tag("iframe", srcdoc=str(self), sandbox="allow-scripts", style=wide)
 
 
-def page(result: AuditResult, file: str | os.PathLike[str] | None) -> Page:
+def page(result: AuditResult, file: str | os.PathLike[str] | None, *, redact: bool) -> Page:
     """Return the page of one audit, and write it where a file is given."""
     settings = Settings(result.replay_samples, None, result.confidence, result.seed, TIME_LIMIT)
-    record = Record(result, (), settings)
+    settings = replace(settings, redact=redact)
+    record = Record(redacted(result) if redact else result, (), settings)
     made = render(Run(provado_version(), versions(), settings, (record,), provenance()))
     if file is not None:
         write_all({Path(file): made})

@@ -305,16 +305,18 @@ def _few_task(
     return AuditTask(name, mechanism, selection, few, surroundings=target.importable)
 
 
-def check_relation(relation: mechanisms.NeighboringRelation | str | None, instead: Any) -> None:
+def check_relation(
+    relation: mechanisms.NeighboringRelation | str | None, replacements: Any
+) -> None:
     """Raise ``UsageError`` where a relation is stated that a coin is no step of."""
-    own = "add-or-remove-one" if instead is None else "replace-one"
+    own = "add-or-remove-one" if replacements is None else "replace-one"
     if relation is None:
         return
     stated = relation if isinstance(relation, str) else relation.words()
     if stated != own:
-        how = "without" if instead is None else "with"
+        how = "without" if replacements is None else "with"
         raise mechanisms.UsageError(
-            f"relation is {stated!r}: canaries {how} instead are of {own!r}"
+            f"relation is {stated!r}: canaries {how} replacements are of {own!r}"
         )
 
 

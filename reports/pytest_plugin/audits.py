@@ -20,6 +20,7 @@ from provado.reports.text import power, proved, sentences
 from provado.reports.text.did_you_mean import near
 from provado.reports.text.formatting import clean
 from provado.reports.text.power import power_of, shows
+from provado.reports.text.redact import redact
 from provado.reports.text.sentences import searched
 
 
@@ -64,7 +65,7 @@ def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, tw
             lines.append(_examples(result))
     if twin and result.verdict is Verdict.VIOLATION:
         lines.append("The mechanism states that it is broken: expect='violation' asks for this.")
-    lines += [f"Again: {again}", f"In Python: {here}"]
+    lines += [f"Again: {again}", *([f"In Python: {here}"] if here else [])]
     return "\n".join(map(clean, lines))
 
 
@@ -92,7 +93,7 @@ class AuditDP(plugin.Fixture):
         mechanism, and the keywords of ``provado.audit.audit`` that are options of the command, and
             ``name``: as there. A ``provado.mechanisms.Mechanism`` brings its own claim, pairs and
             relation; a table that can be decided exactly is.
-        canaries, instead, score, guesses, threshold, runs: as in
+        canaries, replacements, score, guesses, threshold, runs: as in
             ``provado.audit.audit_one_run``, which then makes the audit, by few runs with many
             interventions in each; ``data`` are the records that are always there.
             ``explore_runs`` is its ``explore``.
@@ -154,6 +155,7 @@ class AuditDP(plugin.Fixture):
         )
         call = audit_one_run if few else audit
         result = with_program(mechanism, arguments, call(mechanism, **arguments, time_limit=limit))
+        result = redact(result) if settings.redact else result
         passed = _passes(result, expected)
         samples = None if stated or not result.samples else result.replay_samples
         again = run_again(self._item, settings, share=share, samples=samples)
@@ -181,7 +183,11 @@ class AuditDP(plugin.Fixture):
                 arguments["explore"] = explored
         for key in ("samples", "seed", "confidence") if result.exact is not None else ():
             arguments.pop(key, None)
-        here = in_python(result.name, {**arguments, "name": result.name}, call.__name__)
+        here = (
+            ""
+            if settings.redact
+            else in_python(result.name, {**arguments, "name": result.name}, call.__name__)
+        )
         twin = isinstance(mechanism, Mechanism) and mechanism.expected is Verdict.VIOLATION
         return record, result, failure(result, expected, again, here, twin=twin)
 

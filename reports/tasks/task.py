@@ -22,6 +22,7 @@ from provado.reports.tasks.progress import LONG, Bar, FinishedAudits
 from provado.reports.tasks.resources import NO_MEANS, Means
 from provado.reports.tasks.run import Record, Settings, code_hashes
 from provado.reports.tasks.workers import run_in_processes
+from provado.reports.text.redact import redact
 from provado.reports.text.terminal import drawing_time, forecast_of_all, redraws, wrapped
 
 FORETOLD = 10.0
@@ -117,7 +118,8 @@ def run_jobs(
         target = job.selection[0] if job.selection else ""
         location = source_location(job.mechanism, target)
         own = replace(settings, seconds=_seconds(job, settings))
-        records.append(Record(outcome, job.selection, own, location, code_of(job)))
+        shown = redact(outcome) if own.redact else outcome
+        records.append(Record(shown, job.selection, own, location, code_of(job)))
     if interrupted:
         raise InterruptedRun(tuple(records))
     return tuple(records)

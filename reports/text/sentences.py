@@ -227,7 +227,7 @@ def _of_pairs(
     if why := cause(result) if cause_said is None else cause_said:
         yield "Cause", why
         if fix := FIXES.get(pair.cause.kind):
-            yield "Fix", fix
+            yield "Fix", f"{fix}{_scale(result, pair)}."
     passed = result.verdict is Verdict.NO_VIOLATION
     if passed:
         yield "Power", power.power_of_pairs(result)
@@ -248,30 +248,39 @@ def _of_pairs(
         yield "Not covered", f"{bits}{power.NOT_COVERED if passed else ''}".rstrip("; ") + "."
 
 
+def _scale(result: AuditResult, pair: PairResult) -> str:
+    """Compute the least noise scale for the record of the pair; empty where it is not known."""
+    if pair.cause.shift is None or result.curve is not None or not result.epsilon:
+        return ""
+    shift = float(f"{pair.cause.shift:.2g}")
+    quotient = f"{shift:g}/{formatting.plain(result.epsilon)} = {shift / result.epsilon:.3g}"
+    return f": about {quotient} for Laplace noise and this record"
+
+
 _SHORT = 60
 """Characters of a dataset that is shown beside how it differs from the other."""
 
 FIXES = {
-    CauseKind.BITS: "Use a sampler made for floating point, such as discrete Laplace or snapping.",
-    CauseKind.NO_NOISE: "Add noise to it on every path, also for empty data, or do not release it.",
-    CauseKind.SHARED: "Draw new noise for each number that is released.",
-    CauseKind.SHIFT: "Clip each record, or raise the noise scale to at least sensitivity/ε.",
-    CauseKind.SCALE: "Calibrate the noise to public numbers: stated bounds, or a noisy count.",
+    CauseKind.BITS: "Use a sampler made for floating point, such as discrete Laplace or snapping",
+    CauseKind.NO_NOISE: "Add noise to it on every path, also for empty data, or do not release it",
+    CauseKind.SHARED: "Draw new noise for each number that is released",
+    CauseKind.SHIFT: "Clip each record, or raise the noise scale to at least sensitivity/ε",
+    CauseKind.SCALE: "Calibrate the noise to public numbers: stated bounds, or a noisy count",
     CauseKind.SEVERAL: (
-        "Divide ε among all numbers, or use the sensitivity of all of them together."
+        "Divide ε among all numbers, or use the sensitivity of all of them together"
     ),
-    CauseKind.SUPPORT: "Add noise on every path; do not return early for small data.",
+    CauseKind.SUPPORT: "Add noise on every path; do not return early for small data",
     CauseKind.EXCEPTION: (
-        "Clip or drop records instead of raising; check types before reading data."
+        "Clip or drop records instead of raising; check types before reading data"
     ),
-    CauseKind.NAN: "Replace missing values before clipping: NaN passes every comparison.",
-    CauseKind.KEYS: "Release a fixed list of keys, or select keys privately with a threshold.",
-    CauseKind.ORDER: "Sort by name, or shuffle; rank by noisy values only.",
-    CauseKind.LENGTH: "Pad the output to a fixed length, or release a noisy length.",
-    CauseKind.TYPE: "Return one type on every path; choose a text or an answer with noise.",
-    CauseKind.RARE: "Errors, defaults and fallbacks are outputs, too: they need noise.",
+    CauseKind.NAN: "Replace missing values before clipping: NaN passes every comparison",
+    CauseKind.KEYS: "Release a fixed list of keys, or select keys privately with a threshold",
+    CauseKind.ORDER: "Sort by name, or shuffle; rank by noisy values only",
+    CauseKind.LENGTH: "Pad the output to a fixed length, or release a noisy length",
+    CauseKind.TYPE: "Return one type on every path; choose a text or an answer with noise",
+    CauseKind.RARE: "Errors, defaults and fallbacks are outputs, too: they need noise",
 }
-"""The usual fix of each cause."""
+"""The usual fix of each cause, without its full stop."""
 
 TO_DO = (
     ("the time allowed", "Repeat the command with --seconds of at least what the reason names."),

@@ -102,7 +102,7 @@ def test_every_method_answers_in_json_and_words(ask: Ask, folder: Path, method: 
     for edge in document["edges"]:
         arrow = "→" if edge["kind"] == "directed" else "−"
         ends = f"\n    {edge['from']} {arrow} {edge['to']}"
-        assert ends + ("\n" if edge["stability"] is None else "  stability ") in text
+        assert ends + ("\n" if edge["stability"] is None else "  edge ") in text
     if not method.private:
         assert "NOT PRIVATE" in text
         assert document["cost"] is document["budget"] is document["answers"] is None
@@ -172,7 +172,7 @@ def test_the_answer_is_that_of_the_method_itself(ask: Ask, folder: Path) -> None
     assert {(e["from"], e["to"]) for e in document["edges"] if e["kind"] == "directed"} == {
         (names[i], names[j]) for i, j in np.argwhere(found.cpdag & ~found.cpdag.T)
     }
-    assert [a["asked"] for a in document["answers"]] == [a.asked for a in found.answers]
+    assert [a["tests"] for a in document["answers"]] == [a.tests for a in found.answers]
 
 
 @pytest.mark.parametrize("method", ["pc", "svt-pc", "priv-pc", "em-pc"])

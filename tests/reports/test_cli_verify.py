@@ -116,7 +116,7 @@ def test_the_json_is_as_documented_and_stands_alone(
     [
         {"verdict": "certain"},
         {"claim": {"kind": "Bounded", "formula": "x ≤ 1"}},
-        {"assumptions": [{"fact": "1 ≥ 0"}]},
+        {"facts": [{"fact": "1 ≥ 0"}]},
         {"argument": ["in words"]},
         {"findings": [{"verdict": "proved"}]},
         {"negative_control": {"words": "w"}},

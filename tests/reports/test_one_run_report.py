@@ -336,7 +336,7 @@ def test_draws_that_follow_no_seed_are_not_compared(
         ([*ASKED, "--stop-early"], "--stop-early: it is for audits of pairs"),
         ([*ASKED, "--explore", "10"], "--explore: it is for audits of pairs"),
         ([*ASKED, "--replacements", "d.json"], "replacements has 2 records"),
-        ([*ASKED, "--relation", "replace-one"], "canaries without instead are of"),
+        ([*ASKED, "--relation", "replace-one"], "canaries without replacements are of"),
         ([*ASKED, "--score", "few_runs_targets.py:nope"], "--score: target"),
         ([*ASKED, "--runs", "0"], "argument --runs: 0 is refused"),
         (["--epsilon", "1", "--pair", "d.json", "e.json", "--runs", "2"], "--runs: it belongs to"),
@@ -384,7 +384,7 @@ def test_the_configuration(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     ("line", "said"),
     [
         ("samples = 3", "line 6: audits.a.samples: it is for audits of pairs"),
-        ("instead = [1]", "line 6: audits.a.instead: instead has 1 records"),
+        ("replacements = [1]", "line 6: audits.a.replacements: replacements has 1 records"),
         ('relation = "replace-one"', "line 6: audits.a.relation: relation is 'replace-one'"),
         ("guesses = 0", "line 6: audits.a.guesses: 0 is refused"),
         ("guesses = 301", "line 6: audits.a.guesses: guesses is 301"),

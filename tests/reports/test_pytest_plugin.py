@@ -175,7 +175,7 @@ def test_other(audit_dp):
     assert any("provado.audit.audit_one_run(spoiled, " in line for line in said)
     assert any("samples is for audits of pairs" in line for line in said)
     assert any("runs is given: it belongs to canaries" in line for line in said)
-    assert any("canaries without instead are of 'add-or-remove-one'" in line for line in said)
+    assert any("canaries without replacements are of 'add-or-remove-one'" in line for line in said)
     assert any("Covered, in 2 runs: 300 interventions each" in one for one in findings(result))
 
 

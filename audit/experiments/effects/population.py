@@ -112,7 +112,7 @@ def as_population(given: Any, rng: np.random.Generator) -> DatasetPopulation:
         return SampledPopulation(names, given, rows[0])
     names, rows = _table(given)
     if len(rows) < 2:
-        raise UsageError(f"population: it has {len(rows)} rows; at least 2 are needed")
+        raise UsageError("population: it has fewer than 2 rows")
     return TablePopulation(names, rows)
 
 

@@ -111,7 +111,8 @@ def _under_title(run: Run) -> str:
     made = run.provenance
     who = f"run by {made.who}" if made.who else ""
     origin = "".join(f"{clean(text)} · " for text in (made.date[:10], who) if text)
-    return f"{origin}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}"
+    held = f" · {clean(run.records_of)}" if run.records_of else ""
+    return f"{origin}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}{held}"
 
 
 def _summary(run: Run, asked: Sequence[Item], known: Sequence[Item]) -> Markup:

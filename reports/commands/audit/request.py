@@ -92,7 +92,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         goes_on = options.resume and journal is not None and journal.exists()
         history = watch_over(run["history"], run["confidence"], resume=goes_on)
         confidence = history.confidence
-    settings = settings_of({}, said, confidence)
+    settings = replace(settings_of({}, said, confidence), redact=run["redact"])
     planned = []
     if configuration is not None:
         specs = [configuration.audits[name] for name in configured]
@@ -106,7 +106,8 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     share = 1 - (1 - confidence) / len(planned)
     if not share < 1:
         raise UsageError(f"--confidence: {confidence!r} is too near 1 for {len(planned)} audits")
-    shared = tuple(replace(p, settings=replace(p.settings, confidence=share)) for p in planned)
+    own = {"confidence": share, "redact": run["redact"]}
+    shared = tuple(replace(p, settings=replace(p.settings, **own)) for p in planned)
     inputs = files_typed(options, plain)
     if configuration is not None:
         inputs.append(configuration.source.file)

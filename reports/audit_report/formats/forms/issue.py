@@ -33,6 +33,7 @@ def _report(run: Run, finding: AuditFinding) -> Iterator[str]:
     rows += [
         ("Claimed for", result.relation or "the neighbors above"),
         ("Versions", f"Provado {run.provado}, {versions}"),
+        *([("Records", run.records_of)] if run.records_of else []),
         *(("Code", f"{name}: SHA-256 {digest}") for name, digest in record.code.items()),
     ]
     for name, text in rows:

@@ -36,6 +36,7 @@ def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
     """
     found, gone = findings(run, differences), vanished(run, differences)
     lines = [f"## {_headline(found, len(gone))}", "", escape(closing(run.results)), ""]
+    lines += [escape(run.records_of), ""] if run.records_of else []
     if found:
         lines += [
             f"| | audit | claim | certified | {COLUMN} | verdict |",
