@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.events.features.feature import Column, Difference, Feature, Floats
-from provado.audit.events.features.feature import EventKind as EventSet
+from provado.audit.events.features.feature import EventKind as Kind
 from provado.audit.events.features.screen import PartKey
 from provado.audit.events.learners.piecewise import CellRatios, Raw, Score, log_ratio
 from provado.audit.events.learners.table import Table, look_up
@@ -230,7 +230,7 @@ def _event(judge: _Judge, rule: Rule) -> Cause:
     """Name what the rule reads, where no part of it carries the bound."""
     read = _read_by(rule)
     kind = getattr(read, "kind", None)
-    if kind is EventSet.ORDER:
+    if kind is Kind.ORDER:
         return Cause(CauseKind.ORDER, f"The order depends on the data: {judge.event(rule)}.")
     one = hasattr(read, "j") and not isinstance(read, Difference)
     if judge.held[0].values.shape[1] > 1 and kind is None and not one:

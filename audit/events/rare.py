@@ -155,10 +155,8 @@ def _families(
     for key in keys:
         yield key.looked(), _tables(key, _tallied(key.read(a), key.read(b)), a, b, choose)
     for feature in features:
-        yield (
-            EventSet(EventKind.THRESHOLDS, (feature.words(),)),
-            _tails(feature, a, b, choose),
-        )
+        over = EventSet(EventKind.THRESHOLDS, (feature.words(),))
+        yield over, _tails(feature, a, b, choose)
     yield from _joint(a, b, columns, choose)
 
 

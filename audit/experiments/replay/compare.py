@@ -28,15 +28,10 @@ from provado.audit.experiments.replay.match_draws import (
 from provado.audit.experiments.replay.record.recording import DERIVED, Call, Tape
 from provado.audit.experiments.replay.record.trace import NOWHERE, Trace, parting
 from provado.audit.experiments.replay.released_forms import ReleasedForms, seen_in
-from provado.audit.experiments.replay.result import (
-    Divergence,
-    Finding,
-    FindingKind,
-    PairReplay,
-    place,
-)
 from provado.audit.options.request import PrivacyClaim
 from provado.audit.target.exceptions import Raised
+
+from .result import Divergence, Finding, FindingKind, PairReplay, place
 
 _EVENTS = {
     FindingKind.NAN: "that the output is not a finite number",
