@@ -317,7 +317,7 @@ def ends(data):
         (lambda data: [1.0, 2.0, math.nan], {}, "NaN for canary 2"),
         (lambda data: 1.0, {"score": lambda output: [output]}, "the score gave 1 numbers"),
         (lambda data: 1.0, {"score": lambda output: 1 / 0}, "the score raised: ZeroDivisionError"),
-        (lambda data, *, size, rng: 5.0, {}, "where one output was asked for"),
+        (lambda data, *, size, rng: 5.0, {}, "where one output was requested"),
     ],
 )
 def test_whatever_breaks_is_unknown_with_the_reason(mechanism, more, reason):

@@ -108,7 +108,7 @@ def test_the_page_shows_the_counterexample_at_its_line(mine, capsys):
     elements(page)
     marked = re.findall(r'<li class="marked bad" value="(\d+)">(.*?)</li>', page)
     assert [number for number, _ in marked] == ["13"]
-    assert "may tell part 1 of S" in marked[0][1]
+    assert "may reveal part 1 of S" in marked[0][1]
     text = text_of(page)
     assert "The counterexample" in text
     assert "It rests on" not in text

@@ -137,7 +137,7 @@ def _draw(
         raise UsageError(f"population: it raised {type(error).__name__}: {words}") from error
     names, rows = _table(drawn)
     if len(rows) != size:
-        raise UsageError(f"population: it drew {len(rows)} datasets where {size} were asked for")
+        raise UsageError(f"population: it drew {len(rows)} datasets where {size} were requested")
     return names, rows
 
 

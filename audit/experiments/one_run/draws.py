@@ -183,7 +183,7 @@ def _draw(
             raise BrokenMechanismError(f"the mechanism {error}") from error
         if not hasattr(outputs, "__len__") or len(outputs) != 1:
             raise BrokenMechanismError(
-                f"the mechanism returned {short(outputs)} where one output was asked for"
+                f"the mechanism returned {short(outputs)} where one output was requested"
             )
         with watch.learning():
             return scores_of(outputs[0], asked.score, len(asked.canaries)), coins

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _UNFOLDED = 4
 """Reports of more audits than this open only what needs attention."""
 
-_SHARED = "Of every audit that was asked for; what differs stands with each of them."
+_SHARED = "Of every audit in this report; what differs stands with each of them."
 _PLOT = "Further right is less private. A certified ε right of its claim refutes the claim."
 _EXPLAINED = (
     "“Certified ε ≥” is the least ε that the program can have, at the report’s confidence. "
@@ -183,7 +183,7 @@ def _promise(items: Sequence[Item]) -> str:
 def _meaning(item: Item) -> str:
     result = item.result
     if result.verdict is Verdict.VIOLATION:
-        return "The claim is wrong: outputs tell more about one record than it allows."
+        return "The claim is wrong: outputs reveal more about one record than it allows."
     if result.refuted_exactly:
         return "The experiment found nothing; exact probabilities refute the claim."
     if result.verdict is Verdict.NO_VIOLATION:

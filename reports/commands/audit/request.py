@@ -200,7 +200,7 @@ def _selected(options: argparse.Namespace, settings: Settings) -> list[AuditTask
 def _check_needed(options: argparse.Namespace, everything: bool) -> None:
     """Refuse what needs a configuration where there is none."""
     if options.config is not None:
-        raise UsageError("--config: no audit of it is asked for; leave the TARGETs out or name one")
+        raise UsageError("--config: none of its audits is named; leave the TARGETs out or name one")
     if not everything:
         return
     for one in CLAIM:
@@ -234,7 +234,7 @@ def _check_combination(options: argparse.Namespace) -> None:
                     "the libraries carry their own"
                 )
             if one.at.group == declaration.HOW and is_given(options, one):
-                raise UsageError(f"--{one.word}: it is said of a TARGET; give one")
+                raise UsageError(f"--{one.word}: it applies to a TARGET; give one")
     if options.promise and (options.epsilon or options.delta):
         raise UsageError("--promise and --epsilon: a claim is given in one way; give one")
     if options.pair and options.data is not None:

@@ -74,7 +74,7 @@ def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) 
             "number fixed in advance"
         )
     if settings.samples not in (None, planned) and not method.bettors:
-        yield f"trials: {planned:,} planned; {settings.samples:,} were asked for"
+        yield f"trials: {planned:,} planned; {settings.samples:,} were requested"
     for recorded, again in zip(pair.effects, effect_sizes(counts, result.confidence), strict=True):
         # The ends of intervals are found by search, to fewer digits.
         if not all(
