@@ -71,6 +71,6 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "k-ary",
         K_ARY_SOURCE,
         10,
-        "One person's value among 10, reported truthfully with probability e/(9 + e), else another.",
+        "One person's value among 10, reported truthfully with chance e/(9 + e), else another.",
     ),
 )

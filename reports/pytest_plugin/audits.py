@@ -16,7 +16,7 @@ from provado.reports.pytest_plugin import state as plugin
 from provado.reports.pytest_plugin.settings import SessionSettings, in_python, run_again
 from provado.reports.targets.proof_of_target import with_program
 from provado.reports.tasks.repeat import explore_again
-from provado.reports.text import power, proved, sentences
+from provado.reports.text import power, sentences
 from provado.reports.text.did_you_mean import near
 from provado.reports.text.formatting import clean
 from provado.reports.text.power import power_of, shows
@@ -26,26 +26,9 @@ from provado.reports.text.sentences import searched
 
 def sentence(result: AuditResult) -> str:
     """Return the finding on one line, and what it is worth where no violation was found."""
-    said = _claim_and_verdict(result)
+    said = f"{result.name}: {sentences.headline(result)}"
     worth = " ".join(filter(None, (*result.limitations, power_of(result), searched(result))))
     return clean(f"{said}. {worth}" if worth else said)
-
-
-def _claim_and_verdict(result: AuditResult) -> str:
-    return f"{result.name}, {sentences.claim(result)}: {verdict(result)}"
-
-
-def verdict(result: AuditResult) -> str:
-    """Return the verdict with what it rests on: certified ε, or the reason."""
-    if result.verdict is Verdict.UNKNOWN:
-        return f"unknown: {result.reason or 'no reason was given'}"
-    if result.exact is not None:
-        smallest = proved.smallest_factor(result.exact).rstrip(".")
-        return f"{result.verdict} ({smallest[0].lower()}{smallest[1:]})"
-    if result.verdict is Verdict.VIOLATION:
-        return f"violation: {sentences.limit(result)} is certified"
-    beside = ", but exact probabilities refute the claim" if result.refuted_exactly else ""
-    return f"{result.verdict}{beside}"
 
 
 def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, twin: bool) -> str:
@@ -54,7 +37,7 @@ def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, tw
     again: the command that runs the test again; here: the same audit in Python. twin: the mechanism
     itself says that it is broken.
     """
-    first = _claim_and_verdict(result)
+    first = f"{result.name}: {sentences.headline(result)}"
     if expected is Verdict.VIOLATION and result.verdict is not Verdict.UNKNOWN:
         first += "; a violation was expected"
     lines = [first, *sentences.finding(result)]

@@ -74,6 +74,32 @@ def expectation(result: AuditResult) -> str:
     return "unexpected" if result.surprising else "as expected"
 
 
+def outcome(result: AuditResult) -> str:
+    """Return the verdict, and whether it was expected, where that is known."""
+    known = result.expected is not None or result.refuted_exactly
+    return f"{result.verdict} ({expectation(result)})" if known else str(result.verdict)
+
+
+def bounds(result: AuditResult) -> list[str]:
+    """Return the claim, the certified and the detectable ε, each with its confidence."""
+    found = [f"claimed {claim(result)}"]
+    if result.exact is not None:
+        found.append(f"exact {limit(result)}")
+    elif result.certifies:
+        sure = formatting.percent(result.confidence)
+        found.append(f"certified {limit(result)} ({sure} confidence)")
+    if (value := power.detectable(result)) != "–":
+        found.append(f"{power.COLUMN} {value} (90 % power)")
+    return found
+
+
+def headline(result: AuditResult) -> str:
+    """Return verdict, claim and bounds, or the reason, on one line: the same in every report."""
+    unknown = result.verdict is Verdict.UNKNOWN
+    reason = f": {result.reason or 'no reason was given'}" if unknown else ""
+    return f"{outcome(result)}, {', '.join(bounds(result))}{reason}"
+
+
 def setting(pair: PairResult) -> str:
     """Name the two datasets: ``D = [1, 2], D′ = do(D[1] = 7) = [1, 7]``."""
     d, d_prime, difference = pair.witness.d, pair.witness.d_prime, pair.witness.difference

@@ -89,8 +89,8 @@ def signs_of(decision: ProgramDecision) -> tuple[Checked, ...]:
 def alignment_words(proof: Proof) -> list[str]:
     """Return what an alignment adds to the draws and what that costs, line by line."""
     return [
-        f"Neighbors: {proof.claim.moves.words()}. Shifting the noise as follows makes the second run "
-        "produce the same output:",
+        f"Neighbors: {proof.claim.moves.words()}. Shifting the noise as follows makes the second "
+        "run produce the same output:",
         *program_text.shifts(proof),
         f"It costs at most {program_text.cost(proof)} ≤ {proof.claim.epsilon.words()}.",
     ]
