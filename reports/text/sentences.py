@@ -81,23 +81,21 @@ def outcome(result: AuditResult) -> str:
 
 
 def bounds(result: AuditResult) -> list[str]:
-    """Return the claim, the certified and the detectable ε, each with its confidence."""
-    found = [f"claimed {claim(result)}"]
+    """Return the claim, and what is certified of it with which confidence."""
+    found, sure = [f"claimed {claim(result)}"], formatting.percent(result.confidence)
     if result.exact is not None:
         found.append(f"exact {limit(result)}")
     elif result.certifies:
-        sure = formatting.percent(result.confidence)
         found.append(f"certified {limit(result)} ({sure} confidence)")
-    if (value := power.detectable(result)) != "–":
-        found.append(f"{power.COLUMN} {value} (90 % power)")
     return found
 
 
 def headline(result: AuditResult) -> str:
-    """Return verdict, claim and bounds, or the reason, on one line: the same in every report."""
-    unknown = result.verdict is Verdict.UNKNOWN
-    reason = f": {result.reason or 'no reason was given'}" if unknown else ""
-    return f"{outcome(result)}, {', '.join(bounds(result))}{reason}"
+    """Return verdict, claim and bound, or the reason, on one line: the same in every report."""
+    if result.verdict is Verdict.UNKNOWN:
+        return f"{result.verdict}: {result.reason or 'no reason was given'}"
+    beside = "; exact probabilities refute the claim" if result.refuted_exactly else ""
+    return f"{outcome(result)}, {', '.join(bounds(result))}{beside}"
 
 
 def setting(pair: PairResult) -> str:

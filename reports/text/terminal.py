@@ -37,7 +37,10 @@ def headline(result: AuditResult, *, color: bool = False) -> str:
     verdict, shown = str(result.verdict), sentences.outcome(result)
     if result.verdict is Verdict.VIOLATION:
         verdict, shown = verdict.upper(), shown.replace(verdict, verdict.upper())
-    said = ", ".join(part.replace(" ", _GLUE) for part in map(clean, sentences.bounds(result)))
+    parts = [*map(clean, sentences.bounds(result))]
+    if (value := power.detectable(result)) != "–":
+        parts.append(f"{power.COLUMN} {value} (90 % power)")
+    said = ", ".join(part.replace(" ", _GLUE) for part in parts)
     name = _shortened(clean(result.name), _LONGEST_NAME)
     lines = wrapped(f"{name}    {shown}    {said}".replace(" " * 4, _GLUE * 3 + " "), 4)
     text = "\n".join(lines)

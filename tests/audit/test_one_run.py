@@ -86,7 +86,7 @@ def test_what_it_is_said_in_words():
     assert isinstance(result, OneRunResult)
     assert isinstance(result, AuditResult)
     assert (result.pairs, result.samples, result.trials) == ((), 0, CELLS)
-    assert "histogram: no violation found, certified ε ≥ 0.7" in str(result)
+    assert "histogram: no violation found, claimed ε = 1, certified ε ≥ 0.7" in str(result)
     assert "1 run with 1,000 interventions, 353 of 500 guesses correct" in str(result)
     assert result.relation == "add-or-remove-one"
 

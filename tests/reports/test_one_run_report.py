@@ -239,7 +239,7 @@ def _none(result: OneRunResult) -> Any:
 def test_a_result_shows_itself(tmp_path: Path) -> None:
     twin = found(half_the_noise)
     said = f"1 run with 300 interventions, {twin.correct} of 150 guesses correct"
-    assert str(twin).startswith("half_the_noise: violation, certified ε ≥ ")
+    assert str(twin).startswith("half_the_noise: violation, claimed ε = 1, certified ε ≥ ")
     assert str(twin).endswith(said)
     assert f"{twin.correct} of 150 guesses correct" in twin._repr_html_()
     page = twin.to_html(tmp_path / "one.html")

@@ -231,7 +231,10 @@ def test_nothing_to_prove_is_told(mine, capsys):
     (mine / "provado.toml").write_text(TOML, encoding="utf-8")
     assert "has no [prove.secnd]; it has first, broken, coin" in run(capsys, "secnd")[2]
     assert "TARGET 'first': it is given twice" in run(capsys, "first", "first")[2]
-    assert "--config: nothing of it" in run(capsys, target("mean"), "--config", "provado.toml")[2]
+    assert (
+        "--config: none of its entries"
+        in run(capsys, target("mean"), "--config", "provado.toml")[2]
+    )
 
 
 def test_no_input_is_written_over(mine, capsys):
