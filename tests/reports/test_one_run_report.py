@@ -247,7 +247,7 @@ def test_a_result_shows_itself(tmp_path: Path) -> None:
     assert (tmp_path / "one.html").read_text() == page
     assert "guesses of few runs have no picture" in twin.plot().svg
     broken = audit_one_run(lambda data: 1 / 0, canaries=[1, 2], epsilon=1.0, name="broken")
-    assert str(broken).startswith("broken: unknown, the mechanism raised ZeroDivisionError")
+    assert str(broken).startswith("broken: unknown: the mechanism raised ZeroDivisionError")
     assert "guesses" not in str(broken)
 
 

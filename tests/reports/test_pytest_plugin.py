@@ -108,7 +108,7 @@ def test_it(audit_dp):
             r"=+ provado =+",
             r"1 audit \(1 no violation found\); chance of any false alarm at most 5 %",
             r"weakest: test_suite.py::test_it: sound: no violation found, claimed ε = 1, certified "
-            r"ε ≥ [\d.]+ \(95 % confidence\)\. A violation "
+            r"ε ≥ [\d.]+ \(95\.5 % confidence\)\. A violation "
             r"detectable by this rule \(guess .*\) would have been certified in nine runs of ten, "
             r"if it makes guesses correct as often as ε = 1\.\d+ allows\. Covered, on 1 pair "
             r"\(D′ = do\(D\[2\] = 0\)\) and in 600 outputs of exploration: structure, type, .* "
@@ -309,7 +309,8 @@ def test_refuted_as_expected(audit_dp):
     said = "\n".join(messages(result))
     assert "twin/svt-5: violation (as expected), claimed ε = 1, certified ε ≥ " in said
     assert "expect='violation' asks for this" in said
-    assert "violation (the smallest e^ε is 3:" in said
+    assert "finite mechanism: violation, claimed ε = 1, exact ε ≥ 1.09" in said
+    assert "The smallest e^ε is 3: ε between" in said
 
 
 def test_neighbors_are_made_from_data(suite):
