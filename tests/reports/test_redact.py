@@ -103,6 +103,14 @@ def test_no_format_holds_a_value_of_the_data(
     assert "people.csv" in capsys.readouterr().out
 
 
+def test_the_datasets_of_the_catalogue_are_left_out_too(folder: Path) -> None:
+    asked = ["audit", "--catalogue", "--only", "laplace/grid-1", *SMALL, "--out", "out", "--redact"]
+    assert main(asked) == 0
+    (pair,) = json.loads((folder / "out" / "audit.json").read_text())["audits"][0]["pairs"]
+    assert (pair["witness"]["d"], pair["witness"]["examples_d"], pair["rule"]) == (MARK, [], {})
+    assert main(["report", "out/audit.json", "--recheck"]) == 0
+
+
 def test_a_configuration_asks_for_it(folder: Path) -> None:
     lines = ["redact = true", 'out = "out"', "[audits.total]", 'target = "of_people.py:total"']
     lines += ["epsilon = 1", 'data = "people.csv"', 'relation = "add-or-remove-one"']
