@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from provado.audit.bounds.alpha_spending import confidence_of_each
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import visible_epsilon
+from provado.audit.bounds.method import detectable_epsilon
 from provado.audit.options.declaration import CONFIDENCE
 from provado.audit.options.domains import MOST_SEED
 from provado.audit.options.request import (
@@ -20,7 +20,7 @@ from provado.audit.options.request import (
     checked_number,
     checked_promise,
     checked_relation,
-    expected_visible,
+    expected_detectable,
     listed_pairs,
     read_request,
     whole_number,
@@ -70,11 +70,11 @@ def audit(
     seconds: float | None = None,
     time_limit: float | None = None,
     explore: int | str | None = None,
-    visible: float | None = None,
+    detectable: float | None = None,
     isolate: bool = True,
     arithmetic: str = "floating",
     progress: Callable[[Progress], None] | bool | None = None,
-    keeper: Checkpoint = NO_CHECKPOINT,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
     executor: Executor | None = None,
     block_limit: float | None = None,
     timing: bool = False,
@@ -104,7 +104,7 @@ def audit(
     data: instead of ``pair``, one dataset (array, list, tuple, data frame): the neighbors under
         ``relation`` with the largest privacy loss are searched, with draws that are discarded,
         among datasets made of it and of the domain, and only that pair is certified, at the price
-        of one. The result's ``searched`` says what was tried.
+        of one. The result's ``search`` says what was tried.
     domain: what a record may be: a strategy of Hypothesis, ``(low, high)``, a list, ``float``,
         ``int``, ``bool``, or a mapping of columns to these; what is left out is inferred from the
         data, and then numbers and texts beyond those seen are tried, too. A violation is one for
@@ -115,7 +115,7 @@ def audit(
         take more than a minute in all, ``seconds`` is a minute shared by the pairs. As many again,
         but at most a million, are drawn beforehand to plan and are discarded. ``"auto"``: nothing
         is explored or discarded; bets on each block of trials are learned from those before it,
-        until they certify a violation, one of ``visible`` would have shown, time is over, or a
+        until they certify a violation, one of ``detectable`` would have shown, time is over, or a
         million trials are made, or N with ``"auto:N"``. ``"N:END"`` repeats an audit that planned N
         trials and ended after END of them.
     confidence: at least 1 − the probability of a false alarm of the whole call.
@@ -144,7 +144,7 @@ def audit(
         search for the pair is planned with as many runs, at most a million. Time only ends it: it
         may take three tenths of ``seconds``, or half of them up to 18, where that is more.
         ``"search=RUNS:END"``, alone or after a comma, repeats a search of RUNS that ended at END.
-    visible: the ε of a violation that an audit with ``samples="auto"`` would see in nine runs of
+    detectable: the ε of a violation that an audit with ``samples="auto"`` would see in nine runs of
         ten before it ends without one; a tenth above ``epsilon``, and at least 0.05, if not given.
     isolate: run the mechanism in another process, so that no crash, exit or exhausted memory
         reaches the caller. In this process otherwise, as where a debugger is to stop in it.
@@ -154,11 +154,11 @@ def audit(
         what that costs by a few timed runs, then now and then with one that says how far it is:
         stage, runs made and planned, what is certified so far, time left. True
         shows all that on a terminal or in a notebook.
-    keeper: what was kept of this audit when it was ended before, and who is told what is to be
-        kept of it now: its plans, and the counts of each block as soon as it is drawn. What is
-        known is not drawn again; the counts are those of an audit that was never ended, if the
-        mechanism draws as ``seed`` asks. Nothing of it is compared with the other arguments: they
-        must be the same. The command line keeps it in a file (``--journal``, ``--resume``).
+    checkpoint: the saved progress of an earlier run of this audit, and the function that saves
+        that of this one: its plans, and the counts of each block as soon as it is drawn. What was
+        saved is not drawn again; the counts are those of an audit that was never interrupted, if
+        the mechanism draws as ``seed`` asks. Nothing of it is compared with the other arguments:
+        they must be the same. The command line keeps it in a file (``--journal``, ``--resume``).
     executor: draws the certifying blocks instead of ``jobs``: any ``concurrent.futures.Executor``,
         of processes or of other machines (``dask.distributed``). The mechanism and its datasets
         are pickled; a process draws one block at a time, so that threads gain nothing. The counts
@@ -215,14 +215,14 @@ def audit(
         seconds=seconds,
         time_limit=time_limit,
         explore=explore,
-        visible=visible,
+        detectable=detectable,
         name=name,
         data=data,
         domain=domain,
         values=values,
         arithmetic=arithmetic,
         progress=progress,
-        keeper=keeper,
+        checkpoint=checkpoint,
         executor=executor,
         block_limit=block_limit,
         timing=timing,
@@ -234,7 +234,7 @@ def audit(
     apart, notes = runs_in_subprocess(isolate and executor is None, request)
     found = (isolated if apart else run_pairs)(request, held)
     found = replace(found, notes=(*notes, *found.notes))
-    result = _result(request, found, time.perf_counter() - started + keeper.spent)
+    result = _result(request, found, time.perf_counter() - started + checkpoint.spent)
     if found.interrupted:
         raise InterruptedAudit(result)
     return result
@@ -268,16 +268,16 @@ def _result(request: Request, found: AuditOutcome, seconds: float) -> AuditResul
         tags=statement.tags if statement else (),
         seconds=seconds,
         notes=(*found.notes, *request.target.notes, *([NOTE] if request.timing else [])),
-        searched=found.searched,
+        search=found.search,
         arithmetic="ideal" if request.ideal else "floating",
         curve=None if curve is None else CurveRecord.of(curve),
         limitations=(*found.limitations, *short),
         read="" if read is None else function_name(read),
     )
-    telling = result.explained_pair
-    if telling is None or telling.method.epsilon is None:
+    pair = result.explained_pair
+    if pair is None or pair.method.epsilon is None:
         return result
-    return replace(result, epsilon=telling.method.epsilon, delta=telling.method.delta)
+    return replace(result, epsilon=pair.method.epsilon, delta=pair.method.delta)
 
 
 def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
@@ -285,16 +285,16 @@ def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
 
     The latter only where time limited the trials, and more of it would detect smaller ones.
     """
-    said = () if found.searched is None else found.searched.limitations
+    said = () if found.search is None else found.search.limitations
     shown = dict[int, tuple[float, float, int]]()
     for pair in found.pairs:
         point = pair.method.epsilon
         claimed = request.epsilon if point is None else point
-        wanted = request.visible if point is None else expected_visible(point)
-        epsilon, counts = pair.visible_epsilon, pair.counts
+        wanted = request.detectable if point is None else expected_detectable(point)
+        epsilon, counts = pair.detectable_epsilon, pair.counts
         if not counts.guesses:
             # Of a rule that never guesses: what one that always does would have shown.
-            epsilon = visible_epsilon(Counts(d_said_d=counts.trials), pair.method, claimed)
+            epsilon = detectable_epsilon(Counts(d_guessed_d=counts.trials), pair.method, claimed)
         if pair.planned_trials < request.samples:
             one = (epsilon / wanted, epsilon, counts.trials)
             shown[pair.index] = min(shown.get(pair.index, one), one)
@@ -331,8 +331,10 @@ def audit_all(
     share = confidence_of_each(checked_confidence(confidence), len(listed))
     if not share < 1:
         raise UsageError(f"confidence is {confidence!r}: too near 1 for {len(listed)} audits")
-    if "keeper" in given:
-        raise UsageError("keeper is given for all: each audit keeps what is its own; give one each")
+    if "checkpoint" in given:
+        raise UsageError(
+            "checkpoint is given for all: each audit keeps what is its own; give one each"
+        )
     if "confidence" in given or any("confidence" in own for _, own in listed):
         raise UsageError("confidence is given for one audit: it is shared by all of them")
     return tuple(audit(one, **{**given, **own}, confidence=share) for one, own in listed)

@@ -13,7 +13,7 @@ from typing import Any
 
 from provado.audit.bounds import BoundMethod, TradeOff, trade_off
 from provado.audit.bounds.counts import Counts, EffectSize
-from provado.audit.bounds.method import one_run_visible_epsilon
+from provado.audit.bounds.method import one_run_detectable_epsilon
 from provado.audit.bounds.one_run import (
     Point,
     check_guesses,
@@ -23,7 +23,7 @@ from provado.audit.bounds.one_run import (
     one_run_epsilon_lower,
 )
 from provado.audit.events.cause import UNNAMED, Cause
-from provado.audit.events.features.feature import Looked
+from provado.audit.events.features.feature import EventSet
 from provado.audit.search.request import SearchRecord
 from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
@@ -69,17 +69,17 @@ class PairResult:
     planned_trials, explored_trials: certifying trials planned; exploration samples discarded.
     counts: what was drawn (fewer trials than planned only after an early stop).
     epsilon_lower: certified lower limit on ε at the claimed δ (≥ 0).
-    visible_epsilon: the ε at which this plan had 90 % power to certify a violation, if the
+    detectable_epsilon: the ε at which this plan had 90 % power to certify a violation, if the
         rule's guesses were right as often as that ε allows; ``math.inf`` where no ε would do. It
-        speaks of violations visible to this rule; one that the rule does not see may be of any ε.
-    looked_at: the kinds of event among which the rule was chosen, on outputs seen while exploring.
+        covers violations detectable by this rule; one that the rule does not see may be of any ε.
+    event_kinds: the kinds of event among which the rule was chosen, on exploration outputs.
     effects: effect sizes of "the rule says D" and "the rule says D′".
     checkpoints: the counts so far after each power of two of the trials (from 64 on) and, last,
         ``counts`` again; empty where they were not recorded. The bound of each is valid at its
         alpha alone, not together with the others: they show how the bound grew, and decide nothing.
     rounded: whether the rule is blind to the low-order bits of floating-point numbers. Where these
-        tell more than the rest of the output, a pair has two results, one of each kind. It has one
-        more where rare outputs tell more than the rest.
+        reveal more than the rest of the output, a pair has two results, one of each kind. It has
+        one more where rare outputs reveal more than the rest.
     cause: what in the output the rule uses.
     kept_trials: how many of the exploration samples were kept whole, where outputs were too wide
         for all of them; else 0.
@@ -94,11 +94,11 @@ class PairResult:
     explored_trials: int
     counts: Counts
     epsilon_lower: float
-    visible_epsilon: float
+    detectable_epsilon: float
     effects: tuple[EffectSize, EffectSize]
     verdict: Verdict
     checkpoints: tuple[Counts, ...] = ()
-    looked_at: tuple[Looked, ...] = ()
+    event_kinds: tuple[EventSet, ...] = ()
     rounded: bool = False
     cause: Cause = UNNAMED
     kept_trials: int = 0
@@ -170,7 +170,7 @@ class AuditResult:
     seconds: wall time, for information only.
     curve: the claim, where it is a curve; ``epsilon`` and ``delta`` are then the point of it at
         which the explained pair was tested.
-    searched: what was tried before the pair was chosen, where it was searched.
+    search: what was tried before the pair was chosen, where it was searched.
     arithmetic: ``"ideal"`` where exact real arithmetic is meant, so that low-order bits of outputs
         were not examined; else ``"floating"``.
     exact: what exact arithmetic found, for a mechanism of which the claim was decided without
@@ -204,7 +204,7 @@ class AuditResult:
     seconds: float = 0.0
     notes: tuple[str, ...] = field(default=())
     exact: ExactFinding | None = None
-    searched: SearchRecord | None = None
+    search: SearchRecord | None = None
     arithmetic: str = "floating"
     curve: CurveRecord | None = None
     program: ProgramFinding | None = None
@@ -237,12 +237,12 @@ class AuditResult:
         """
         return view().plot(self)
 
-    def to_html(self, file: str | os.PathLike[str] | None = None) -> str:
+    def to_html(self, file: str | os.PathLike[str] | None = None, *, redact: bool = False) -> str:
         """Return the page that ``--out`` leaves, as text; ``file``: where it is written, too.
 
-        A notebook shows the text as the page.
+        redact: leave records of the data and outputs out. A notebook shows the text as the page.
         """
-        page: str = view().page(self, file)
+        page: str = view().page(self, file, redact=redact)
         return page
 
     @cached_property
@@ -383,10 +383,10 @@ class OneRunFinding:
 
     interventions: coins of each run. guesses: made in each run. threshold: that of the scores,
     where there is one. runs: that count, 0 where none was completed. explored: those discarded.
-    right: right guesses in all. Raises ``UsageError`` for numbers that no runs can give.
+    correct: correct guesses in all. Raises ``UsageError`` for numbers that no runs can give.
     epsilon_lower: certified lower limit on ε at the claimed δ (≥ 0).
-    visible_epsilon: the ε at which this audit had 90 % power, had its guesses been independent and
-    right as often as that ε allows; ``math.inf`` where no ε would do.
+    detectable_epsilon: the ε at which this audit had 90 % power, had its guesses been independent
+    and correct as often as that ε allows; ``math.inf`` where no ε would do.
     parameter_lower: where a curve is claimed, the certified lower limit on its parameter.
     """
 
@@ -395,16 +395,16 @@ class OneRunFinding:
     threshold: float | None
     runs: int
     explored: int
-    right: int
+    correct: int
     epsilon_lower: float = 0.0
-    visible_epsilon: float = math.inf
+    detectable_epsilon: float = math.inf
     parameter_lower: float | None = None
 
     def __post_init__(self) -> None:
         if self.runs:
-            check_guesses(self.right, self.guesses, self.interventions, self.runs)
-        if self.right and not self.guessed:
-            raise UsageError(f"right is {self.right}: there were no runs that guessed")
+            check_guesses(self.correct, self.guesses, self.interventions, self.runs)
+        if self.correct and not self.guessed:
+            raise UsageError(f"correct is {self.correct}: there were no runs that guessed")
         if self.runs and not self.guesses:
             raise UsageError("guesses is 0: a run that counts guesses one coin at least")
 
@@ -414,11 +414,9 @@ class OneRunFinding:
         return self.guesses * self.runs
 
     @property
-    def tossed(self) -> int:
+    def trials(self) -> int:
         """Coins of all runs that count."""
         return self.interventions * self.runs
-
-    trials = tossed
 
     @property
     def lower(self) -> float:
@@ -445,14 +443,14 @@ class OneRunFinding:
         return one_run_chance(*self._guesses, epsilon, delta, runs=self.runs)
 
     def certified_of(self, curve: CurvePromise, alpha: float) -> tuple[float, Point | None]:
-        """Return the lower limit on a curve's parameter at 1 − ``alpha``, and its telling point."""
+        """Return the lower limit on a curve's parameter at 1 − ``alpha``, and the point of it."""
         if not self.runs:
             return 0.0, None
         return one_run_curve_limit(*self._guesses, alpha, curve, runs=self.runs)
 
     @property
     def _guesses(self) -> tuple[int, int, int]:
-        return self.right, self.guesses, self.interventions
+        return self.correct, self.guesses, self.interventions
 
 
 @dataclass(frozen=True)
@@ -480,21 +478,21 @@ def judged(
     epsilon, delta: of a curve any point of it, which stays where the guesses say nothing.
     """
     nothing = None if curve is None else 0.0
-    found = replace(found, epsilon_lower=0.0, visible_epsilon=math.inf, parameter_lower=nothing)
+    found = replace(found, epsilon_lower=0.0, detectable_epsilon=math.inf, parameter_lower=nothing)
     if not found.runs:
         return OneRunJudgement(found, Verdict.UNKNOWN, (epsilon, delta))
 
     def refutes(right: int) -> bool:
-        return replace(found, right=right).chance(epsilon, delta, curve) <= alpha
+        return replace(found, correct=right).chance(epsilon, delta, curve) <= alpha
 
     point, parameter = (epsilon, delta), None
     if curve is not None:
-        parameter, telling = found.certified_of(curve, alpha)
-        point = telling or point
+        parameter, best = found.certified_of(curve, alpha)
+        point = best or point
     limits = replace(
         found,
         epsilon_lower=found.certified(point[1], alpha),
-        visible_epsilon=one_run_visible_epsilon(refutes, found.guessed),
+        detectable_epsilon=one_run_detectable_epsilon(refutes, found.guessed),
         parameter_lower=parameter,
     )
     violated = (

@@ -92,7 +92,7 @@ def bench_samples(lines: list[str]) -> bool:
 
 def stated(result: AuditResult) -> bool:
     """Tell whether a pass states how many pairs were tried, or a search was complete."""
-    found = result.searched
+    found = result.search
     assert found is not None
     said = f"{found.tried} of {found.planned} planned pairs tried"
     whole = found.tried == found.planned
@@ -112,7 +112,7 @@ def bench_seconds(lines: list[str], seconds: float) -> bool:
     with busy(LOOPS):
         for program in [one for one in programs() if one.broken][:BUGS]:
             result = _audited(program, seconds)
-            searched = result.searched
+            searched = result.search
             if searched is None:
                 lines.append(f"| {program.name} | {result.verdict} | – | – | {result.reason} |")
                 silent += result.verdict is not Verdict.UNKNOWN
@@ -120,10 +120,10 @@ def bench_seconds(lines: list[str], seconds: float) -> bool:
             passed = result.verdict is Verdict.NO_VIOLATION
             found += result.verdict is Verdict.VIOLATION
             silent += passed and not stated(result)
-            wrongly += passed and searched.left_out > 0
+            wrongly += passed and searched.skipped > 0
             lines.append(
                 f"| {program.name} | {result.verdict} | {result.epsilon_lower:.3f} | "
-                f"{searched.tried} of {searched.planned} | {searched.left_out} |"
+                f"{searched.tried} of {searched.planned} | {searched.skipped} |"
             )
             print(lines[-1], flush=True)
     print(f"violations found: {found} of {BUGS}")
@@ -157,7 +157,7 @@ def bench_again(lines: list[str]) -> bool:
                 one["counts"] for one in again["pairs"]
             ]
             different += not same
-            searched, counts = first["searched"], first["pairs"][0]["counts"]
+            searched, counts = first["search"], first["pairs"][0]["counts"]
             lines.append(
                 f"| {mechanism} | {'the same' if same else 'different'} | {searched['runs']:,} of "
                 f"{searched['planned_runs']:,} | {sum(counts.values()):,} of {first['samples']:,} |"

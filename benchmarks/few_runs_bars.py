@@ -71,7 +71,7 @@ SOUND: dict[str, tuple[Callable[..., Any], dict[str, Any]]] = {
     "Laplace, ε = 1": (functools.partial(laplace_on_grid, scale=1), {"epsilon": 1.0}),
     "Laplace, ε = 0.1": (
         functools.partial(laplace_on_grid, scale=10),
-        {"epsilon": 0.1, "visible": 0.4},
+        {"epsilon": 0.1, "detectable": 0.4},
     ),
     "randomized response, ε = 1": (
         functools.partial(randomized_response, epsilon=1.0),
@@ -110,7 +110,7 @@ def false_alarm(name: str, seed: int) -> tuple[bool, int, str]:
         seed=seed,
         isolate=False,
         name=name,
-        **{"visible": 1.4, **claim},
+        **{"detectable": 1.4, **claim},
     )
     return found.verdict is Verdict.VIOLATION, found.counts.trials, found.reason
 

@@ -73,7 +73,7 @@ def searched(records: int, columns: int, seconds: float) -> tuple[float, float, 
                 time.sleep(0.05)
         took = time.monotonic() - started
         run = json.loads((folder / "out" / "audit.json").read_text(encoding="utf-8"))
-        return took, most, float(own), run["audits"][0]["searched"]["pairs"]
+        return took, most, float(own), run["audits"][0]["search"]["pairs"]
 
 
 def bench_growth() -> Lines:

@@ -42,7 +42,7 @@ def innocent(pair: tuple[Any, Any]) -> Any:
 
 def runs_of(result: AuditResult) -> int:
     """Return all calls of the mechanism: those of the search, of exploration, and certifying."""
-    searched = result.searched.runs if result.searched is not None else 0
+    searched = result.search.runs if result.search is not None else 0
     return searched + sum(pair.explored_trials + pair.counts.trials for pair in result.pairs)
 
 
@@ -141,7 +141,7 @@ def bench_counts(lines: list[str], seed: int) -> bool:
         found += violations if program.broken else 0
         reported += 0 if program.broken else violations
         middle = sorted(result.epsilon_lower for result in results)[RARE_SEEDS // 2]
-        made = sorted({result.searched.made for result in results if result.searched})
+        made = sorted({result.search.construction for result in results if result.search})
         lines.append(
             f"| {program.name} | {violations} of {RARE_SEEDS} | {middle:.3f} | {'; '.join(made)} |"
         )

@@ -78,14 +78,14 @@ class Checked:
 
     verdict: ``proved``, ``refuted`` or ``verified`` (exhaustively, on a finite scope).
     statement: what was found, in words made from the evidence itself.
-    rests_on: what the finding takes for granted and this file cannot check.
+    assumptions: what the finding takes for granted and this file cannot check.
     evidence: a copy of the data, which is what was checked; checked again, it gives the same.
     """
 
     verdict: Literal["proved", "refuted", "verified"]
     rule: str
     statement: str
-    rests_on: tuple[str, ...]
+    assumptions: tuple[str, ...]
     evidence: Any
     token: InitVar[object] = None
 
@@ -97,7 +97,7 @@ class Checked:
         raise KernelRefusal("finding", "what is derived from it was never checked")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        fields = self.verdict, self.rule, self.statement, self.rests_on, self.evidence
+        fields = self.verdict, self.rule, self.statement, self.assumptions, self.evidence
         return _unsealed, (fields, _seal(fields))
 
     def __setstate__(self, state: object) -> None:
@@ -1041,7 +1041,7 @@ def check(evidence: Any, reference: Callable[[Any], Any] | None = None) -> Check
 
     reference: for ``ChangeCounterexample`` and ``PrivacyCounterexample`` only, the exact function
         of a dataset whose values or probabilities are replayed; it returns an int, a ``Fraction``
-        or a sum. It is not trusted silently: the finding names it in ``rests_on``.
+        or a sum. It is not trusted silently: the finding names it in ``assumptions``.
     """
     kind = next((kind for kind in _RULES if kind is type(evidence)), None)
     if kind is None:
@@ -1050,7 +1050,7 @@ def check(evidence: Any, reference: Callable[[Any], Any] | None = None) -> Check
     token = _LEFT.set([MOST_WORK])
     try:
         copy = _read(evidence, kind)
-        verdict, statement, rests_on = decide(copy, reference)
+        verdict, statement, assumptions = decide(copy, reference)
     except KernelRefusal:
         raise
     except Exception as error:
@@ -1058,4 +1058,4 @@ def check(evidence: Any, reference: Callable[[Any], Any] | None = None) -> Check
         raise KernelRefusal("malformed", f"a {type(error).__name__} came of it") from error
     finally:
         _LEFT.reset(token)
-    return Checked(verdict, rule, statement, rests_on, copy, _TOKEN)
+    return Checked(verdict, rule, statement, assumptions, copy, _TOKEN)

@@ -20,7 +20,7 @@ _NO_COUNT = (*_MORE, "unread")
 
 @dataclass(frozen=True)
 class Counts:
-    """Trials by intervention (do(D) or do(D′)) and by what the rule said of the output.
+    """Trials by intervention (do(D) or do(D′)) and by the guess of the rule.
 
     cells: where the claim is a curve, trials by cell of the rule's score, those under do(D) first,
         then those under do(D′), and in each the scores of NaN last; else empty.
@@ -30,11 +30,11 @@ class Counts:
     Counts of independent trials add, from any number of workers, in any order.
     """
 
-    d_said_d: int = 0
-    d_said_d_prime: int = 0
+    d_guessed_d: int = 0
+    d_guessed_d_prime: int = 0
     d_abstained: int = 0
-    d_prime_said_d: int = 0
-    d_prime_said_d_prime: int = 0
+    d_prime_guessed_d: int = 0
+    d_prime_guessed_d_prime: int = 0
     d_prime_abstained: int = 0
     cells: tuple[int, ...] = field(default=(), kw_only=True)
     unread: str = field(default="", kw_only=True)
@@ -49,16 +49,16 @@ class Counts:
     @property
     def correct(self) -> int:
         """C: guesses that named the intervention that was made."""
-        return self.d_said_d + self.d_prime_said_d_prime
+        return self.d_guessed_d + self.d_prime_guessed_d_prime
 
     @property
     def wrong(self) -> int:
         """W: guesses that named the other one."""
-        return self.d_said_d_prime + self.d_prime_said_d
+        return self.d_guessed_d_prime + self.d_prime_guessed_d
 
     @property
     def abstained(self) -> int:
-        """A: trials on which the rule said nothing."""
+        """A: trials on which the rule abstained."""
         return self.d_abstained + self.d_prime_abstained
 
     @property
@@ -74,17 +74,17 @@ class Counts:
     @property
     def d_trials(self) -> int:
         """Trials under do(D)."""
-        return self.d_said_d + self.d_said_d_prime + self.d_abstained
+        return self.d_guessed_d + self.d_guessed_d_prime + self.d_abstained
 
     @property
     def d_prime_trials(self) -> int:
         """Trials under do(D′)."""
-        return self.d_prime_said_d + self.d_prime_said_d_prime + self.d_prime_abstained
+        return self.d_prime_guessed_d + self.d_prime_guessed_d_prime + self.d_prime_abstained
 
     @property
     def side(self) -> int:
         """1 where only D was guessed, −1 where only D′ was, else 0."""
-        d = self.d_said_d + self.d_prime_said_d
+        d = self.d_guessed_d + self.d_prime_guessed_d
         return 0 if 0 < d < self.guesses or not self.guesses else 1 if d else -1
 
     def guessed(self, side: int = 0) -> tuple[int, int, int]:
@@ -92,9 +92,9 @@ class Counts:
 
         side: 1 for guesses of D alone, −1 for those of D′ alone, 0 for all.
         """
-        d, d_prime = self.d_said_d, self.d_prime_said_d_prime
+        d, d_prime = self.d_guessed_d, self.d_prime_guessed_d_prime
         right = (d + d_prime, d, d_prime)[side]
-        wrong = (self.wrong, self.d_prime_said_d, self.d_said_d_prime)[side]
+        wrong = (self.wrong, self.d_prime_guessed_d, self.d_guessed_d_prime)[side]
         return right, wrong, self.trials - right - wrong
 
     def __add__(self, other: Counts) -> Counts:
@@ -118,11 +118,11 @@ class Counts:
     def six(self) -> tuple[int, int, int, int, int, int]:
         """The six integers that the guesses are, without cells."""
         return (
-            self.d_said_d,
-            self.d_said_d_prime,
+            self.d_guessed_d,
+            self.d_guessed_d_prime,
             self.d_abstained,
-            self.d_prime_said_d,
-            self.d_prime_said_d_prime,
+            self.d_prime_guessed_d,
+            self.d_prime_guessed_d_prime,
             self.d_prime_abstained,
         )
 
@@ -154,12 +154,12 @@ def effect_sizes(counts: Counts, confidence: float = 0.95) -> tuple[EffectSize, 
     """Return the effects for the events "the rule says D" and "the rule says D′"."""
     c = counts
     return (
-        _effect("D", c.d_said_d, c.d_trials, c.d_prime_said_d, c.d_prime_trials, confidence),
+        _effect("D", c.d_guessed_d, c.d_trials, c.d_prime_guessed_d, c.d_prime_trials, confidence),
         _effect(
             "D′",
-            c.d_prime_said_d_prime,
+            c.d_prime_guessed_d_prime,
             c.d_prime_trials,
-            c.d_said_d_prime,
+            c.d_guessed_d_prime,
             c.d_trials,
             confidence,
         ),

@@ -1,6 +1,6 @@
 """Which bound a plan has chosen, as data, so that a verdict can be computed again from a report.
 
-And its power: how large a violation visible to the plan's rule, or to guesses of one run, would
+And its power: how large a violation detectable by the plan's rule, or to guesses of one run, would
 have shown.
 """
 
@@ -134,7 +134,7 @@ def refutes(counts: Counts, method: BoundMethod, epsilon: float) -> bool:
 POWER = 0.9
 
 
-def visible_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> float:
+def detectable_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> float:
     """Return the ε at which this plan had 90 % power to certify a violation of ``claimed``.
 
     With as many guesses as were made, the least number of right ones that certifies is found; the
@@ -144,8 +144,8 @@ def visible_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> floa
     Of a sequential audit it is taken that bets of many sizes were made on the guesses, none of them
     planned; the successive rules stand for one.
 
-    It speaks of violations visible to this rule on this pair alone. A mechanism whose leak the rule
-    does not see may have any ε, and none of it would have shown.
+    It covers violations detectable by this rule on this pair. A mechanism whose leak the rule does
+    not see may have any ε, and none of it would have shown.
     """
     if method.bettors:
         spread = mixture(math.exp(-min(claimed, 700.0)) / 4, method.delta, anytime=True)
@@ -180,7 +180,7 @@ def _certifies(correct: int, n: int, trials: int, method: BoundMethod, claimed: 
     return refutes(Counts(*guesses, trials - n), method, claimed)
 
 
-def one_run_visible_epsilon(refutes: Callable[[int], bool], every: int) -> float:
+def one_run_detectable_epsilon(refutes: Callable[[int], bool], every: int) -> float:
     """Return the ε of ``every`` independent guesses that refute a claim with a chance of ``POWER``.
 
     refutes: whether so many right ones of them do. ``math.inf`` where not even all do.

@@ -29,7 +29,7 @@ STEPS, MOST_ODDS = 16, 30.0
 outputs count among many; the largest log-odds."""
 
 
-class Wagers:
+class BettingStrategy:
     """The bets of all bettors so far, added up by cap and stake.
 
     weights: of the bettors; stakes: what each of them may place, shape (bettors, levels).

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.audit.events.features.feature import Column, Difference, Feature, Floats
-from provado.audit.events.features.feature import EventKind as Looked
+from provado.audit.events.features.feature import EventKind as Kind
 from provado.audit.events.features.screen import PartKey
 from provado.audit.events.learners.piecewise import CellRatios, Raw, Score, log_ratio
 from provado.audit.events.learners.table import Table, look_up
@@ -49,10 +49,14 @@ class CauseKind(StrEnum):
 
 @dataclass(frozen=True)
 class Cause:
-    """A cause. words: a sentence that names the part of the output."""
+    """A cause. words: a sentence that names the part of the output.
+
+    shift: about how far the record moves the number, where that is the cause.
+    """
 
     kind: CauseKind
     words: str
+    shift: float | None = None
 
 
 UNNAMED = Cause(CauseKind.NOTHING, "")
@@ -226,7 +230,7 @@ def _event(judge: _Judge, rule: Rule) -> Cause:
     """Name what the rule reads, where no part of it carries the bound."""
     read = _read_by(rule)
     kind = getattr(read, "kind", None)
-    if kind is Looked.ORDER:
+    if kind is Kind.ORDER:
         return Cause(CauseKind.ORDER, f"The order depends on the data: {judge.event(rule)}.")
     one = hasattr(read, "j") and not isinstance(read, Difference)
     if judge.held[0].values.shape[1] > 1 and kind is None and not one:
@@ -443,6 +447,7 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
                 CauseKind.SHIFT,
                 f"The record moves {name} by about {abs(move):.3g}, while its noise has a spread "
                 f"of {spread_x:.3g} (mean distance from the median).",
+                float(abs(move)),
             )
     for side, other in ((x, y), (y, x)):
         atom = _atom(side, other)

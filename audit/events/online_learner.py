@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from provado.audit.target.output_encoding import Encoded, Ints, PatternBook, join
 from provado.audit.workers import one_thread
 
-from .features.feature import Column, EventKind, Exact, Feature, Floats, Key, Looked, merged
+from .features.feature import Column, EventKind, EventSet, Exact, Feature, Floats, Key, merged
 from .learners.learn import derived, informative
 from .learners.piecewise import CellRatios
 from .learners.table import Table, look_up
@@ -239,7 +239,7 @@ class Learner:
         self._parts, self._sides = list[Encoded](), list[NDArray[np.bool_]]()
         self._tracks, self._rules = list[_Track](), list[_Track]()
         self._evidence: list[tuple[int, float]] = [(0, 0.0)]
-        self._looked = list[Looked]()
+        self._looked = list[EventSet]()
         self._last = blend((), ())
         self._seen: Floats | None = None
         self._renewed, self._learned, self._width, self.samples = 0, 0, -1, 0
@@ -296,7 +296,7 @@ class Learner:
         if part is None:
             return Rule(NOTHING, NO_CUT, looked)
         if isinstance(part.of, Scored):
-            return replace(part.of.rule, looked_at=looked)
+            return replace(part.of.rule, event_kinds=looked)
         odds = log_odds(part.chances)
         cut = replace(NO_CUT, low=-telling(odds), high=telling(odds))
         if isinstance(part.of, Exact):
@@ -321,7 +321,7 @@ class Learner:
         of_all: list[Feature | Key] = [*keys, *features]
         self._tracks = [_Track(of, share, readings=[of.read(both)]) for of in of_all]
         self._looked += [key.looked() for key in keys]
-        self._looked.append(Looked(EventKind.INTERVALS, tuple(of.words() for of in features)))
+        self._looked.append(EventSet(EventKind.INTERVALS, tuple(of.words() for of in features)))
 
     def _learn(self) -> None:
         """Learn a rule from the first samples; the others show what it is worth."""
@@ -340,7 +340,7 @@ class Learner:
         of = Scored(rule)
         track = _Track(of, 0.0, start, before, [of.read(late)])
         self._rules = [*self._rules[1 - MOST_RULES :], track]
-        self._looked += rule.looked_at
+        self._looked += rule.event_kinds
 
     def _joined(self) -> Encoded:
         self._parts = [join(self._parts, self._book.width)]

@@ -17,7 +17,7 @@ from scipy.special import bdtrc, expit
 
 from provado.audit.target.output_encoding import Encoded, Ints
 
-from .features.feature import Column, EventKind, Exact, Feature, Floats, Key, Looked, merged
+from .features.feature import Column, EventKind, EventSet, Exact, Feature, Floats, Key, merged
 from .features.screen import FractionDigits, PartKey, Ties
 from .features.text import Noted
 from .learners.learn import derived
@@ -94,9 +94,9 @@ class Joint:
             cells.append(f"{low:.6g}" if single else f"[{low:.6g}, {high:.6g})")
         return f"({', '.join(cells)})"
 
-    def looked(self) -> Looked:
+    def looked(self) -> EventSet:
         """Return the kind, with both coordinates."""
-        return Looked(EventKind.JOINT, tuple(Column(j, self.width).words() for j in self.columns))
+        return EventSet(EventKind.JOINT, tuple(Column(j, self.width).words() for j in self.columns))
 
 
 def learn_rare(
@@ -119,7 +119,7 @@ def learn_rare(
     counted = [np.array([one]) for one in (right, wrong, sides)]
     promised = forecast(counted[0], counted[1], counted[2], size, whole, caution=0.0)
     beat = max(float(promised[0]), first.cut.value, 0.0)
-    looked, found = list[Looked](), list[Offer]()
+    looked, found = list[EventSet](), list[Offer]()
     for kind, offers in _families(a, b, partial(_chosen, size=size, goal=goal), steps):
         looked.append(kind)
         found += [
@@ -137,7 +137,7 @@ def learn_rare(
 
 def _families(
     a: Encoded, b: Encoded, choose: Choose, steps: Sequence[float]
-) -> Iterator[tuple[Looked, Iterator[Offer]]]:
+) -> Iterator[tuple[EventSet, Iterator[Offer]]]:
     """Yield each kind of event, with the best rules on it."""
     width = a.values.shape[1]
     columns = [Column(j, width) for j in range(min(width, MOST_COLUMNS))]
@@ -155,13 +155,14 @@ def _families(
     for key in keys:
         yield key.looked(), _tables(key, _tallied(key.read(a), key.read(b)), a, b, choose)
     for feature in features:
-        yield Looked(EventKind.THRESHOLDS, (feature.words(),)), _tails(feature, a, b, choose)
+        over = EventSet(EventKind.THRESHOLDS, (feature.words(),))
+        yield over, _tails(feature, a, b, choose)
     yield from _joint(a, b, columns, choose)
 
 
 def _joint(
     a: Encoded, b: Encoded, columns: list[Column], choose: Choose
-) -> Iterator[tuple[Looked, Iterator[Offer]]]:
+) -> Iterator[tuple[EventSet, Iterator[Offer]]]:
     """Yield tables of the cells of two coordinates, neighbors first."""
     size = len(a) + len(b)
     pairs = sorted(combinations(range(len(columns)), 2), key=lambda pair: pair[1] - pair[0])

@@ -173,7 +173,7 @@ def rounded_rule(
     grid = grid_of(a, b)
     if not grid.rounds:
         return rule, False
-    same = Rule(Rounded(rule.score, grid), rule.cut, rule.looked_at)
+    same = Rule(Rounded(rule.score, grid), rule.cut, rule.event_kinds)
     half = slice(len(a) // 2, None)
     held = a.part(half), b.part(half)
     now, then = (promised(one.guess(held[0]), one.guess(held[1]), goal) for one in (same, rule))
@@ -181,4 +181,4 @@ def rounded_rule(
         return same, False
     rounded_a, rounded_b = grid(a), grid(b)
     learned = learn_rule(rounded_a, rounded_b, goal, book.words)
-    return Rule(Rounded(learned.score, grid), learned.cut, learned.looked_at), True
+    return Rule(Rounded(learned.score, grid), learned.cut, learned.event_kinds), True

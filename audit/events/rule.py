@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from provado.audit.target.output_encoding import Encoded, Ints
 
-from .features.feature import Column, Feature, FloatBits, Looked, leaving_out, merged
+from .features.feature import Column, EventSet, Feature, FloatBits, leaving_out, merged
 from .features.text import Noted
 from .learners.learn import SCREENED, candidates, explained
 from .learners.piecewise import STRICT, CellRatios, Score
@@ -43,13 +43,13 @@ CLEARLY = 1.4
 class Rule:
     """Guess D where score ≥ ``cut.high``, D′ where score ≤ ``cut.low``, else abstain.
 
-    looked_at: the kinds of event among which it was chosen. guesses: those made before, by the code
-    of the output.
+    event_kinds: the kinds of event among which it was chosen. guesses: those made before, by the
+    code of the output.
     """
 
     score: Score
     cut: Cut
-    looked_at: tuple[Looked, ...] = ()
+    event_kinds: tuple[EventSet, ...] = ()
     guesses: dict[Any, Guesses] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -145,7 +145,7 @@ def learn_rule(
     early, late = ((a.part(rows), b.part(rows)) for rows in (slice(0, half), slice(half, None)))
     held = _Held(*late, goal)
     offered = candidates(*early, spell)
-    best, failed = Rule(NOTHING, NO_CUT), list[Looked]()
+    best, failed = Rule(NOTHING, NO_CUT), list[EventSet]()
     for score in offered.quick:
         with leaving_out(failed, score.looked().kind):
             best = held.better(best, score)
@@ -154,7 +154,7 @@ def learn_rule(
             slow = build()
             if held.promising(best, slow):
                 best = held.better(best, slow)
-    best = replace(best, looked_at=merged([*offered.looked, *failed]))
+    best = replace(best, event_kinds=merged([*offered.looked, *failed]))
     if isinstance(best.score, CellRatios):
         return _refined(best, best.score.feature, a, b, goal)
     if best.score.raw:
@@ -177,8 +177,8 @@ def learn_further(
             # What is rare is cut where these samples have it, too.
             refined = _refined(rule, score.feature, a, b, goal)
             best = refined if _replaces(refined.cut, best.cut) else best
-    looked = merged([*rule.looked_at, *(score.looked() for score in scores)])
-    return replace(best, looked_at=looked)
+    looked = merged([*rule.event_kinds, *(score.looked() for score in scores)])
+    return replace(best, event_kinds=looked)
 
 
 def _refined(rule: Rule, feature: Feature, a: Encoded, b: Encoded, goal: Goal) -> Rule:
@@ -191,7 +191,7 @@ def _refined(rule: Rule, feature: Feature, a: Encoded, b: Encoded, goal: Goal) -
     score = CellRatios.learn(feature, x, y, penalty=STRICT, narrow=True).graded(
         pooled[np.isfinite(pooled)]
     )
-    return Rule(score, best_cut(score.of(x), score.of(y), goal), rule.looked_at)
+    return Rule(score, best_cut(score.of(x), score.of(y), goal), rule.event_kinds)
 
 
 @dataclass(frozen=True)

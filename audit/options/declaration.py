@@ -236,7 +236,7 @@ OPTIONS = (
     ),
     Option(
         _FEW,
-        "instead",
+        "replacements",
         domains.dataset,
         "records that stand in the canaries' place where their coins say so: replace-one",
     ),
@@ -352,7 +352,7 @@ OPTIONS = (
         "history",
         domains.file,
         "one chance of a false alarm (1 − confidence) for all runs ever with this FILE: each "
-        "spends a part of it, and what earlier ones certified is told",
+        "spends a part of it, and what earlier ones certified is printed",
     ),
     Option(
         _LASTING_TYPED,
@@ -389,6 +389,13 @@ OPTIONS = (
     Option(_WHERE_TYPED, "quiet", domains.flag, "print verdicts alone"),
     Option(_WHERE_TYPED, "wide", domains.flag, "print all columns of the table"),
     Option(_WHERE_TYPED, "json", domains.flag, "as --format json"),
+    Option(
+        _WHERE,
+        "redact",
+        domains.flag,
+        "leave records of the data and outputs out of every report",
+        toml="whether reports leave out records of the data and outputs",
+    ),
     Option(_WHERE_TYPED, "anonymous", domains.flag, "leave login and host name out of the report"),
     Option(
         _IN_FILE,

@@ -126,15 +126,15 @@ class Request:
 
     statement: the mechanism's own statement, where it brought one. question: what to search for
     the pair, where there is none yet. ideal: whether exact real arithmetic is meant.
-    sequential: nothing is explored, and ``samples`` is the most that are drawn. visible: the ε of a
-    violation that such an audit wants to be able to see, before it ends without one.
+    sequential: nothing is explored, and ``samples`` is the most that are drawn. detectable: the ε
+    of a violation that such an audit must be able to detect before it ends without one.
     budget: the wall time of a pair, where ``samples`` would take longer; ``None`` once that is
     settled, or where one of the two was asked for. kept: how many exploration samples are kept
     whole, where that was asked for. curve: the promise, where it is a curve; ``epsilon`` and
     ``delta`` are then its default point, at which an audit tests it that explores nothing.
-    keeper: what was kept of an earlier run, and who keeps what this one does. executor: whose
-    workers draw the certifying blocks, where they are not our own. block_limit: seconds that a
-    block may take. timing: whether run time is a part of the output. until: after how many of the
+    checkpoint: the saved progress of an earlier run, and what saves that of this one. executor:
+    whose workers draw the certifying blocks, where they are not our own. block_limit: seconds that
+    a block may take. timing: whether run time is a part of the output. until: after how many of the
     planned trials an audit ends that time ended there before.
     """
 
@@ -153,14 +153,14 @@ class Request:
     explore: int | None
     statement: Mechanism | None
     sequential: bool
-    visible: float
+    detectable: float
     question: Question | None = None
     ideal: bool = False
     budget: float | None = None
     kept: int | None = None
     tell: ProgressReporter = SILENT
     curve: CurvePromise | None = None
-    keeper: Checkpoint = NO_CHECKPOINT
+    checkpoint: Checkpoint = NO_CHECKPOINT
     executor: Executor | None = None
     block_limit: float = math.inf
     timing: bool = False
@@ -187,7 +187,7 @@ def read_request(
     seconds: float | None,
     time_limit: float | None,
     explore: int | str | None,
-    visible: float | None,
+    detectable: float | None,
     name: str | None,
     data: Any = None,
     domain: Any = None,
@@ -195,7 +195,7 @@ def read_request(
     arithmetic: str = "floating",
     progress: Callable[[Progress], None] | bool | None = None,
     promise: PrivacyPromise | None = None,
-    keeper: Checkpoint = NO_CHECKPOINT,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
     executor: Executor | None = None,
     block_limit: float | None = None,
     timing: bool = False,
@@ -282,13 +282,13 @@ def read_request(
         explore=explored,
         statement=statement,
         sequential=sequential,
-        visible=_visible(visible, point[0]),
+        detectable=_detectable(detectable, point[0]),
         question=question,
         ideal=arithmetic == "ideal",
         budget=min(USUAL_SECONDS, SHARED * limit) / len(pairs) if usual else None,
         kept=kept,
         curve=curve,
-        keeper=keeper,
+        checkpoint=checkpoint,
         executor=checked_executor(executor),
         block_limit=time_to_spend("block_limit", block_limit),
         timing=bool(timing),
@@ -367,17 +367,17 @@ def checked_executor(value: Any) -> Executor | None:
     return found
 
 
-def expected_visible(epsilon: float) -> float:
+def expected_detectable(epsilon: float) -> float:
     """Return the ε of a violation that a user expects an audit of this claim to detect."""
     return max(1.1 * epsilon, epsilon + 0.05)
 
 
-def _visible(value: Any, epsilon: float) -> float:
+def _detectable(value: Any, epsilon: float) -> float:
     if value is None:
-        return expected_visible(epsilon)
-    number = checked_number("visible", value, check_epsilon)
+        return expected_detectable(epsilon)
+    number = checked_number("detectable", value, check_epsilon)
     if not number > epsilon:
-        raise UsageError(f"visible is {short(value)}: it must be above epsilon")
+        raise UsageError(f"detectable is {short(value)}: it must be above epsilon")
     return number
 
 

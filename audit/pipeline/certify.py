@@ -12,7 +12,7 @@ import numpy as np
 
 from provado.audit.bounds import BoundMethod, epsilon_lower, parameter_lower
 from provado.audit.bounds.counts import Counts, effect_sizes
-from provado.audit.bounds.method import visible_epsilon
+from provado.audit.bounds.method import detectable_epsilon
 from provado.audit.checks.independence import improbable_table, workers_share_noise
 from provado.audit.options.request import Request
 from provado.audit.result import PairResult, Witness
@@ -187,13 +187,13 @@ def pair_result(
         explored_trials=explored,
         counts=counts,
         epsilon_lower=lower,
-        visible_epsilon=visible_epsilon(counts, method, claimed),
+        detectable_epsilon=detectable_epsilon(counts, method, claimed),
         effects=effect_sizes(counts, request.confidence),
         verdict=Verdict.VIOLATION if certifies_violation(request, counts, method) else otherwise,
         checkpoints=tuple(Counts(*one.six) for one in checkpoints),
-        looked_at=tuple(
+        event_kinds=tuple(
             replace(one, of=tuple(map(named, one.of)))
-            for one in plan.rule.looked_at
+            for one in plan.rule.event_kinds
             if not one.failed
         ),
         rounded=plan.rounded,

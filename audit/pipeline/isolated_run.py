@@ -45,7 +45,7 @@ class AuditOutcome:
     """What was found of the pairs.
 
     reason: why not all of them were completed; empty where they were. notes: how the draws were
-    made, where that needs saying. interrupted: the user ended it. searched: what was tried before
+    made, where that needs saying. interrupted: the user ended it. search: what was tried before
     the pair was chosen. limitations: what a reader must know first.
     """
 
@@ -53,7 +53,7 @@ class AuditOutcome:
     reason: str = ""
     notes: tuple[str, ...] = ()
     interrupted: bool = False
-    searched: SearchRecord | None = None
+    search: SearchRecord | None = None
     limitations: tuple[str, ...] = ()
 
 
@@ -127,7 +127,7 @@ def run_pairs(
         reason = own_error(error)
     if unread and not any(pair.verdict is Verdict.VIOLATION for pair in pairs):
         reason = reason or f"{BLAMED}{unread}"
-    if request.keeper.known:
+    if request.checkpoint.known:
         notes[RESUMED + (OF_TIME if request.seconds is not None else "")] = None
     said = tuple(limitations)
     return AuditOutcome(tuple(pairs), reason, tuple(notes), interrupted, searched, said)
@@ -185,8 +185,8 @@ def isolated(request: Request, held: GeneratorSet) -> AuditOutcome:
             elif kind == "sent" and isinstance(message, Progress):
                 request.tell.pass_on(message)
             elif kind == "sent" and isinstance(message, CheckpointEntry):
-                assert request.keeper.told is not None
-                request.keeper.told(message)
+                assert request.checkpoint.save is not None
+                request.checkpoint.save(message)
             elif kind == "sent":
                 pairs.append(message)
             elif kind == "value":
@@ -220,7 +220,7 @@ def _answering(request: Request, held: GeneratorSet, line: Connection, order: Or
 
 def _in_child(request: Request, held: GeneratorSet, line: Connection, send: Send) -> _End:
     copies = FreshProcesses(line)
-    request = replace(request, tell=request.tell.to(send), keeper=request.keeper.to(send))
+    request = replace(request, tell=request.tell.to(send), checkpoint=request.checkpoint.to(send))
     found = run_pairs(request, held, send, copies)
     return _End(replace(found, pairs=()), tuple(name for name in HEAVY if name in sys.modules))
 

@@ -85,7 +85,7 @@ def run_pair(
     gives draws that depend on each other, ``NoAnswerError`` where exploration is ended, and
     ``UnreadableError`` where what was kept is not what an audit keeps.
     """
-    kept = PairCheckpoint(request.keeper, index)
+    kept = PairCheckpoint(request.checkpoint, index)
     done: PairOutcome | None = kept.get("done")
     if done is not None:
         return done
@@ -144,7 +144,7 @@ def _explored_pair(session: Session, before: StateSnapshot) -> PairOutcome:
             made = result.counts.trials
             draws = LEAST_DRAWS if cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
             require_fresh_processes_agree(plan, request.target, session.fresh, session.watch, draws)
-    left = left_out(one for plan in prepared.plans for one in plan.rule.looked_at)
+    left = left_out(one for plan in prepared.plans for one in plan.rule.event_kinds)
     if any(one.verdict is Verdict.VIOLATION for one in results):
         no_pass = ""
     else:
@@ -191,7 +191,7 @@ def search_pair(
     What is left of the time is for the pair. Raises as ``run_pair`` does.
     """
     assert request.question is not None
-    kept = PairCheckpoint(request.keeper, SEARCH)
+    kept = PairCheckpoint(request.checkpoint, SEARCH)
     found: tuple[Candidate, SearchRecord, float | None, str] | None = kept.get("found")
     if found is None:
         found = _search(Session(request, 0, held, watch, fresh, kept))

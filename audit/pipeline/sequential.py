@@ -16,7 +16,7 @@ from provado.audit.bounds import BoundMethod, epsilon_lower
 from provado.audit.bounds.alpha_spending import RESERVE
 from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import visible_epsilon
+from provado.audit.bounds.method import detectable_epsilon
 from provado.audit.checks.independence import shared_noise
 from provado.audit.checks.state import (
     DRAWS,
@@ -24,7 +24,7 @@ from provado.audit.checks.state import (
     StateSnapshot,
     require_fresh_processes_agree,
 )
-from provado.audit.events.betting import Wagers
+from provado.audit.events.betting import BettingStrategy
 from provado.audit.events.cause import name_cause
 from provado.audit.events.features.feature import Exact, left_out
 from provado.audit.events.online_learner import Learner, guess
@@ -117,7 +117,7 @@ def run_sequence(session: Session, before: StateSnapshot) -> PairOutcome:
     if raises.any:
         in_batch = "" if raises.outputs else raises.words()
     no_pass = in_batch or sequence.unread_words()
-    left = left_out(plan.rule.looked_at)
+    left = left_out(plan.rule.event_kinds)
     if result.verdict is Verdict.VIOLATION:
         no_pass = ""
     else:
@@ -151,7 +151,7 @@ class _Sequence:
         self.raises = Raises(delta=request.delta)
         self._book = PatternBook()
         self._learner = Learner(self._book, alpha, request.delta)
-        self._wagers = Wagers(request.epsilon, request.delta)
+        self._betting = BettingStrategy(request.epsilon, request.delta)
         self._sizes = list[tuple[int, int]]()
         self._checkpoints = list[Counts]()
         self._looked_again, self._done = LEAST_CHECKPOINT, False
@@ -223,11 +223,11 @@ class _Sequence:
         """Bet on the outputs of a block with what those before it taught, then learn from it."""
         blend, width = self._learner.blend(), self._learner.width
         if self._request.delta > 0:
-            self._wagers.plan(self._learner.chances())
+            self._betting.plan(self._learner.chances())
         said = list[int]()
         for outputs, was_d in ((drawn.a, True), (drawn.b, False)):
             known = _cut_to(outputs, width)
-            self._wagers.bet(blend(known), np.full(len(known), was_d))
+            self._betting.bet(blend(known), np.full(len(known), was_d))
             guesses = guess(blend.best, known)
             said += [int(np.count_nonzero(guesses == say)) for say in (1, -1, 0)]
         self.counts += Counts(*said)
@@ -240,7 +240,7 @@ class _Sequence:
         return epsilon_lower(self.counts, self._method())
 
     def _certified(self) -> bool:
-        request, bettors = self._request, self._wagers.bettors()
+        request, bettors = self._request, self._betting.bettors()
         if product_log_wealth(request.epsilon, request.delta, bettors) < -math.log(self._alpha):
             return False
         return epsilon_lower(self.counts, self._method()) > request.epsilon
@@ -250,12 +250,12 @@ class _Sequence:
         if self.counts.trials < self._looked_again:
             return False
         self._looked_again = math.ceil(RATHER * self.counts.trials)
-        visible = visible_epsilon(self.counts, self._method(), self._request.epsilon)
-        return visible <= self._request.visible
+        detectable = detectable_epsilon(self.counts, self._method(), self._request.epsilon)
+        return detectable <= self._request.detectable
 
     def _method(self) -> BoundMethod:
         request = self._request
-        return BoundMethod(self._alpha, request.delta, bettors=self._wagers.bettors())
+        return BoundMethod(self._alpha, request.delta, bettors=self._betting.bettors())
 
     def unread_words(self) -> str:
         """Say which part of an output stayed unread, also of those that were discarded."""

@@ -34,7 +34,7 @@ MOST_SIZE, MOST_VALUES = 4096, 2**20
 class Candidate:
     """Two datasets as records, and how they were made.
 
-    outside: of an inferred domain. indispensable: tried however short the time is. edit: where
+    outside: of an inferred domain. mandatory: tried however short the time is. edit: where
     the first record of D is that D′ has others for, and how many of D there are.
     """
 
@@ -42,7 +42,7 @@ class Candidate:
     d_prime: Records
     made: str
     outside: bool = False
-    indispensable: bool = False
+    mandatory: bool = False
     edit: tuple[int, int] = (0, 0)
 
     def pair(self, form: Form) -> tuple[Any, Any]:
@@ -124,7 +124,7 @@ def candidates(
     for one in first:
         if _differ(one, form):
             key = one.key()
-            found[key] = replace(found.get(key, one), indispensable=True)
+            found[key] = replace(found.get(key, one), mandatory=True)
     if not found:
         raise UsageError(
             f"data and domain ({domain.words()}) give no two neighbors under {relation.words()}: "

@@ -17,11 +17,12 @@ from .domain import Domain, read_domain
 class SearchRecord:
     """What was tried before the pair was chosen, for the report.
 
-    domain: in words. outside: whether the pair lies outside of a domain that was only inferred.
-    made: how the pair came about. pairs: how many were tried; runs: calls that took. kinds: the
-    kinds of dataset among them. broken: on how many the mechanism raised, and the first reason.
+    domain: in words. outside_data: whether the pair lies outside of the values in the data, where
+    the domain was inferred from these. construction: how the pair was made. pairs: how many were
+    tried; runs: calls that took. kinds: the kinds of dataset among them. failed: on how many the
+    mechanism raised; reason: what it raised first.
     planned: pairs made of data, domain and relation before the search began; tried: how many of
-    these were tried. indispensable: how many of them are tried whatever the time; left_out: how
+    these were tried. mandatory: how many of them are tried whatever the time; skipped: how
     many of those were not, since the mechanism is too slow, and seconds_needed: the time that an
     audit needs for all of them. planned_runs: calls that were planned. timed: whether the search
     had a time; cut: whether that ended it, after ``cut_after`` calls.
@@ -29,17 +30,17 @@ class SearchRecord:
 
     domain: str
     inferred: bool
-    outside: bool
-    made: str
+    outside_data: bool
+    construction: str
     pairs: int
     runs: int
     kinds: tuple[str, ...]
-    broken: int = 0
+    failed: int = 0
     reason: str = ""
     planned: int = 0
     tried: int = 0
-    indispensable: int = 0
-    left_out: int = 0
+    mandatory: int = 0
+    skipped: int = 0
     seconds_needed: float = 0.0
     timed: bool = False
     cut: bool = False
@@ -49,9 +50,9 @@ class SearchRecord:
     @property
     def unfinished(self) -> str:
         """Why no pass can be given: pairs that must be tried were not; empty where all were."""
-        if not self.left_out:
+        if not self.skipped:
             return ""
-        done, wanted = self.indispensable - self.left_out, self.indispensable
+        done, wanted = self.mandatory - self.skipped, self.mandatory
         return (
             f"the time allowed {done} of the {wanted} pairs of neighbors that every search tries; "
             f"give it about {self.seconds_needed:.2g} seconds"

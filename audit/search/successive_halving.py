@@ -219,7 +219,7 @@ def find_worst(
     """
     search = _Search(target, question, goal, seed, held, watch, tell)
     planned = question.candidates
-    always = [search.sample(one) for one in planned if one.indispensable]
+    always = [search.sample(one) for one in planned if one.mandatory]
     _draw_always(search, always)
     best: _Sample | None = None
     parts = (question.runs // NEXT_PART**part for part in (2, 1))
@@ -240,17 +240,17 @@ def find_worst(
     searched = SearchRecord(
         domain=question.domain.words(),
         inferred=question.domain.inferred,
-        outside=best.candidate.outside,
-        made=best.candidate.made,
+        outside_data=best.candidate.outside,
+        construction=best.candidate.made,
         pairs=len(seen),
         runs=search.runs,
         kinds=tuple(dict.fromkeys(one.candidate.made for one in seen)),
-        broken=len(broken),
+        failed=len(broken),
         reason=broken[0].reason if broken else "",
         planned=len(planned),
         tried=len(tried),
-        indispensable=len(always),
-        left_out=sum(one not in seen for one in always),
+        mandatory=len(always),
+        skipped=sum(one not in seen for one in always),
         seconds_needed=search.needed,
         timed=math.isfinite(question.seconds),
         cut=search.over,
@@ -310,7 +310,7 @@ def _tipping_counts(search: _Search) -> list[Candidate]:
         far = _moves([one.joined() for one in probes])
         for at in np.argsort(-far, kind="stable")[:TIPPING].tolist():
             if far[at] > min(FAR, len(probes) / 3):
-                found.append(replace(probes[at].candidate, indispensable=True))
+                found.append(replace(probes[at].candidate, mandatory=True))
     return found
 
 
@@ -352,14 +352,14 @@ def _halve(
     chosen = [
         search.sample(one)
         for number, one in enumerate(offered)
-        if number < affordable or one.indispensable
+        if number < affordable or one.mandatory
     ]
     alive = list(dict.fromkeys(chosen if best is None else [best, *chosen]))
-    todo = sorted(alive, key=lambda one: one is not best and not one.candidate.indispensable)
+    todo = sorted(alive, key=lambda one: one is not best and not one.candidate.mandatory)
     classics = [one for one in alive if one.candidate.made == offered[0].made][:FINALISTS]
     if search.goal.delta:
         # On few outputs luck at pairs that use up their ε hides an event that is as rare as δ.
-        classics += [one for one in alive if one.candidate.indispensable and one not in classics]
+        classics += [one for one in alive if one.candidate.mandatory and one not in classics]
     rounds, size = _rounds(len(alive)), 0
     for number in range(rounds):
         # Every round costs about the same.

@@ -165,7 +165,7 @@ def _only(outputs: Any) -> Any:
     ):
         raise BrokenMechanismError(f"returned a {type(outputs).__name__} for a batch")
     if len(outputs) != 1:
-        raise BrokenMechanismError(f"returned {len(outputs)} outputs where 1 were asked for")
+        raise BrokenMechanismError(f"returned {len(outputs)} outputs where 1 was requested")
     return outputs[0]
 
 

@@ -233,7 +233,7 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
             outputs = outputs.to_numpy()
         if len(outputs) != size:
             raise BrokenMechanismError(
-                f"returned {len(outputs)} outputs where {size} were asked for"
+                f"returned {len(outputs)} outputs where {size} were requested"
             )
         notes: Notes | None = None
         if not isinstance(outputs, np.ndarray):

@@ -39,21 +39,21 @@ class CheckpointEntry:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What was kept of one audit, and who is told what else is to be kept; nobody by default.
+    """Saved progress of one audit, and the function that saves more of it; none by default.
 
-    known: by pair and name. What is told must be kept before the call returns.
+    known: by pair and name. save: must have stored its entry before it returns.
     """
 
     known: Mapping[tuple[int, str], CheckpointEntry] = field(default_factory=dict)
-    told: Callable[[CheckpointEntry], None] | None = None
+    save: Callable[[CheckpointEntry], None] | None = None
 
-    def to(self, told: Callable[[CheckpointEntry], None]) -> Checkpoint:
-        """Return one that tells somebody else, if anybody was told."""
-        return self if self.told is None else Checkpoint(self.known, told)
+    def to(self, save: Callable[[CheckpointEntry], None]) -> Checkpoint:
+        """Return one that saves by another function, if it saves at all."""
+        return self if self.save is None else Checkpoint(self.known, save)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Who is told stays in this process; another tells it by messages.
-        return Checkpoint, (self.known, None if self.told is None else _nobody)
+        # The function stays in this process; another process sends it messages.
+        return Checkpoint, (self.known, None if self.save is None else _nobody)
 
     def seconds(self, pair: int) -> float:
         """Return how many seconds were spent on a pair by what is known."""
@@ -78,23 +78,23 @@ class PairCheckpoint:
     started: when the pair began, as if all its time had been spent in one go.
     """
 
-    def __init__(self, keeper: Checkpoint, pair: int) -> None:
-        self._keeper, self._pair = keeper, pair
-        self.started = time.perf_counter() - keeper.seconds(pair)
+    def __init__(self, checkpoint: Checkpoint, pair: int) -> None:
+        self._checkpoint, self._pair = checkpoint, pair
+        self.started = time.perf_counter() - checkpoint.seconds(pair)
 
     @property
     def resumed(self) -> bool:
         """Whether there is anything to go on with."""
-        return bool(self._keeper.known)
+        return bool(self._checkpoint.known)
 
     def get(self, name: str) -> Any:
         """Return what was put; ``None`` where nothing was. Raises ``UnreadableError``."""
-        found = self._keeper.known.get((self._pair, name))
+        found = self._checkpoint.known.get((self._pair, name))
         return None if found is None else unpack(found.value)
 
     def put(self, name: str, value: Any) -> None:
         """Keep plain data; what holds an object of a user is not kept."""
-        if self._keeper.told is not None and (data := pack(value)) is not None:
+        if self._checkpoint.save is not None and (data := pack(value)) is not None:
             self._tell(name, data)
 
     def blocks(self) -> BlockCounts:
@@ -103,7 +103,7 @@ class PairCheckpoint:
 
     def counts(self, name: str) -> tuple[Counts, ...] | None:
         """Return counts that were put, ``None`` where none were. Raises ``UnreadableError``."""
-        found = self._keeper.known.get((self._pair, name))
+        found = self._checkpoint.known.get((self._pair, name))
         if found is None:
             return None
         try:
@@ -118,14 +118,14 @@ class PairCheckpoint:
 
     def put_counts(self, name: str, counts: tuple[Counts, ...]) -> None:
         """Keep counts."""
-        if self._keeper.told is not None:
+        if self._checkpoint.save is not None:
             rows = [[[*one.six, one.unread, *one.cells] for one in row.each] for row in counts]
             self._tell(name, json.dumps(rows).encode())
 
     def _tell(self, name: str, value: bytes) -> None:
-        assert self._keeper.told is not None
+        assert self._checkpoint.save is not None
         seconds = time.perf_counter() - self.started
-        self._keeper.told(CheckpointEntry(self._pair, name, seconds, value))
+        self._checkpoint.save(CheckpointEntry(self._pair, name, seconds, value))
 
 
 @dataclass(frozen=True)

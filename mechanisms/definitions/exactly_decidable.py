@@ -34,7 +34,7 @@ class ExactFinding:
     d, d_prime, event: a pair and a set of outputs (positions) that need this factor.
     chances: Pr[event | d] and Pr[event | d_prime].
     neighbors: how many ordered pairs of datasets were examined.
-    statements: what was checked, in the kernel's words; rests_on: what that takes for granted.
+    statements: what was checked, in the kernel's words; assumptions: what that takes for granted.
     """
 
     verdict: Literal["proved", "verified", "refuted"]
@@ -51,7 +51,7 @@ class ExactFinding:
     chances: tuple[Fraction, Fraction]
     neighbors: int
     statements: tuple[str, ...]
-    rests_on: tuple[str, ...]
+    assumptions: tuple[str, ...]
 
     def __post_init__(self) -> None:
         if not isinstance(self.factor, Fraction) and self.factor != math.inf:

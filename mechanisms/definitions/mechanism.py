@@ -30,7 +30,7 @@ class Verdict(StrEnum):
     """What an experiment may say. It can never say "proved".
 
     ``VIOLATION``: the certified lower bound on ε exceeds the claim.
-    ``NO_VIOLATION``: it does not; how large a violation visible to the rule would have shown is
+    ``NO_VIOLATION``: it does not; how large a violation detectable by the rule would have shown is
     stated beside it.
     ``UNKNOWN``: something broke; the reason is stated beside it. Never a pass.
     """
@@ -150,8 +150,8 @@ class ProgramFinding:
     parameters it speaks of, in words.
     epsilon: what is proved to be enough, ``None`` where nothing is. exact: whether no smaller ε is.
     loss: of a refuted claim what the counterexample loses, which may be infinite.
-    words: what was found, in sentences. rests_on: what a proof takes for granted. reason: why the
-    claim is undecided.
+    words: what was found, in sentences. assumptions: of a proof. reason: why the claim
+    is undecided.
     """
 
     verdict: Literal["proved", "refuted", "undecided"]
@@ -162,5 +162,5 @@ class ProgramFinding:
     exact: bool = False
     loss: float | None = None
     words: tuple[str, ...] = ()
-    rests_on: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
     reason: str = ""

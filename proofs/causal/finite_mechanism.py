@@ -102,7 +102,7 @@ def decide_table(
         chances=chances,
         neighbors=len(pairs),
         statements=tuple(one.statement for one in checked),
-        rests_on=tuple(dict.fromkeys(what for one in checked for what in one.rests_on)),
+        assumptions=tuple(dict.fromkeys(what for one in checked for what in one.assumptions)),
     )
 
 

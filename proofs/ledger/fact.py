@@ -340,5 +340,5 @@ _REFERENCE, _ROOM = "the reference function ", "provado.proofs.ledger."
 
 
 def _reference(finding: kernel.Checked) -> str:
-    name = finding.rests_on[0].removeprefix(_REFERENCE)
+    name = finding.assumptions[0].removeprefix(_REFERENCE)
     return name.removeprefix(_ROOM).replace("<locals>.", "")

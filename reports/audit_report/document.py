@@ -1,4 +1,4 @@
-"""Runs and results as data of JSON's types, form ``provado-audit/6``: written, read, and bound.
+"""Runs and results as data of JSON's types, form ``provado-audit/7``: written, read, and bound.
 
 A digest binds a report together. Without a signature it shows accidents and partial edits: an audit
 that is missing, added, replaced or moved, a field that was changed. It does not stop a forger, who

@@ -4,7 +4,7 @@ import base64
 import os
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -12,7 +12,6 @@ from xml.etree import ElementTree
 from provado.audit.options.declaration import TIME_LIMIT
 from provado.audit.result import AuditResult
 from provado.audit.workers.progress import Progress
-from provado.mechanisms import Verdict
 from provado.reports.documents.origin import provado_version, versions
 from provado.reports.documents.write import write_all
 from provado.reports.pages.figures.figure import HEIGHT, WIDTH
@@ -23,7 +22,8 @@ from provado.reports.pages.markup import Markup, tag
 from provado.reports.tasks.progress import Bar, line
 from provado.reports.tasks.run import Record, Run, Settings, provenance
 from provado.reports.text import power, sentences
-from provado.reports.text.formatting import clean, percent
+from provado.reports.text.formatting import clean
+from provado.reports.text.redact import redact as redacted
 from provado.reports.text.terminal import forecast_line
 
 from .page.page import render
@@ -55,15 +55,10 @@ class Picture:
 
 def text(result: AuditResult) -> str:
     """Return a result in one line."""
-    if result.verdict is Verdict.UNKNOWN:
-        found = f"unknown, {result.reason or 'no reason was given'}"
-    else:
-        found = f"{result.verdict}, certified {sentences.limit(result)}"
-    found = "; ".join((*(said.rstrip(".") for said in result.limitations), found))
-    claimed = f"at {percent(result.confidence)} (claimed {sentences.claim(result)})"
+    said = [*(one.rstrip(".") for one in result.limitations), sentences.headline(result)]
     if result.one_run is not None and result.certifies:
-        claimed = f"{claimed}; {power.one_run_summary(result.one_run)}"
-    return clean(f"{result.name}: {found} {claimed}")
+        said.append(power.one_run_summary(result.one_run))
+    return clean(f"{result.name}: {'; '.join(said)}")
 
 
 def html(result: AuditResult) -> str:
@@ -77,8 +72,7 @@ def html(result: AuditResult) -> str:
         tag("b", clean(result.name)),
         " ",
         tag("span", str(result.verdict), style=chip),
-        f" claimed {clean(sentences.claim(result))}; certified {sentences.limit(result)} at "
-        f"{percent(result.confidence)}",
+        f" {clean(', '.join(sentences.bounds(result)))}",
     )
     said = [tag("li", clean(sentence)) for sentence in sentences.finding(result)]
     shown = Markup(plot(result)._repr_html_()) if result.explained_pair is not None else None
@@ -133,10 +127,11 @@ class Page(str):
         return tag("iframe", srcdoc=str(self), sandbox="allow-scripts", style=wide)
 
 
-def page(result: AuditResult, file: str | os.PathLike[str] | None) -> Page:
+def page(result: AuditResult, file: str | os.PathLike[str] | None, *, redact: bool) -> Page:
     """Return the page of one audit, and write it where a file is given."""
     settings = Settings(result.replay_samples, None, result.confidence, result.seed, TIME_LIMIT)
-    record = Record(result, (), settings)
+    settings = replace(settings, redact=redact)
+    record = Record(redacted(result) if redact else result, (), settings)
     made = render(Run(provado_version(), versions(), settings, (record,), provenance()))
     if file is not None:
         write_all({Path(file): made})

@@ -298,23 +298,25 @@ def _few_task(
         raise mechanisms.UsageError(
             f"canaries: {name} is a table, which is decided without any run"
         )
-    check_relation(claim.get("relation"), claim.get("instead"))
+    check_relation(claim.get("relation"), claim.get("replacements"))
     keywords = {one.name: one.keyword or one.name for one in CLAIM}
     few = {keywords[name]: value for name, value in claim.items() if name != "relation"}
     read_one_run(mechanism, **few)
     return AuditTask(name, mechanism, selection, few, surroundings=target.importable)
 
 
-def check_relation(relation: mechanisms.NeighboringRelation | str | None, instead: Any) -> None:
+def check_relation(
+    relation: mechanisms.NeighboringRelation | str | None, replacements: Any
+) -> None:
     """Raise ``UsageError`` where a relation is stated that a coin is no step of."""
-    own = "add-or-remove-one" if instead is None else "replace-one"
+    own = "add-or-remove-one" if replacements is None else "replace-one"
     if relation is None:
         return
     stated = relation if isinstance(relation, str) else relation.words()
     if stated != own:
-        how = "without" if instead is None else "with"
+        how = "without" if replacements is None else "with"
         raise mechanisms.UsageError(
-            f"relation is {stated!r}: canaries {how} instead are of {own!r}"
+            f"relation is {stated!r}: canaries {how} replacements are of {own!r}"
         )
 
 

@@ -471,7 +471,7 @@ def choose(targets: Sequence[str], table: str, config: Path | None) -> Chosen:
     if targets and not names:
         if config is not None:
             raise UsageError(
-                "--config: nothing of it is asked for; leave the TARGETs out or name one"
+                "--config: none of its entries is named; leave the TARGETs out or name one"
             )
         return Chosen(tuple(targets))
     configuration = find_configuration(config)

@@ -70,7 +70,7 @@ def _code(mechanism: Any) -> tuple[CodeType, str] | None:
         elif isinstance(mechanism, type):
             mechanism = vars(mechanism).get("__init__")
         else:
-            # Looked up on the class, as Python does for a call.
+            # EventSet up on the class, as Python does for a call.
             mechanism = inspect.getattr_static(type(mechanism), "__call__", None)
     return None
 

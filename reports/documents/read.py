@@ -84,7 +84,10 @@ def check_form(document: Any, form: str, file: str, rule: str = "this version re
     Schema, 6.0 is no integer here, and a number must be finite. rule: goes before the form's name.
     """
     if isinstance(document, dict) and document.get("schema") != form:
-        raise UsageError(f"{file}: schema is {document.get('schema')!r}: {rule} {form!r}")
+        wrong = f"{file}: schema is {document.get('schema')!r}: {rule} {form!r}"
+        if str(document.get("schema")).startswith(form.rpartition("/")[0] + "/"):
+            wrong += "; repeat the run, or read it with the Provado that its key 'provado' names"
+        raise UsageError(wrong)
     error = first_error(form, document)
     if error is None:
         return

@@ -18,27 +18,27 @@ import numpy as np
 
 from provado.mechanisms.definitions.relation import short
 
-AUDIT = "provado-audit/6"
+AUDIT = "provado-audit/7"
 LIST = "provado-list/1"
-RECHECK = "provado-recheck/2"
+RECHECK = "provado-recheck/3"
 REDRAW = "provado-redraw/1"
 REPRODUCE = "provado-reproduce/2"
 DISCOVER = "provado-discover/1"
-VERIFY = "provado-verify/3"
+VERIFY = "provado-verify/4"
 EFFECT = "provado-effect/1"
-PROVE = "provado-prove/1"
-REPLAY = "provado-replay/1"
+PROVE = "provado-prove/2"
+REPLAY = "provado-replay/2"
 BOUND = "provado-bound/1"
 SEVERAL = "provado-several/1"
 
-GRAPH = "provado-graph/1"
+GRAPH = "provado-graph/2"
 BASELINE = "provado-baseline/1"
 CONFIG = "provado-config/1"
 HISTORY = "provado-history/1"
 
 
 def json_schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of the form ``name``, for example ``provado-audit/6``."""
+    """Return the JSON Schema of the form ``name``, for example ``provado-audit/7``."""
     kind = name.removeprefix("provado-").partition("/")[0]
     file = resources.files(__package__).joinpath("schemas", f"{kind}_schema.json")
     schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""A verification as data of JSON's types, in the form ``provado-verify/3``.
+"""A verification as data of JSON's types, in the form ``provado-verify/4``.
 
 The kernel's data stand in it without loss: what is read back is what the kernel checked. A
 ``Fraction`` is the string ``"p/q"``, also where q is 1; a whole number is a JSON number, or a
@@ -50,7 +50,7 @@ def _statement(decision: Decision) -> dict[str, Any]:
             "formula": entry.claim.formula,
             "lacks": lacks(entry.claim),
         },
-        "rests_on": [
+        "facts": [
             {"fact": str(fact), "finding": evidence.printed.index(found)}
             for fact, found in decision.judgement.met
         ],
@@ -69,7 +69,7 @@ def _statement(decision: Decision) -> dict[str, Any]:
         },
         "theorem": _theorem(decision),
         "proof_remark": evidence.proof_remark,
-        "twin": {
+        "negative_control": {
             "words": entry.twin.words,
             "formula": entry.twin.claim.formula,
             "rule": None if decision.twin is None else decision.twin.rule,
@@ -87,9 +87,9 @@ def _theorem(decision: Decision) -> dict[str, Any] | None:
         "name": formal.theorem.name,
         "of": "claim" if formal.theorem.of == decision.entry.claim else "correction",
         "statement": formal.theorem.statement.text,
-        "standing": str(formal.standing),
+        "status": str(formal.standing),
         "reason": formal.reason,
-        "said": "" if replay is None else replay.said,
+        "printed": "" if replay is None else replay.said,
         "assumptions": [] if replay is None else list(replay.assumptions),
         "definitions": {} if replay is None else dict(replay.definitions),
         "coq": "" if replay is None else replay.coq,
@@ -110,7 +110,7 @@ def _finding(found: Finding) -> dict[str, Any]:
         "verdict": found.verdict,
         "rule": found.rule,
         "statement": found.statement,
-        "rests_on": list(found.rests_on),
+        "assumptions": list(found.assumptions),
         "evidence": to_exact(found.evidence),
     }
 

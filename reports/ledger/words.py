@@ -173,9 +173,9 @@ def finding(found: Finding, cut: Shortening | None = None) -> str:
     if not isinstance(found, Checked):
         return f"supported: {shortened(found.what, cut)} ({found.examined:,} cases examined)"
     said = f"{found.verdict} ({found.rule}): {shortened(found.statement, cut)}"
-    if not found.rests_on:
+    if not found.assumptions:
         return said
-    return f"{said}. Rests on {shortened('; '.join(found.rests_on), cut)}"
+    return f"{said}. Rests on {shortened('; '.join(found.assumptions), cut)}"
 
 
 def shortened(text: str, cut: Shortening | None) -> str:

@@ -16,35 +16,19 @@ from provado.reports.pytest_plugin import state as plugin
 from provado.reports.pytest_plugin.settings import SessionSettings, in_python, run_again
 from provado.reports.targets.proof_of_target import with_program
 from provado.reports.tasks.repeat import explore_again
-from provado.reports.text import power, proved, sentences
+from provado.reports.text import power, sentences
 from provado.reports.text.did_you_mean import near
 from provado.reports.text.formatting import clean
 from provado.reports.text.power import power_of, shows
+from provado.reports.text.redact import redact
 from provado.reports.text.sentences import searched
 
 
 def sentence(result: AuditResult) -> str:
     """Return the finding on one line, and what it is worth where no violation was found."""
-    said = _claim_and_verdict(result)
+    said = f"{result.name}: {sentences.headline(result)}"
     worth = " ".join(filter(None, (*result.limitations, power_of(result), searched(result))))
     return clean(f"{said}. {worth}" if worth else said)
-
-
-def _claim_and_verdict(result: AuditResult) -> str:
-    return f"{result.name}, {sentences.claim(result)}: {verdict(result)}"
-
-
-def verdict(result: AuditResult) -> str:
-    """Return the verdict with what it rests on: certified ε, or the reason."""
-    if result.verdict is Verdict.UNKNOWN:
-        return f"unknown: {result.reason or 'no reason was given'}"
-    if result.exact is not None:
-        smallest = proved.smallest_factor(result.exact).rstrip(".")
-        return f"{result.verdict} ({smallest[0].lower()}{smallest[1:]})"
-    if result.verdict is Verdict.VIOLATION:
-        return f"violation: {sentences.limit(result)} is certified"
-    beside = ", but exact probabilities refute the claim" if result.refuted_exactly else ""
-    return f"{result.verdict}{beside}"
 
 
 def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, twin: bool) -> str:
@@ -53,7 +37,7 @@ def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, tw
     again: the command that runs the test again; here: the same audit in Python. twin: the mechanism
     itself says that it is broken.
     """
-    first = _claim_and_verdict(result)
+    first = f"{result.name}: {sentences.headline(result)}"
     if expected is Verdict.VIOLATION and result.verdict is not Verdict.UNKNOWN:
         first += "; a violation was expected"
     lines = [first, *sentences.finding(result)]
@@ -64,7 +48,7 @@ def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, tw
             lines.append(_examples(result))
     if twin and result.verdict is Verdict.VIOLATION:
         lines.append("The mechanism states that it is broken: expect='violation' asks for this.")
-    lines += [f"Again: {again}", f"In Python: {here}"]
+    lines += [f"Again: {again}", *([f"In Python: {here}"] if here else [])]
     return "\n".join(map(clean, lines))
 
 
@@ -92,7 +76,7 @@ class AuditDP(plugin.Fixture):
         mechanism, and the keywords of ``provado.audit.audit`` that are options of the command, and
             ``name``: as there. A ``provado.mechanisms.Mechanism`` brings its own claim, pairs and
             relation; a table that can be decided exactly is.
-        canaries, instead, score, guesses, threshold, runs: as in
+        canaries, replacements, score, guesses, threshold, runs: as in
             ``provado.audit.audit_one_run``, which then makes the audit, by few runs with many
             interventions in each; ``data`` are the records that are always there.
             ``explore_runs`` is its ``explore``.
@@ -154,6 +138,7 @@ class AuditDP(plugin.Fixture):
         )
         call = audit_one_run if few else audit
         result = with_program(mechanism, arguments, call(mechanism, **arguments, time_limit=limit))
+        result = redact(result) if settings.redact else result
         passed = _passes(result, expected)
         samples = None if stated or not result.samples else result.replay_samples
         again = run_again(self._item, settings, share=share, samples=samples)
@@ -168,7 +153,7 @@ class AuditDP(plugin.Fixture):
             passed=passed,
             replay=again,
             epsilon=result.epsilon if best or result.one_run else None,
-            visible=_visible(result),
+            detectable=_detectable(result),
             share=share,
             limited=bool(result.limitations),
         )
@@ -181,7 +166,11 @@ class AuditDP(plugin.Fixture):
                 arguments["explore"] = explored
         for key in ("samples", "seed", "confidence") if result.exact is not None else ():
             arguments.pop(key, None)
-        here = in_python(result.name, {**arguments, "name": result.name}, call.__name__)
+        here = (
+            ""
+            if settings.redact
+            else in_python(result.name, {**arguments, "name": result.name}, call.__name__)
+        )
         twin = isinstance(mechanism, Mechanism) and mechanism.expected is Verdict.VIOLATION
         return record, result, failure(result, expected, again, here, twin=twin)
 
@@ -249,13 +238,13 @@ def _budget(arguments: dict[str, Any], settings: SessionSettings) -> tuple[dict[
     return {"seconds": settings.seconds}, False
 
 
-def _visible(result: AuditResult) -> float | None:
+def _detectable(result: AuditResult) -> float | None:
     best = result.best
     if (few := result.one_run) is not None:
-        return few.visible_epsilon if power.guesses_show(few) else math.inf
+        return few.detectable_epsilon if power.guesses_show(few) else math.inf
     if best is None:
         return None
-    return best.visible_epsilon if shows(best) else math.inf
+    return best.detectable_epsilon if shows(best) else math.inf
 
 
 def _stricter(wanted: Any, confidence: float) -> Any:
@@ -329,7 +318,7 @@ def few_runs(arguments: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[bo
             raise UsageError(
                 f"{one.name} and canaries are both given: {one.name} is for audits of pairs"
             )
-    check_relation(given.get("relation"), arguments.get("instead"))
+    check_relation(given.get("relation"), arguments.get("replacements"))
     aside = {"relation", *(one.name for one in OF_PAIRS)}
     aside |= set() if given.get("data") is not None else {"data"}
     found = {name: value for name, value in arguments.items() if name not in aside}

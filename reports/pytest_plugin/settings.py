@@ -79,6 +79,9 @@ OPTIONS = (
 )
 
 
+_REDACT = "leave records of the data and outputs out of every message"
+
+
 @dataclass(frozen=True)
 class SessionSettings:
     """What holds for the session.
@@ -86,7 +89,8 @@ class SessionSettings:
     samples, seconds: the budget of a pair where a test states none; exactly one is not ``None``.
     pinned: the number of samples was given on the command line.
     confidence: at least 1 − the chance of any false alarm. share: a test's part of it where that
-    was given. nightly: the seed is a fresh one.
+    was given. nightly: the seed is a fresh one. redact: results and messages
+    hold no records.
     """
 
     samples: int | str | None = SAMPLES
@@ -97,6 +101,7 @@ class SessionSettings:
     share: float | None = None
     time_limit: float = TIME_LIMIT
     nightly: bool = False
+    redact: bool = False
     again: tuple[str, ...] = ()
     folder: str = "."
 
@@ -107,6 +112,8 @@ def add_options(parser: pytest.Parser) -> None:
     for one in OPTIONS:
         group.addoption(one.flag, type=one.read, default=None, metavar=one.metavar, help=one.help)
         parser.addini(one.key, one.help, default="")
+    group.addoption("--provado-redact", action="store_true", default=False, help=_REDACT)
+    parser.addini("provado_redact", _REDACT, type="bool", default=False)
     group.addoption(
         "--provado-nightly",
         action="store_true",
@@ -129,6 +136,7 @@ def read_settings(config: pytest.Config) -> SessionSettings:
     }
     settings = replace(
         combine(typed, {one.name: _from_file(config, one) for one in OPTIONS}),
+        redact=config.getoption("provado_redact", default=False) or config.getini("provado_redact"),
         again=_again(config, typed),
         folder=str(config.invocation_params.dir),
     )

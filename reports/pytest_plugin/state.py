@@ -134,8 +134,8 @@ class CallRecord:
     kind: one of ``AUDIT``, ``SENSITIVITY``, ``LEDGER``, ``REPLAY``, ``PROOF``. test: the test's
     node id; number: the call's number in it, from 1 on. said: the finding in one sentence, with the
     name of what was examined. verdict: the verdict word. passed: whether it is what the test
-    expects. epsilon, visible: for an audit that drew samples, the claim, and the least violation
-    visible to its rule that would have shown; infinite where the rule tells nothing. share: the
+    expects. epsilon, detectable: for an audit that drew samples, the claim, and the least violation
+    detectable by its rule that would have shown; infinite where the rule tells nothing. share: the
     test's share of the chance of a false alarm. replay: how to run it again. limited: whether
     ``said`` states limitations.
     """
@@ -148,13 +148,13 @@ class CallRecord:
     passed: bool
     replay: str
     epsilon: float | None = None
-    visible: float | None = None
+    detectable: float | None = None
     share: float = 0.0
     limited: bool = False
 
     @property
     def weakness(self) -> float:
-        """Return by which factor the claim had to be broken to be visible; 0 where unknown."""
-        if self.epsilon is None or self.visible is None:
+        """Return by which factor the claim had to be broken to be detectable; 0 where unknown."""
+        if self.epsilon is None or self.detectable is None:
             return 0.0
-        return self.visible / self.epsilon
+        return self.detectable / self.epsilon

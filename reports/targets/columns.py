@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from provado.mechanisms import Mechanism, UsageError
 from provado.reports.targets.load import load_target
 from provado.reports.text import did_you_mean
+from provado.reports.text.formatting import counted
 
 LEAST_ROWS = 4
 """Two rows to train on and two to test on."""
@@ -34,10 +35,14 @@ def load_columns(file: Path, names: Sequence[str]) -> dict[str, NDArray[np.float
     if repeated:
         raise UsageError(f"column {repeated[0]!r} is named twice: give different columns")
     cells = read_cells(file, names)
-    rows = len(next(iter(cells.values())))
-    if rows < LEAST_ROWS:
-        raise UsageError(f"{file}: it has {rows} rows; at least {LEAST_ROWS} are needed")
+    require_rows(file, len(next(iter(cells.values()))))
     return {name: _numbers(file, name, column) for name, column in cells.items()}
+
+
+def require_rows(file: Path, rows: int, least: int = LEAST_ROWS) -> None:
+    """Raise ``UsageError`` where a file has fewer rows than ``least``."""
+    if rows < least:
+        raise UsageError(f"{file}: it has {counted(rows, 'row')}; at least {least} are needed")
 
 
 def read_cells(file: Path, names: Sequence[str]) -> Columns:
@@ -185,10 +190,7 @@ def _population_table(file: Path) -> pd.DataFrame:
     for name in header:
         if not name or header.count(name) > 1:
             raise UsageError(f"{file}: column {name!r}: names must be different and not empty")
-    if len(lines) - 1 < LEAST_PEOPLE:
-        raise UsageError(
-            f"{file}: it has {len(lines) - 1} rows; at least {LEAST_PEOPLE} are needed"
-        )
+    require_rows(file, len(lines) - 1, LEAST_PEOPLE)
     rows = [
         [_population_number(file, i, name, cell) for name, cell in zip(header, line, strict=True)]
         for i, line in enumerate(lines[1:], 1)

@@ -81,7 +81,7 @@ def _with_larger(
             continue  # The counterexample at hand refutes it, too.
         larger = _decided(program, factor * epsilon, one, STEPS // 4)
         if larger.epsilon is not None:
-            return replace(found, epsilon=larger.epsilon, rests_on=larger.rests_on)
+            return replace(found, epsilon=larger.epsilon, assumptions=larger.assumptions)
     return found
 
 
@@ -124,7 +124,7 @@ def _decided(program: Program, epsilon: float, one: _Neighbors, steps: int) -> P
         exact=exact,
         loss=loss,
         words=tuple(words),
-        rests_on=RESTS_ON if enough is not None else (),
+        assumptions=RESTS_ON if enough is not None else (),
         reason=found.reason,
     )
 

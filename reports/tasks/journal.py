@@ -146,7 +146,7 @@ class Journal:
         base.executemany("INSERT INTO audits VALUES (?, ?)", list(enumerate(texts)))
         base.execute("COMMIT")
 
-    def keeper(self, audit: int) -> Checkpoint:
+    def checkpoint(self, audit: int) -> Checkpoint:
         """Return what keeps one audit, by its number in the run."""
         return Checkpoint(self.known(audit), partial(self.keep, audit))
 

@@ -40,7 +40,7 @@ def explore_again(result: AuditResult, given: int | str | None = None) -> int | 
     It says how far the search for the pair came, where this followed from a time. given: what was
     asked for.
     """
-    best, searched, usual = result.best, result.searched, min(result.samples, MOST_EXPLORED)
+    best, searched, usual = result.best, result.search, min(result.samples, MOST_EXPLORED)
     asked, _, search = str(given or "").partition("search=")
     if best is not None:
         # How many a sequential audit threw away follows from the seed.
@@ -77,7 +77,7 @@ def reproducer(record: Record, pair: PairResult) -> str:
     claim = f"epsilon={result.epsilon!r}, delta={result.delta!r}"
     ideal = ', arithmetic="ideal"' if result.arithmetic == "ideal" else ""
     again = f"samples={result.replay_samples!r}, seed={result.seed}{ideal}"
-    if explored := explore_again(replace(result, searched=None)):
+    if explored := explore_again(replace(result, search=None)):
         again += f", explore={explored!r}"
     if result.confidence != CONFIDENCE:
         again += f", confidence={result.confidence!r}"

@@ -25,6 +25,9 @@ from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SU
 from provado.reports.documents.origin import parse_location, source_location
 from provado.reports.text.report import AuditReport
 
+DATA_FILES = (".csv", ".json", ".npy", ".parquet")
+"""Suffixes of files that hold records."""
+
 _COMPILED = (".so", ".pyd", ".dll", ".dylib")
 _DEEP = 3
 
@@ -155,7 +158,7 @@ class Settings:
     confidence: at least 1 − the chance of any false alarm in the whole run, of which each audit
         gets an equal share. seed: the one seed of the run.
     time_limit: seconds after which an audit is ended as unknown. explore: exploration samples,
-        where not as many as certify.
+        where not as many as certify. redact: whether reports leave out records and outputs.
     """
 
     samples: int | str | None = None
@@ -165,6 +168,7 @@ class Settings:
     time_limit: float = TIME_LIMIT
     stop_early: bool = False
     explore: int | str | None = None
+    redact: bool = False
 
     @property
     def anytime(self) -> bool:
@@ -211,6 +215,16 @@ class Run:
     def results(self) -> tuple[AuditResult, ...]:
         """The results alone, in the order of the run."""
         return tuple(record.result for record in self.records)
+
+    @property
+    def records_of(self) -> str:
+        """The sentence on whose records the report holds, or leaves out; empty without any."""
+        words = (word for record in self.records for word in record.selection[1:])
+        files = [Path(word).name for word in words if Path(word).suffix in DATA_FILES]
+        named = ", ".join(dict.fromkeys(files))
+        if self.settings.redact:
+            return f"Redacted: records{named and f' of {named}'} and outputs are left out."
+        return named and f"Contains records of {named}; --redact leaves them out."
 
     @property
     def exit_status(self) -> int:

@@ -21,6 +21,7 @@ from provado.reports.documents.origin import source_location
 from provado.reports.tasks.progress import LONG, Bar, FinishedAudits
 from provado.reports.tasks.resources import NO_MEANS, Means, run_in_processes
 from provado.reports.tasks.run import Record, Settings, code_hashes
+from provado.reports.text.redact import redact
 from provado.reports.text.terminal import drawing_time, forecast_of_all, redraws, wrapped
 
 FORETOLD = 10.0
@@ -79,13 +80,13 @@ def run_jobs(
     settings: Settings,
     processes: int,
     finished: Callable[[int], None] = lambda _: None,
-    keepers: Sequence[Checkpoint] = (),
+    checkpoints: Sequence[Checkpoint] = (),
     means: Means = NO_MEANS,
 ) -> tuple[Record, ...]:
     """Run every job in a process of its own and return the records in the order of the jobs.
 
     One job alone gets all ``processes`` to itself. Each gets the same seed, from which the audit
-    derives streams by name, so that no job's samples depend on which others run. keepers: where
+    derives streams by name, so that no job's samples depend on which others run. checkpoints: where
     there are any, what was kept of each job, and who is told here what else is to be kept.
     """
     inner = processes if len(jobs) == 1 else 1
@@ -94,14 +95,16 @@ def run_jobs(
     try:
         outcomes = run_in_processes(
             [
-                partial(_work, job, settings, inner, keeper, means, alone=len(jobs) == 1)
-                for job, keeper in zip(jobs, keepers or [NO_CHECKPOINT] * len(jobs), strict=True)
+                partial(_work, job, settings, inner, checkpoint, means, alone=len(jobs) == 1)
+                for job, checkpoint in zip(
+                    jobs, checkpoints or [NO_CHECKPOINT] * len(jobs), strict=True
+                )
             ],
             processes=processes,
             # An audit ends itself in time, with what it has, unless nothing gets through to it.
             time_limit=settings.time_limit + 2 * GRACE + after,
             finished=finished,
-            heard=lambda index, entry: _tell(keepers[index], entry),
+            heard=lambda index, entry: _tell(checkpoints[index], entry),
         )
     except InterruptedWorkError as error:
         outcomes, interrupted = error.outcomes, True
@@ -114,7 +117,8 @@ def run_jobs(
         target = job.selection[0] if job.selection else ""
         location = source_location(job.mechanism, target)
         own = replace(settings, seconds=_seconds(job, settings))
-        records.append(Record(outcome, job.selection, own, location, code_of(job)))
+        shown = redact(outcome) if own.redact else outcome
+        records.append(Record(shown, job.selection, own, location, code_of(job)))
     if interrupted:
         raise InterruptedRun(tuple(records))
     return tuple(records)
@@ -167,16 +171,16 @@ class _ForetoldError(Exception):
         self.forecast = forecast
 
 
-def _tell(keeper: Checkpoint, entry: CheckpointEntry) -> None:
-    assert keeper.told is not None
-    keeper.told(entry)
+def _tell(checkpoint: Checkpoint, entry: CheckpointEntry) -> None:
+    assert checkpoint.save is not None
+    checkpoint.save(entry)
 
 
 def _work(
     job: AuditTask,
     settings: Settings,
     processes: int,
-    keeper: Checkpoint,
+    checkpoint: Checkpoint,
     means: Means,
     send: Send,
     *,
@@ -184,7 +188,7 @@ def _work(
 ) -> AuditResult:
     listener = Bar(job.name, usual=settings.seconds is None) if alone and job.of_pairs else None
     try:
-        return _audit(job, settings, processes, listener, keeper.to(send), means)
+        return _audit(job, settings, processes, listener, checkpoint.to(send), means)
     except (UsageError, MemoryError):
         raise
     except Exception as error:
@@ -196,7 +200,7 @@ def _audit(
     settings: Settings,
     processes: int,
     listener: Callable[[Progress], None] | None,
-    keeper: Checkpoint = NO_CHECKPOINT,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
     means: Means = NO_MEANS,
 ) -> AuditResult:
     arguments: dict[str, Any] = {
@@ -205,7 +209,7 @@ def _audit(
         "name": job.name,
         "time_limit": settings.time_limit,
         "isolate": False,
-        "keeper": keeper,
+        "checkpoint": checkpoint,
         **job.claim,
     }
     if not job.few_runs:
@@ -302,13 +306,13 @@ def _unknown(job: AuditTask, settings: Settings, reason: str) -> AuditResult:
 def run_planned(
     planned: Sequence[AuditTask],
     processes: int,
-    keeper: Callable[[int], Checkpoint] | None = None,
+    checkpoint: Callable[[int], Checkpoint] | None = None,
     means: Means = NO_MEANS,
 ) -> tuple[Record, ...]:
     """Run all audits and return the records in their order.
 
     Those of equal settings run side by side; those of other settings after them. What they are
-    going to cost is said first. keeper: what keeps each audit, by its place, and knows what was
+    going to cost is said first. checkpoint: what keeps each audit, by its place, and knows what was
     drawn of it before. means: what else may be used.
     """
     if len(planned) > 1:
@@ -324,7 +328,7 @@ def run_planned(
                     settings,
                     processes,
                     lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
-                    [keeper(place) for place in places] if keeper is not None else (),
+                    [checkpoint(place) for place in places] if checkpoint is not None else (),
                     means,
                 )
             except InterruptedRun as interrupt:

@@ -55,11 +55,11 @@ def power_of_pairs(result: AuditResult) -> str:
 
 def kinds_of_event(result: AuditResult) -> str:
     """Return the kinds of event among which the rules were chosen."""
-    kinds = merged(kind for pair in result.pairs for kind in pair.looked_at)
+    kinds = merged(kind for pair in result.pairs for kind in pair.event_kinds)
     return "; ".join(kind.words() for kind in kinds) or "no event of any kind"
 
 
-def visible(result: AuditResult) -> str:
+def detectable(result: AuditResult) -> str:
     """Return the figure for a column headed ``COLUMN``, rounded up, or a dash without one."""
     value = detectable_epsilon(result)
     return "–" if value is None else up(value)
@@ -74,14 +74,14 @@ def detectable_epsilon(result: AuditResult) -> float | None:
     if result.verdict is not Verdict.NO_VIOLATION:
         return None
     if (found := result.one_run) is not None:
-        return found.visible_epsilon if guesses_show(found) else None
+        return found.detectable_epsilon if guesses_show(found) else None
     best = result.best
-    return best.visible_epsilon if best is not None and shows(best) else None
+    return best.detectable_epsilon if best is not None and shows(best) else None
 
 
 def shows(pair: PairResult) -> bool:
     """Return whether the rule distinguishes D from D′ and guessed often enough."""
-    return pair.distinguishes and math.isfinite(pair.visible_epsilon)
+    return pair.distinguishes and math.isfinite(pair.detectable_epsilon)
 
 
 def rule(pair: PairResult) -> str:
@@ -128,7 +128,7 @@ def _visible(pair: PairResult) -> str:
     seldom = f"; it abstained on {percents(share)[0]} of the trials" if share > _MOSTLY else ""
     return (
         f"a violation detectable by this rule ({said}{seldom}) would have been certified in nine "
-        f"runs of ten, if it makes guesses correct as often as ε = {up(pair.visible_epsilon)} "
+        f"runs of ten, if it makes guesses correct as often as ε = {up(pair.detectable_epsilon)} "
         "allows"
     )
 
@@ -144,7 +144,7 @@ def one_run_summary(found: OneRunFinding) -> str:
     """Return it in a few words: ``1 run with 1,000 interventions, 353 of 500 guesses correct``."""
     return (
         f"{counted(found.runs, 'run')} with {counted(found.interventions, 'intervention')}, "
-        f"{found.right:,} of {counted(found.guessed, 'guess')} correct"
+        f"{found.correct:,} of {counted(found.guessed, 'guess')} correct"
     )
 
 
@@ -162,13 +162,13 @@ def guesses(found: OneRunFinding) -> str:
     each = " of each run" if found.runs > 1 else ""
     left = found.interventions - found.guesses
     open_ = f", and {left:,} left open" if left else ""
-    rate = percents(found.right / found.guessed)[0]
+    rate = percents(found.correct / found.guessed)[0]
     explored = ""
     if found.explored:
         explored = f" {counted(found.explored, 'exploration run')} chose how many."
     return (
         f"By scores of the output {counted(found.guesses, 'coin')}{each} were guessed{open_}: "
-        f"{found.right:,} of {counted(found.guessed, 'guess')} correct ({rate}).{explored}"
+        f"{found.correct:,} of {counted(found.guessed, 'guess')} correct ({rate}).{explored}"
     )
 
 
@@ -187,13 +187,13 @@ def power_of_guesses(found: OneRunFinding, relation: str) -> str:
     if not found.epsilon_lower > 0:
         first = (
             "the guesses do not distinguish the coins: "
-            f"{found.right:,} of {found.guessed:,} were correct, which shows nothing"
+            f"{found.correct:,} of {found.guessed:,} were correct, which shows nothing"
         )
-    elif math.isfinite(found.visible_epsilon):
+    elif math.isfinite(found.detectable_epsilon):
         first = (
             "a violation detectable by these guesses would have been certified in nine runs of "
             "ten, if they were independent, and correct as often as ε = "
-            f"{up(found.visible_epsilon)} allows"
+            f"{up(found.detectable_epsilon)} allows"
         )
     else:
         first = "so few guesses certify no violation of this claim, even if all are correct"
@@ -206,4 +206,4 @@ def power_of_guesses(found: OneRunFinding, relation: str) -> str:
 
 def guesses_show(found: OneRunFinding) -> bool:
     """Return whether the guesses tell the coins, and often enough to show a violation."""
-    return found.epsilon_lower > 0 and math.isfinite(found.visible_epsilon)
+    return found.epsilon_lower > 0 and math.isfinite(found.detectable_epsilon)

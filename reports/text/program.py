@@ -150,7 +150,7 @@ def _counterexample(found: Counterexample) -> Iterator[str]:
             f"The loss is ln of their ratio, {found.loss:.6g}, where {float(found.epsilon):g} is "
             "claimed."
         )
-    yield f"Replayed by the kernel ({'; '.join(found.finding.rests_on)})."
+    yield f"Replayed by the kernel ({'; '.join(found.finding.assumptions)})."
 
 
 def loss(found: Counterexample) -> float:

@@ -69,7 +69,7 @@ def _statement(result: AuditResult) -> Iterator[Row]:
         "one record, or one answer, of the data as the mechanism takes them; whether a person has "
         "more than one is not known to an audit",
     )
-    searched = result.searched
+    searched = result.search
     if searched is None:
         given = "pairs" if result.one_run is None else "data points"
         yield "Data domain", f"not stated: the {given} were given"
@@ -93,12 +93,12 @@ def _experiment(result: AuditResult, anytime: bool) -> Iterator[Row]:
 
 def _sampled(result: AuditResult, anytime: bool) -> Iterator[Row]:
     pairs = len({pair.index for pair in result.pairs})
-    searched = result.searched
+    searched = result.search
     if searched is None:
         yield "Pairs", f"{counted(pairs, 'pair')}, chosen by the user"
     else:
         yield "Pairs", f"{searched_words(result)} The draws of the search were discarded."
-    kinds = "; ".join(one.words() for one in merged(k for p in result.pairs for k in p.looked_at))
+    kinds = "; ".join(one.words() for one in merged(k for p in result.pairs for k in p.event_kinds))
     yield "Kinds of event", kinds or "none that was found to tell the datasets apart"
     explored = sum(pair.explored_trials for pair in result.pairs)
     trials = sum(pair.counts.trials for pair in result.pairs)
@@ -160,10 +160,10 @@ def _hazards(result: AuditResult) -> Iterator[Row]:
 
 
 def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:
-    drawn, searched = bool(result.pairs), result.searched
+    drawn, searched = bool(result.pairs), result.search
     exact = result.exact is not None
     few = result.one_run is not None and result.certifies
-    looked = {one.kind for pair in result.pairs for one in pair.looked_at}
+    looked = {one.kind for pair in result.pairs for one in pair.event_kinds}
     yield "size of ε and δ", UNTESTED, "whether they are small enough is a judgement"
     yield "privacy unit", UNTESTED, "what one record is to a person is a judgement"
     checked = bool(result.relation) and (drawn or exact or few)

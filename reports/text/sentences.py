@@ -74,6 +74,30 @@ def expectation(result: AuditResult) -> str:
     return "unexpected" if result.surprising else "as expected"
 
 
+def outcome(result: AuditResult) -> str:
+    """Return the verdict, and whether it was expected, where that is known."""
+    known = result.expected is not None or result.refuted_exactly
+    return f"{result.verdict} ({expectation(result)})" if known else str(result.verdict)
+
+
+def bounds(result: AuditResult) -> list[str]:
+    """Return the claim, and what is certified of it with which confidence."""
+    found, sure = [f"claimed {claim(result)}"], formatting.percent(result.confidence)
+    if result.exact is not None:
+        found.append(f"exact {limit(result)}")
+    elif result.certifies:
+        found.append(f"certified {limit(result)} ({sure} confidence)")
+    return found
+
+
+def headline(result: AuditResult) -> str:
+    """Return verdict, claim and bound, or the reason, on one line: the same in every report."""
+    if result.verdict is Verdict.UNKNOWN:
+        return f"{result.verdict}: {result.reason or 'no reason was given'}"
+    beside = "; exact probabilities refute the claim" if result.refuted_exactly else ""
+    return f"{outcome(result)}, {', '.join(bounds(result))}{beside}"
+
+
 def setting(pair: PairResult) -> str:
     """Name the two datasets: ``D = [1, 2], D′ = do(D[1] = 7) = [1, 7]``."""
     d, d_prime, difference = pair.witness.d, pair.witness.d_prime, pair.witness.difference
@@ -196,9 +220,9 @@ def finding_rows(
     """
     for text in result.limitations:
         yield "Limitation", text
-    skipped = result.searched
-    if skipped is not None and skipped.broken:
-        yield "Limitation", f"On {skipped.broken:,} of the pairs the mechanism {skipped.reason}."
+    skipped = result.search
+    if skipped is not None and skipped.failed:
+        yield "Limitation", f"On {skipped.failed:,} of the pairs the mechanism {skipped.reason}."
     if result.verdict is Verdict.UNKNOWN:
         reason = result.reason or "no reason was given"
         yield "Reason", f"{reason}."
@@ -227,11 +251,11 @@ def _of_pairs(
     if why := cause(result) if cause_said is None else cause_said:
         yield "Cause", why
         if fix := FIXES.get(pair.cause.kind):
-            yield "Fix", fix
+            yield "Fix", f"{fix}{_scale(result, pair)}."
     passed = result.verdict is Verdict.NO_VIOLATION
     if passed:
         yield "Power", power.power_of_pairs(result)
-    found, pairs = result.searched, len({one.index for one in result.pairs})
+    found, pairs = result.search, len({one.index for one in result.pairs})
     covered = f"{formatting.counted(pairs, 'pair')} given"
     if found is not None:
         how = "inferred from the data" if found.inferred else "as stated"
@@ -248,30 +272,39 @@ def _of_pairs(
         yield "Not covered", f"{bits}{power.NOT_COVERED if passed else ''}".rstrip("; ") + "."
 
 
+def _scale(result: AuditResult, pair: PairResult) -> str:
+    """Compute the least noise scale for the record of the pair; empty where it is not known."""
+    if pair.cause.shift is None or result.curve is not None or not result.epsilon:
+        return ""
+    shift = float(f"{pair.cause.shift:.2g}")
+    quotient = f"{shift:g}/{formatting.plain(result.epsilon)} = {shift / result.epsilon:.3g}"
+    return f": about {quotient} for Laplace noise and this record"
+
+
 _SHORT = 60
 """Characters of a dataset that is shown beside how it differs from the other."""
 
 FIXES = {
-    CauseKind.BITS: "Use a sampler made for floating point, such as discrete Laplace or snapping.",
-    CauseKind.NO_NOISE: "Add noise to it on every path, also for empty data, or do not release it.",
-    CauseKind.SHARED: "Draw new noise for each number that is released.",
-    CauseKind.SHIFT: "Clip each record, or raise the noise scale to at least sensitivity/ε.",
-    CauseKind.SCALE: "Calibrate the noise to public numbers: stated bounds, or a noisy count.",
+    CauseKind.BITS: "Use a sampler made for floating point, such as discrete Laplace or snapping",
+    CauseKind.NO_NOISE: "Add noise to it on every path, also for empty data, or do not release it",
+    CauseKind.SHARED: "Draw new noise for each number that is released",
+    CauseKind.SHIFT: "Clip each record, or raise the noise scale to at least sensitivity/ε",
+    CauseKind.SCALE: "Calibrate the noise to public numbers: stated bounds, or a noisy count",
     CauseKind.SEVERAL: (
-        "Divide ε among all numbers, or use the sensitivity of all of them together."
+        "Divide ε among all numbers, or use the sensitivity of all of them together"
     ),
-    CauseKind.SUPPORT: "Add noise on every path; do not return early for small data.",
+    CauseKind.SUPPORT: "Add noise on every path; do not return early for small data",
     CauseKind.EXCEPTION: (
-        "Clip or drop records instead of raising; check types before reading data."
+        "Clip or drop records instead of raising; check types before reading data"
     ),
-    CauseKind.NAN: "Replace missing values before clipping: NaN passes every comparison.",
-    CauseKind.KEYS: "Release a fixed list of keys, or select keys privately with a threshold.",
-    CauseKind.ORDER: "Sort by name, or shuffle; rank by noisy values only.",
-    CauseKind.LENGTH: "Pad the output to a fixed length, or release a noisy length.",
-    CauseKind.TYPE: "Return one type on every path; choose a text or an answer with noise.",
-    CauseKind.RARE: "Errors, defaults and fallbacks are outputs, too: they need noise.",
+    CauseKind.NAN: "Replace missing values before clipping: NaN passes every comparison",
+    CauseKind.KEYS: "Release a fixed list of keys, or select keys privately with a threshold",
+    CauseKind.ORDER: "Sort by name, or shuffle; rank by noisy values only",
+    CauseKind.LENGTH: "Pad the output to a fixed length, or release a noisy length",
+    CauseKind.TYPE: "Return one type on every path; choose a text or an answer with noise",
+    CauseKind.RARE: "Errors, defaults and fallbacks are outputs, too: they need noise",
 }
-"""The usual fix of each cause."""
+"""The usual fix of each cause, without its full stop."""
 
 TO_DO = (
     ("the time allowed", "Repeat the command with --seconds of at least what the reason names."),
@@ -338,7 +371,7 @@ def cause(result: AuditResult) -> str:
     found = result.explained_pair
     if found is not None:
         sentences.append(found.cause.words or UNKNOWN)
-    if result.searched is not None and result.searched.outside:
+    if result.search is not None and result.search.outside_data:
         sentences.append(
             "The pair that was chosen has a record unlike those in the data: if none such can "
             "occur, state the domain."
@@ -348,11 +381,11 @@ def cause(result: AuditResult) -> str:
 
 def searched(result: AuditResult) -> str:
     """Return what was tried before the pair was chosen; empty where pairs were given."""
-    found = result.searched
+    found = result.search
     if found is None:
         return ""
     how = "inferred from the data" if found.inferred else "as stated"
-    broken = f" On {found.broken:,} of them the mechanism {found.reason}." if found.broken else ""
+    broken = f" On {found.failed:,} of them the mechanism {found.reason}." if found.failed else ""
     bases, acts = (
         list(dict.fromkeys(kind.split(", ")[place] for kind in found.kinds if ", " in kind))
         for place in (0, -1)
@@ -360,5 +393,5 @@ def searched(result: AuditResult) -> str:
     return (
         f"The pair was searched: {found.pairs:,} pairs of neighbors in {found.runs:,} runs "
         f"({', '.join(bases)}; {', '.join(acts)}). A record may be ({how}) {found.domain}. Chosen: "
-        f"{found.made}.{broken}"
+        f"{found.construction}.{broken}"
     )

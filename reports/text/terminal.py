@@ -11,7 +11,7 @@ from provado.audit.result import AuditResult
 from provado.audit.workers.progress import Forecast
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.text import power, proved, sentences
-from provado.reports.text.formatting import clean, counted, lasting, percent, plain
+from provado.reports.text.formatting import clean, counted, lasting, plain
 from provado.reports.text.tables import text_table
 
 WIDTH = 80
@@ -34,18 +34,11 @@ def colors(stream: TextIO) -> bool:
 
 def headline(result: AuditResult, *, color: bool = False) -> str:
     """Return name, verdict, claim and bounds, the first three of them on the first line."""
-    verdict = str(result.verdict)
-    verdict = verdict.upper() if result.verdict is Verdict.VIOLATION else verdict
-    known = result.expected is not None or result.refuted_exactly
-    shown = f"{verdict} ({sentences.expectation(result)})" if known else verdict
-    parts = [f"claimed {clean(sentences.claim(result))}"]
-    if result.exact is not None:
-        parts.append(f"exact {sentences.limit(result)}")
-    elif result.certifies:
-        parts.append(
-            f"certified {sentences.limit(result)} ({percent(result.confidence)} confidence)"
-        )
-    if (value := power.visible(result)) != "–":
+    verdict, shown = str(result.verdict), sentences.outcome(result)
+    if result.verdict is Verdict.VIOLATION:
+        verdict, shown = verdict.upper(), shown.replace(verdict, verdict.upper())
+    parts = [*map(clean, sentences.bounds(result))]
+    if (value := power.detectable(result)) != "–":
         parts.append(f"{power.COLUMN} {value} (90 % power)")
     said = ", ".join(part.replace(" ", _GLUE) for part in parts)
     name = _shortened(clean(result.name), _LONGEST_NAME)
@@ -150,7 +143,7 @@ def _row(result: AuditResult) -> tuple[str, ...]:
         clean(result.name),
         clean(sentences.claim(result)),
         sentences.lower(result),
-        power.visible(result),
+        power.detectable(result),
         str(result.verdict),
     )
 

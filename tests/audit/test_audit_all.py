@@ -67,5 +67,5 @@ def test_eighty_tight_mechanisms_are_rarely_accused_of_anything():
 
 
 def test_one_keeper_for_all_is_refused():
-    with pytest.raises(UsageError, match="keeper is given for all"):
-        audit_all([(lambda data: data, {"epsilon": 1.0, "pair": (0, 1)})], keeper=Checkpoint())
+    with pytest.raises(UsageError, match="checkpoint is given for all"):
+        audit_all([(lambda data: data, {"epsilon": 1.0, "pair": (0, 1)})], checkpoint=Checkpoint())

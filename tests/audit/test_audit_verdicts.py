@@ -12,7 +12,7 @@ import pytest
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
 from provado.audit.bounds.alpha_spending import RESERVE
-from provado.audit.bounds.method import visible_epsilon
+from provado.audit.bounds.method import detectable_epsilon
 from provado.audit.pipeline import one_pair
 from provado.audit.pipeline.explore import Clock
 from provado.mechanisms import (
@@ -53,7 +53,7 @@ def test_a_claim_that_holds_is_not_violated_and_nearly_reached():
     assert result.verdict is Verdict.NO_VIOLATION
     assert result.reason == ""
     assert 0.97 < result.epsilon_lower < 1
-    assert 1 < result.pairs[0].visible_epsilon < 1.05
+    assert 1 < result.pairs[0].detectable_epsilon < 1.05
 
 
 @pytest.mark.parametrize("stop_early", [False, True])
@@ -76,11 +76,11 @@ def test_the_result_is_consistent_with_its_counts():
         assert pair.counts.trials == pair.planned_trials == 30_000
         assert pair.explored_trials >= 30_000
         assert pair.epsilon_lower == epsilon_lower(pair.counts, pair.method)
-        assert pair.visible_epsilon == visible_epsilon(pair.counts, pair.method, 0.5)
+        assert pair.detectable_epsilon == detectable_epsilon(pair.counts, pair.method, 0.5)
         assert pair.verdict == (
             Verdict.VIOLATION if pair.epsilon_lower > 0.5 else Verdict.NO_VIOLATION
         )
-        assert pair.effects[0].hits == pair.counts.d_said_d
+        assert pair.effects[0].hits == pair.counts.d_guessed_d
     assert result.best is result.pairs[0]
     assert result.counts == result.pairs[0].counts
     assert [pair.verdict for pair in result.pairs] == [Verdict.VIOLATION, Verdict.NO_VIOLATION]
@@ -184,7 +184,7 @@ def test_gaussian_noise_that_suffices_and_that_does_not():
     sound = audit(gaussian_of(sigma), relation=BoundedAnswers(), **claim)
     assert sound.verdict is Verdict.NO_VIOLATION
     assert sound.epsilon_lower > 0.75
-    assert sound.pairs[0].visible_epsilon > 1
+    assert sound.pairs[0].detectable_epsilon > 1
     broken = audit(gaussian_of(sigma / 1.5), **claim)
     assert broken.verdict is Verdict.VIOLATION
     assert broken.epsilon_lower > 1.2

@@ -151,7 +151,7 @@ def test_ctrl_c_is_the_users_and_passes_through_with_what_there_is(isolate, jobs
 @pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize("isolate", [True, False])
 def test_ctrl_c_while_bets_are_learned_keeps_all_trials(isolate, tmp_path):
-    given = {"epsilon": 2.0, "visible": 2.001, "samples": "auto", "isolate": isolate}
+    given = {"epsilon": 2.0, "detectable": 2.001, "samples": "auto", "isolate": isolate}
     result = interrupted(tmp_path / "far", 300, **given)
     (pair,) = result.pairs
     assert 200 < pair.counts.trials < pair.planned_trials == 1_000_000
@@ -164,7 +164,7 @@ def test_ctrl_c_while_bets_are_learned_keeps_all_trials(isolate, tmp_path):
 @pytest.mark.parametrize("isolate", [True, False])
 def test_ctrl_c_passes_through_where_the_mechanism_turns_out_to_be_broken(isolate, tmp_path):
     d = [0]
-    given = {"epsilon": 2.0, "visible": 2.001, "samples": "auto", "isolate": isolate}
+    given = {"epsilon": 2.0, "detectable": 2.001, "samples": "auto", "isolate": isolate}
     result = interrupted(tmp_path / "far", 300, lambda: d.append(0), pair=(d, [1]), **given)
     assert "changed the dataset" in result.reason
 

@@ -60,8 +60,8 @@ def test_tosses_of_one_block_say_nothing_of_the_next(kind):
 def test_the_side_says_nothing_of_an_output_that_ignores_the_data(kind):
     found = sum(blocks(kind, anything, 500, 100), Counts())
     table = [
-        [found.d_said_d, found.d_said_d_prime, found.d_abstained],
-        [found.d_prime_said_d, found.d_prime_said_d_prime, found.d_prime_abstained],
+        [found.d_guessed_d, found.d_guessed_d_prime, found.d_abstained],
+        [found.d_prime_guessed_d, found.d_prime_guessed_d_prime, found.d_prime_abstained],
     ]
     assert chi2_contingency(table).pvalue > LEVEL
     assert binomtest(found.correct, found.guesses).pvalue > LEVEL
@@ -87,8 +87,8 @@ def test_single_outputs_say_nothing_of_the_side_of_their_neighbors():
 @pytest.mark.parametrize(("d", "d_prime"), [(D, D_PRIME), (D_PRIME, D)])
 def test_each_intervention_is_counted_as_itself(kind, d, d_prime):
     (*_, counts) = draw(kind(the_data), plan_of(1000, d=d, d_prime=d_prime))
-    right = (counts.d_said_d, counts.d_prime_said_d_prime)
-    wrong = (counts.d_said_d_prime, counts.d_prime_said_d)
+    right = (counts.d_guessed_d, counts.d_prime_guessed_d_prime)
+    wrong = (counts.d_guessed_d_prime, counts.d_prime_guessed_d)
     if d < d_prime:
         right, wrong = wrong, right
     assert sum(right) == counts.trials == 1000

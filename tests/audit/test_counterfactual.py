@@ -220,11 +220,11 @@ def test_control_flow_parts_where_it_does():
 
     (pair,) = replayed(steps).pairs
     first = steps.__code__.co_firstlineno
-    assert pair.parted.after.line == first + 2
-    assert (pair.parted.d.line, pair.parted.d_prime.line) == (first + 4, first + 3)
-    assert pair.parted.noise_before == 0
+    assert pair.divergence.after.line == first + 2
+    assert (pair.divergence.d.line, pair.divergence.d_prime.line) == (first + 4, first + 3)
+    assert pair.divergence.noise_before == 0
     assert pair.findings == ()
-    assert replayed(programs.legacy).pairs[0].parted is None
+    assert replayed(programs.legacy).pairs[0].divergence is None
 
 
 def test_calls_stand_in_order_with_their_inputs():
@@ -238,8 +238,8 @@ def test_calls_stand_in_order_with_their_inputs():
         *("Generator.laplace", 2.0),
         *("3", "4"),
     )
-    assert (one.move, one.cost) == (1.0, 0.5)
-    assert (other.name, other.scale, other.move) == ("Generator.normal", 3.0, 2.0)
+    assert (one.input_distance, one.cost) == (1.0, 0.5)
+    assert (other.name, other.scale, other.input_distance) == ("Generator.normal", 3.0, 2.0)
     assert other.line == one.line + 1 == two.__code__.co_firstlineno + 2
     assert pair.deviations == pytest.approx(2 / 3)
 
@@ -321,7 +321,7 @@ def test_neighbors_made_of_data_go_beyond_it():
     found = replay(unclipped, data=data, relation="add-or-remove-one", epsilon=1, isolate=False)
     assert [bool(pair.findings) for pair in found.pairs].count(True) == 2
     assert found.findings[0].cost == 1e6
-    assert found.findings[0].asked.pair[1].tolist() == [0.2, 0.5, 1e6]
+    assert found.findings[0].claim.pair[1].tolist() == [0.2, 0.5, 1e6]
 
 
 def test_everything_is_put_back():

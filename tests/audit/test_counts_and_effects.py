@@ -37,7 +37,7 @@ def test_a_count_is_an_integer_of_at_least_0(bad):
 
 def test_counts_are_frozen():
     with pytest.raises(FrozenInstanceError):
-        Counts().d_said_d = 3
+        Counts().d_guessed_d = 3
 
 
 def test_effects_by_hand():
@@ -104,7 +104,7 @@ def test_a_higher_confidence_widens_the_intervals():
 
 
 def test_an_event_never_seen_under_the_other_intervention_has_infinite_relative_probability():
-    effect, _ = effect_sizes(Counts(d_said_d=10, d_abstained=90, d_prime_abstained=100))
+    effect, _ = effect_sizes(Counts(d_guessed_d=10, d_abstained=90, d_prime_abstained=100))
     assert effect.relative_probability == math.inf
     low, high = effect.relative_probability_interval
     assert 1 < low < math.inf
@@ -113,7 +113,7 @@ def test_an_event_never_seen_under_the_other_intervention_has_infinite_relative_
 
 
 def test_an_event_only_seen_under_the_other_intervention_has_relative_probability_0():
-    effect, _ = effect_sizes(Counts(d_abstained=100, d_prime_said_d=10, d_prime_abstained=90))
+    effect, _ = effect_sizes(Counts(d_abstained=100, d_prime_guessed_d=10, d_prime_abstained=90))
     assert effect.relative_probability == 0
     low, high = effect.relative_probability_interval
     assert low == 0
@@ -128,7 +128,7 @@ def test_an_event_never_seen_has_no_relative_probability():
 
 
 def test_no_trials_on_one_side_have_no_effect():
-    for counts in (Counts(), Counts(d_said_d=5), Counts(d_prime_said_d=5)):
+    for counts in (Counts(), Counts(d_guessed_d=5), Counts(d_prime_guessed_d=5)):
         for effect in effect_sizes(counts):
             assert math.isnan(effect.risk_difference)
             assert all(map(math.isnan, effect.risk_difference_interval))

@@ -223,7 +223,7 @@ def test_a_limit_on_delta_is_where_the_wealth_is_one_over_alpha(alpha, right):
     """One bet λ and right guesses alone: (1 + λ(1 − δ))^C = 1/α, solved by hand."""
     stake = 0.5
     method = BoundMethod(alpha, 0.0, Bets((stake,), (1.0,)), epsilon=0.0)
-    found = delta_lower(Counts(d_said_d=right), method)
+    found = delta_lower(Counts(d_guessed_d=right), method)
     truth = 1 - (alpha ** (-1 / right) - 1) / stake if right else 0.0
     assert found <= max(truth, 0.0)
     assert found == pytest.approx(max(truth, 0.0), rel=1e-7)

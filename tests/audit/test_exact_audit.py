@@ -222,7 +222,7 @@ def test_what_a_proof_says_of_itself():
     assert not result.surprising
     assert replace(result, expected=VIOLATION).surprising
     assert any("24 rows" in statement for statement in result.exact.statements)
-    assert result.exact.rests_on
+    assert result.exact.assumptions
 
 
 def test_a_violation_names_the_exact_pair_and_output():

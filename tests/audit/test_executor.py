@@ -126,13 +126,15 @@ class _Done:
 def test_what_is_kept_is_not_handed_over():
     entries = []
     with ThreadPoolExecutor(2) as executor:
-        whole = audit(laplace, **ASKED, executor=executor, keeper=Checkpoint({}, entries.append))
+        whole = audit(
+            laplace, **ASKED, executor=executor, checkpoint=Checkpoint({}, entries.append)
+        )
     blocks = [one for one in entries if "block" in one.name]
     known = [one for one in entries if one.name != "done" and one not in blocks[3:]]
     executor = Counting(2)
     with executor:
-        keeper = Checkpoint({(one.pair, one.name): one for one in known}, lambda _: None)
-        again = audit(laplace, **ASKED, executor=executor, keeper=keeper)
+        checkpoint = Checkpoint({(one.pair, one.name): one for one in known}, lambda _: None)
+        again = audit(laplace, **ASKED, executor=executor, checkpoint=checkpoint)
     assert same(again, whole)
     assert executor.handed == len(blocks) - 3
 

@@ -102,7 +102,7 @@ def test_a_search_is_told_with_its_candidates_and_gets_its_share(clock):
     assert forecast.candidates > 3
     assert forecast.searched == 1_000_000
     assert (forecast.seconds, forecast.usual) == (60, True)
-    assert result.searched.runs < 1_000_000
+    assert result.search.runs < 1_000_000
 
 
 def raising(data, *, size, rng):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.events.features.feature import WORDS, EventKind, Looked, merged
+from provado.audit.events.features.feature import WORDS, EventKind, EventSet, merged
 
 
 def kinds(draw, samples=20_000):
@@ -14,7 +14,7 @@ def kinds(draw, samples=20_000):
         return draw(size, rng)
 
     result = audit(mechanism, epsilon=1.0, pair=(0, 1), samples=samples, seed=0)
-    return {one.kind: one.of for one in result.pairs[0].looked_at}
+    return {one.kind: one.of for one in result.pairs[0].event_kinds}
 
 
 ONE = ("output",)
@@ -88,9 +88,13 @@ def test_each_kind_has_words_and_is_named_once():
     assert set(WORDS) == set(EventKind)
     many = tuple(f"output[{j}]" for j in range(9))
     looked = merged(
-        [Looked(EventKind.TREES, many), Looked(EventKind.TREES, many[:2]), Looked(EventKind.WITHIN)]
+        [
+            EventSet(EventKind.TREES, many),
+            EventSet(EventKind.TREES, many[:2]),
+            EventSet(EventKind.WITHIN),
+        ]
     )
-    assert looked == (Looked(EventKind.TREES, many),)
+    assert looked == (EventSet(EventKind.TREES, many),)
     assert looked[0].words() == (
         "boosted trees of 9 numbers (output[0], output[1], output[2], output[3], …)"
     )

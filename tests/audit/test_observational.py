@@ -226,7 +226,7 @@ def test_outputs_keep_the_order_of_their_datasets():
         (FAMILY, {"base": [0, 0]}, "vector of 3"),
         (FAMILY, {"samples": 0}, "samples is 0"),
         (FAMILY, {"epsilon": -1.0}, "epsilon is -1"),
-        (FAMILY[:1], {}, "1 rows; at least 2"),
+        (FAMILY[:1], {}, "fewer than 2 rows"),
         (np.array([["a", "b"], ["c", "d"]]), {}, "must be numbers"),
         (np.array([[0.0, math.nan], [1.0, 0.0]]), {}, "must be finite"),
         (np.array([0, 1]), {}, "shape"),

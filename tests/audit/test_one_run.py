@@ -49,7 +49,11 @@ def in_batch(data, *, size, rng):
     return np.stack([histogram(data, rng) for _ in range(size)])
 
 
-BITS = {"canaries": np.ones(60, dtype=int), "instead": np.zeros(60, dtype=int), "threshold": 0.5}
+BITS = {
+    "canaries": np.ones(60, dtype=int),
+    "replacements": np.zeros(60, dtype=int),
+    "threshold": 0.5,
+}
 
 
 def test_a_histogram_is_certified_by_one_run_and_its_twin_is_found():
@@ -69,8 +73,8 @@ def test_it_replays_and_runs_are_pooled():
     asked = {"canaries": list(range(CELLS)), "epsilon": 1.0, "seed": 3}
     one, again = (audit_one_run(histogram, **asked) for _ in range(2))
     here = audit_one_run(histogram, isolate=False, **asked)
-    assert one.right == again.right == here.right
-    assert audit_one_run(histogram, **{**asked, "seed": 4}).right != one.right
+    assert one.correct == again.correct == here.correct
+    assert audit_one_run(histogram, **{**asked, "seed": 4}).correct != one.correct
     ten = audit_one_run(histogram, runs=10, **asked)
     assert ten.runs == 10
     assert 0.85 < ten.epsilon_lower <= 1.0
@@ -82,7 +86,7 @@ def test_what_it_is_said_in_words():
     assert isinstance(result, OneRunResult)
     assert isinstance(result, AuditResult)
     assert (result.pairs, result.samples, result.trials) == ((), 0, CELLS)
-    assert "histogram: no violation found, certified ε ≥ 0.7" in str(result)
+    assert "histogram: no violation found, claimed ε = 1, certified ε ≥ 0.7" in str(result)
     assert "1 run with 1,000 interventions, 353 of 500 guesses correct" in str(result)
     assert result.relation == "add-or-remove-one"
 
@@ -163,7 +167,7 @@ def test_coins_are_fair_and_no_draw_of_the_mechanism_follows_them():
     result = audit_one_run(
         noise, canaries=np.arange(2000), epsilon=1.0, threshold=0.5, guesses=2000
     )
-    assert abs(result.right - 1000) < 5 * math.sqrt(500)
+    assert abs(result.correct - 1000) < 5 * math.sqrt(500)
     sizes = []
 
     def count(data):
@@ -229,27 +233,27 @@ def test_runs_that_were_kept_are_not_made_again():
 
     asked = {"canaries": np.arange(CELLS), "epsilon": 1.0, "runs": 4, "explore": 2, "seed": 1}
     asked |= {"isolate": False, "name": "noted"}
-    whole = audit_one_run(noted, keeper=Checkpoint({}, kept.append), **asked)
+    whole = audit_one_run(noted, checkpoint=Checkpoint({}, kept.append), **asked)
     assert [one.name for one in kept] == ["guesses", "run 0", "run 1", "run 2", "run 3"]
     assert len(made) == 2 + 4
     some = {(one.pair, one.name): one for one in kept[:3]}
-    again = audit_one_run(noted, keeper=Checkpoint(some), **asked)
+    again = audit_one_run(noted, checkpoint=Checkpoint(some), **asked)
     assert len(made) == 6 + 2
     assert again.one_run == whole.one_run
     assert RESUMED in again.notes
     assert not whole.notes
     # What is kept counts, and what no run can give is refused.
     other = {**some, (0, "run 0"): replace(kept[1], value=pack(0))}
-    assert audit_one_run(noted, keeper=Checkpoint(other), **asked).right < whole.right
+    assert audit_one_run(noted, checkpoint=Checkpoint(other), **asked).correct < whole.correct
     wrong = {**some, (0, "run 0"): replace(kept[1], value=pack(CELLS + 1))}
     with pytest.raises(UnreadableError, match="not from 0 to"):
-        audit_one_run(noted, keeper=Checkpoint(wrong), **asked)
+        audit_one_run(noted, checkpoint=Checkpoint(wrong), **asked)
 
 
 def test_a_forked_process_tells_what_is_to_be_kept():
     kept = []
     asked = {"canaries": np.arange(CELLS), "epsilon": 1.0, "runs": 2}
-    audit_one_run(histogram, keeper=Checkpoint({}, kept.append), **asked)
+    audit_one_run(histogram, checkpoint=Checkpoint({}, kept.append), **asked)
     assert [one.name for one in kept] == ["guesses", "run 0", "run 1"]
 
 
@@ -313,7 +317,7 @@ def ends(data):
         (lambda data: [1.0, 2.0, math.nan], {}, "NaN for canary 2"),
         (lambda data: 1.0, {"score": lambda output: [output]}, "the score gave 1 numbers"),
         (lambda data: 1.0, {"score": lambda output: 1 / 0}, "the score raised: ZeroDivisionError"),
-        (lambda data, *, size, rng: 5.0, {}, "where one output was asked for"),
+        (lambda data, *, size, rng: 5.0, {}, "where one output was requested"),
     ],
 )
 def test_whatever_breaks_is_unknown_with_the_reason(mechanism, more, reason):
@@ -332,8 +336,8 @@ def test_whatever_breaks_is_unknown_with_the_reason(mechanism, more, reason):
         ({"canaries": []}, "at least one record"),
         ({"canaries": 5}, "canaries is 5"),
         ({"canaries": [1]}, "a threshold must say"),
-        ({"instead": [1]}, "instead has 1 records"),
-        ({"instead": (1, 2, 3)}, "of the same kind"),
+        ({"replacements": [1]}, "replacements has 1 records"),
+        ({"replacements": (1, 2, 3)}, "of the same kind"),
         ({"data": np.arange(3)}, "of the same kind"),
         ({"guesses": 4}, "guesses is 4"),
         ({"runs": 0}, "runs is 0"),

@@ -150,7 +150,7 @@ def test_what_follows_from_guesses_and_a_curve() -> None:
     assert (none.verdict, none.point) == (Verdict.NO_VIOLATION, (1.0, 0.5))
     assert none.found.parameter_lower == 0
     never = judged(OneRunFinding(400, 2, None, 1, 0, 2), 1.0, 0.5, ALPHA, GaussianDP(1.0))
-    assert never.found.visible_epsilon == math.inf
+    assert never.found.detectable_epsilon == math.inf
     broke = judged(OneRunFinding(400, 200, None, 0, 0, 0), 1.0, 0.5, ALPHA, GaussianDP(1.0))
     assert (broke.verdict, broke.found.parameter_lower) == (Verdict.UNKNOWN, 0.0)
 
@@ -181,8 +181,8 @@ def test_a_curve_is_audited_in_its_own_terms(promise: CurvePromise) -> None:
     assert twin.verdict is Verdict.VIOLATION
     assert twin.lower > promise.parameter
     assert twin.chance < ALPHA < sound.chance
-    assert f"violation, certified {promise.symbol} ≥ " in str(twin)
-    assert f"(claimed {promise.words()})" in str(twin)
+    assert f"violation, claimed {promise.words()}, certified {promise.symbol} ≥ " in str(twin)
+    assert f", claimed {promise.words()}, " in str(twin)
 
 
 def test_exploring_goes_by_the_curve() -> None:
@@ -230,7 +230,7 @@ def test_it_is_recorded_as_plain_data() -> None:
     for one in recheck_document(written)[1:]:
         # The selection of these says ε: what follows from guesses agrees.
         assert [said for said in one.differences if not said.startswith("epsilon: ")] == []
-    for key, value in (("parameter_lower", 3.5), ("right", 120), ("visible_epsilon", 0.5)):
+    for key, value in (("parameter_lower", 3.5), ("correct", 120), ("detectable_epsilon", 0.5)):
         for number in range(len(CLAIMS)):
             forged = json.loads(json.dumps(written))
             forged["audits"][number]["one_run"][key] = value

@@ -24,8 +24,8 @@ from provado.audit.bounds.alpha_spending import EXACT
 from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.bounds.binomial import SPARED, excess_chance, excess_epsilon_lower
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import visible_epsilon
-from provado.audit.events.betting import Wagers
+from provado.audit.bounds.method import detectable_epsilon
+from provado.audit.events.betting import BettingStrategy
 from provado.audit.events.threshold import Goal, best_cut
 from provado.audit.search.candidates import Candidate
 from provado.audit.search.score import rank
@@ -192,8 +192,8 @@ def test_the_delta_at_a_point_is_twice_as_large_for_one_side():
 @pytest.mark.parametrize("side", [-1, 1])
 def test_power_is_that_of_guesses_of_the_side(side):
     made = Counts(50, 0, 950, 10, 0, 990) if side > 0 else Counts(0, 10, 990, 0, 50, 950)
-    found = visible_epsilon(made, method(side, aimed=1.0), 1.0)
-    assert 1.0 < found < visible_epsilon(made, BoundMethod(0.05, 0.01, BETS), 1.0)
+    found = detectable_epsilon(made, method(side, aimed=1.0), 1.0)
+    assert 1.0 < found < detectable_epsilon(made, BoundMethod(0.05, 0.01, BETS), 1.0)
 
 
 @pytest.mark.parametrize("side", [1, -1])
@@ -216,7 +216,7 @@ def test_sequential_bets_on_an_event_of_one_dataset_gain_nothing_at_its_delta(si
     delta, chances = 0.3, np.array([0.999 if side > 0 else 0.001, 0.5])
     mean, laws = 0.0, ((delta, 1 - delta), (0.0, 1.0))
     for was_d, output in itertools.product((True, False), (0, 1)):
-        wagers = Wagers(epsilon, delta)
+        wagers = BettingStrategy(epsilon, delta)
         wagers.plan(np.repeat(chances, 50))
         wagers.bet(chances[[output]], np.array([was_d]))
         chance = laws[0 if was_d == (side > 0) else 1][output] / 2
@@ -227,7 +227,7 @@ def test_sequential_bets_on_an_event_of_one_dataset_gain_nothing_at_its_delta(si
 
 
 def test_wagers_see_what_is_rare_among_many_outputs():
-    wagers = Wagers(0.5, 1e-4)
+    wagers = BettingStrategy(0.5, 1e-4)
     wagers.plan(np.concatenate([np.full(100_000, 0.5), np.full(40, 0.98)]))
     wagers.bet(np.array([0.98]), np.array([True]))
     (row,) = wagers.bettors()[0].staked

@@ -264,11 +264,11 @@ def test_minus_zero_is_zero(outputs):
 @pytest.mark.parametrize(
     ("outputs", "size", "words"),
     [
-        ([1, 2], 3, "returned 2 outputs where 3 were asked for"),
-        (np.zeros(4), 3, "returned 4 outputs where 3 were asked for"),
-        (np.zeros((2, 3)), 3, "returned 2 outputs where 3 were asked for"),
-        ([], 1, "returned 0 outputs where 1 were asked for"),
-        (pd.Series([1.0]), 2, "returned 1 outputs where 2 were asked for"),
+        ([1, 2], 3, "returned 2 outputs where 3 were requested"),
+        (np.zeros(4), 3, "returned 4 outputs where 3 were requested"),
+        (np.zeros((2, 3)), 3, "returned 2 outputs where 3 were requested"),
+        ([], 1, "returned 0 outputs where 1 was requested"),
+        (pd.Series([1.0]), 2, "returned 1 outputs where 2 were requested"),
         (np.array(3.0), 3, "returned one float64 for a batch of 3"),
         (np.float64(3.0), 3, "returned a float64 for a batch"),
         (3.0, 3, "returned a float for a batch"),

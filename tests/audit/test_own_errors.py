@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from provado.audit import AuditResult, audit
-from provado.audit.events.features.feature import WORDS, Column, EventKind, LeftOut, Looked, merged
+from provado.audit.events.features.feature import (
+    WORDS,
+    Column,
+    EventKind,
+    EventSet,
+    LeftOut,
+    merged,
+)
 from provado.audit.events.learners import learn
 from provado.audit.events.learners.table import Table
 from provado.audit.workers.progress import Progress
@@ -50,7 +57,7 @@ def test_a_family_that_fails_is_left_out(monkeypatch: pytest.MonkeyPatch, name: 
         assert "ValueError: Number of samples in X must be at least 2" in note
         assert "test_own_errors.py:" in note
         assert "learn.py:" in note or "rule.py:" in note
-    before, after = ({one.kind for one in each.pairs[0].looked_at} for each in (whole, found))
+    before, after = ({one.kind for one in each.pairs[0].event_kinds} for each in (whole, found))
     assert before > after
     notes = " ".join(found.limitations)
     assert all(WORDS[kind] in notes for kind in before - after)
@@ -87,7 +94,9 @@ def test_what_the_mechanism_raises_is_the_mechanisms() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from(EventKind), st.booleans()), max_size=12))
 def test_a_kind_that_failed_once_stays_marked(rows: list[tuple[EventKind, bool]]) -> None:
-    looked = [LeftOut(kind, (), "why") if bad else Looked(kind, ("output",)) for kind, bad in rows]
+    looked = [
+        LeftOut(kind, (), "why") if bad else EventSet(kind, ("output",)) for kind, bad in rows
+    ]
     found = {one.kind: bool(one.failed) for one in merged(merged(looked))}
     assert found == {kind: (kind, True) in rows for kind, _ in rows}
 

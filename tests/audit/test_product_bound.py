@@ -9,7 +9,7 @@ import pytest
 from provado.audit.bounds import Bettor, BoundMethod, epsilon_lower, product_epsilon_lower
 from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.bounds.counts import Counts
-from provado.audit.events.betting import Wagers
+from provado.audit.events.betting import BettingStrategy
 from provado.mechanisms import UsageError
 
 CLAIMS = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.1), (0.2, 0.01)]
@@ -100,7 +100,7 @@ def test_one_trial_is_no_gain_on_average_whatever_the_chances_say(epsilon, delta
             planned = rng.random(50)
             mean = 0.0
             for output, side in itertools.product(range(4), (True, False)):
-                wagers = Wagers(epsilon, delta)
+                wagers = BettingStrategy(epsilon, delta)
                 wagers.plan(planned)
                 wagers.bet(chances[[output]], np.array([side]))
                 chance = 0.5 * (law_d if side else law_d_prime)[output]
@@ -111,7 +111,7 @@ def test_one_trial_is_no_gain_on_average_whatever_the_chances_say(epsilon, delta
 
 @pytest.mark.parametrize("delta", [0.0, 1e-5, 0.05])
 def test_stakes_of_one_bettor_are_allowed_by_its_own_epsilon(delta):
-    wagers = Wagers(1.0, delta)
+    wagers = BettingStrategy(1.0, delta)
     chances = np.array([1 - 1e-12, 0.99, 0.7, 0.5, 0.2, 0.0])
     wagers.plan(chances)
     wagers.bet(chances, np.ones(6, dtype=bool))

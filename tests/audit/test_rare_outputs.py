@@ -90,9 +90,9 @@ def noise(rng, hit):
 
 def test_what_a_rare_rule_looks_for_is_said():
     _, second = audited_once(BATCHED[0]).pairs
-    assert {Event.PLACES, Event.THRESHOLDS, Event.VALUES} <= {o.kind for o in second.looked_at}
+    assert {Event.PLACES, Event.THRESHOLDS, Event.VALUES} <= {o.kind for o in second.event_kinds}
     _, joint = audited_once(next(one for one in BATCHED if "joint" in one.name)).pairs
-    assert Event.JOINT in {one.kind for one in joint.looked_at}
+    assert Event.JOINT in {one.kind for one in joint.event_kinds}
     assert joint.witness.guess_d == "(output[1], output[2]) is (7, 7)"
 
 

@@ -122,14 +122,14 @@ def same(one, other):
 def kept_of(mechanism, **asked):
     """Return an audit's result and what it wants to be kept, in order."""
     entries = []
-    return audit(mechanism, **asked, keeper=Checkpoint({}, entries.append)), entries
+    return audit(mechanism, **asked, checkpoint=Checkpoint({}, entries.append)), entries
 
 
 def gone_on(mechanism, entries, **asked):
     """Return an audit that goes on from these entries, and those that it adds."""
     added = []
     known = {(one.pair, one.name): one for one in entries}
-    return audit(mechanism, **asked, keeper=Checkpoint(known, added.append)), added
+    return audit(mechanism, **asked, checkpoint=Checkpoint(known, added.append)), added
 
 
 ONCE = [True, pytest.param(False, marks=pytest.mark.slow)]
@@ -253,9 +253,11 @@ def test_another_seed_draws_other_blocks():
 
 def test_time_counts_from_the_first_run_on():
     entry = CheckpointEntry(0, "settled", 100.0, b"")
-    keeper = Checkpoint({(0, "settled"): entry, (1, "plan"): dataclasses.replace(entry, pair=1)})
-    assert (keeper.seconds(0), keeper.seconds(2), keeper.spent) == (100.0, 0.0, 200.0)
-    assert PairCheckpoint(keeper, 2).started - PairCheckpoint(keeper, 0).started > 99
+    checkpoint = Checkpoint(
+        {(0, "settled"): entry, (1, "plan"): dataclasses.replace(entry, pair=1)}
+    )
+    assert (checkpoint.seconds(0), checkpoint.seconds(2), checkpoint.spent) == (100.0, 0.0, 200.0)
+    assert PairCheckpoint(checkpoint, 2).started - PairCheckpoint(checkpoint, 0).started > 99
 
 
 def test_the_time_that_was_planned_stays_planned(ticking):

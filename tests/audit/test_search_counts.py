@@ -46,10 +46,10 @@ def test_patterns_have_the_size_of_the_data(relation):
     assert {size for name, size in made if name.startswith("equal records")} == {20, 300}
     assert {size for name, size in made if name.startswith("half and half")} == {20, 300}
     for one in question.candidates:
-        if one.indispensable:
+        if one.mandatory:
             relation.check(*question.pair(one))
     assert ("equal records", 300) in [
-        (one.made.split(",")[0], len(one.d)) for one in question.candidates if one.indispensable
+        (one.made.split(",")[0], len(one.d)) for one in question.candidates if one.mandatory
     ]
 
 

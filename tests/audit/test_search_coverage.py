@@ -38,9 +38,9 @@ class Clock:
         return self.now
 
 
-def indispensable(data, relation, **more):
+def mandatory(data, relation, **more):
     question = read_question(data, relation, runs=1000, **more)
-    return [(tuple(one.d), tuple(one.d_prime)) for one in question.candidates if one.indispensable]
+    return [(tuple(one.d), tuple(one.d_prime)) for one in question.candidates if one.mandatory]
 
 
 @given(
@@ -52,7 +52,7 @@ def test_corners_and_equal_records_are_indispensable(data, relation, domain):
     low, high = domain
     if not data and relation is REPLACED:
         data = [0.5]
-    pairs = indispensable(data, relation, domain=domain)
+    pairs = mandatory(data, relation, domain=domain)
     records, equal = tuple(data), (high,) * min(max(len(data), 2), 20)
     if relation is ONE_MORE:
         for value in domain:
@@ -70,14 +70,14 @@ def test_corners_and_equal_records_are_indispensable(data, relation, domain):
 
 def test_a_new_category_and_an_outlier_are_indispensable():
     frame = pd.DataFrame({"city": ["rome", "oslo", "rome"], "age": [30.0, 41.0, 52.0]})
-    inferred = indispensable(frame, ONE_MORE)
+    inferred = mandatory(frame, ONE_MORE)
     added = [b[-1] for a, b in inferred if len(a) == 3 and len(b) == 4]
     assert any(city == "not seen before" for city, _ in added)
     assert any(abs(age) > 1000 for _, age in added)
     listed = {"city": ["rome", "oslo", "bonn", "lima", "wien"], "age": (0, 99)}
-    stated = indispensable(frame, REPLACED, domain=listed)
+    stated = mandatory(frame, REPLACED, domain=listed)
     assert any(city == "bonn" for _, b in stated for city, _ in b)
-    alone = indispensable(["a", "b"], ONE_MORE, domain=["a", "b", "c"])
+    alone = mandatory(["a", "b"], ONE_MORE, domain=["a", "b", "c"])
     assert (("a", "b"), ("a", "b", "c")) in alone
 
 
@@ -87,17 +87,17 @@ def test_however_few_the_samples_no_indispensable_pair_is_left_out(relation, sam
     # Two answers that move by 1 each are worth ε = 2.
     result = audit(noisy, **GIVEN | {"epsilon": 2.0}, data=[0.2, 0.7], relation=relation,
                    domain=(0, 1), samples=samples)  # fmt: skip
-    found = result.searched
-    assert found.indispensable >= 3
-    assert not found.left_out
-    assert found.indispensable <= found.tried < found.planned
+    found = result.search
+    assert found.mandatory >= 3
+    assert not found.skipped
+    assert found.mandatory <= found.tried < found.planned
     said = f"{found.tried} of {found.planned} planned pairs tried; give more samples for the rest."
     assert result.limitations[0] == said
 
 
 def test_a_search_of_all_pairs_has_no_limitation():
     result = audit(noisy, **GIVEN, data=[0.2, 0.7], relation=REPLACED, domain=(0, 1), samples=9000)
-    assert result.searched.tried == result.searched.planned
+    assert result.search.tried == result.search.planned
     assert result.limitations == ()
 
 
@@ -116,21 +116,19 @@ def test_a_pass_states_its_coverage_however_slow_the_machine_is(monkeypatch, ste
     monkeypatch.setattr(successive_halving, "time", Clock(step))
     result = audit(mechanism, **GIVEN, data=[0.2, 0.7], relation=ONE_MORE, domain=(0, 1),
                    seconds=4.0, samples=20_000)  # fmt: skip
-    found = result.searched
+    found = result.search
     if mechanism is broken_on:
         assert result.verdict is Verdict.VIOLATION
         assert result.limitations == ()
-    elif found.left_out:
+    elif found.skipped:
         assert result.verdict is Verdict.UNKNOWN
-        assert f"{found.indispensable - found.left_out} of the {found.indispensable}" in (
-            result.reason
-        )
+        assert f"{found.mandatory - found.skipped} of the {found.mandatory}" in (result.reason)
         assert found.seconds_needed > 4
     else:
         assert result.verdict is Verdict.NO_VIOLATION
         stated = f"{found.tried} of {found.planned} planned pairs tried"
         assert (found.tried == found.planned) == (stated not in " ".join(result.limitations))
-        assert found.tried >= found.indispensable
+        assert found.tried >= found.mandatory
         assert found.timed or found.tried == found.planned
 
 
@@ -139,8 +137,8 @@ def test_the_clocks_of_the_test_above_lead_to_each_of_the_ends(monkeypatch):
     for step in SLOW:
         monkeypatch.setattr(successive_halving, "time", Clock(step))
         found = audit(noisy, **GIVEN, data=[0.2, 0.7], relation=ONE_MORE, domain=(0, 1),
-                      seconds=4.0, samples=20_000).searched  # fmt: skip
-        ends.add("left out" if found.left_out else "some" if found.tried < found.planned else "all")
+                      seconds=4.0, samples=20_000).search  # fmt: skip
+        ends.add("left out" if found.skipped else "some" if found.tried < found.planned else "all")
     assert ends == {"left out", "some", "all"}
 
 
@@ -150,7 +148,7 @@ def test_without_a_time_no_clock_changes_the_search(monkeypatch):
         monkeypatch.setattr(successive_halving, "time", Clock(step))
         result = audit(noisy, **GIVEN, data=[0.2, 0.7], relation=ONE_MORE, domain=(0, 1),
                        samples=2000)  # fmt: skip
-        found.append((result.searched, result.pairs, result.limitations))
+        found.append((result.search, result.pairs, result.limitations))
     assert found[0] == found[1]
 
 
@@ -159,30 +157,30 @@ def passed():
     return audit(noisy, **GIVEN | {"epsilon": 1.5}, pair=([0.0], [1.0]), samples=2000, seed=3)
 
 
-def short_of_time(passed, visible, *, planned_for):
-    pairs = tuple(replace(pair, visible_epsilon=visible) for pair in passed.pairs)
-    asked = SimpleNamespace(samples=planned_for, epsilon=1.5, visible=1.65)
+def short_of_time(passed, detectable, *, planned_for):
+    pairs = tuple(replace(pair, detectable_epsilon=detectable) for pair in passed.pairs)
+    asked = SimpleNamespace(samples=planned_for, epsilon=1.5, detectable=1.65)
     return _limitations(asked, AuditOutcome(pairs=pairs))
 
 
-@pytest.mark.parametrize("visible", [1.7, 4.0, math.inf])
-def test_a_pass_with_too_little_time_names_what_it_could_have_detected(passed, visible):
+@pytest.mark.parametrize("detectable", [1.7, 4.0, math.inf])
+def test_a_pass_with_too_little_time_names_what_it_could_have_detected(passed, detectable):
     assert passed.verdict is Verdict.NO_VIOLATION
     assert passed.pairs[0].counts.guesses
-    (said,) = short_of_time(passed, visible, planned_for=10**6)
+    (said,) = short_of_time(passed, detectable, planned_for=10**6)
     assert said.startswith("The time allowed 2,000 trials, in which ")
-    assert (f"at ε ≥ {visible:g};" if math.isfinite(visible) else "no violation") in said
+    assert (f"at ε ≥ {detectable:g};" if math.isfinite(detectable) else "no violation") in said
     # So many trials were asked for, or so much power is what a user expects.
-    assert short_of_time(passed, visible, planned_for=2000) == ()
+    assert short_of_time(passed, detectable, planned_for=2000) == ()
     assert short_of_time(passed, 1.6, planned_for=10**6) == ()
 
 
 def test_a_rule_that_never_guesses_is_limited_by_its_trials_alone(passed):
     few = [
-        replace(pair, counts=Counts(d_abstained=n), visible_epsilon=math.inf)
+        replace(pair, counts=Counts(d_abstained=n), detectable_epsilon=math.inf)
         for pair in passed.pairs[:1]
         for n in (200, 10**6)
     ]
-    asked = SimpleNamespace(samples=10**7, epsilon=1.5, visible=1.65)
+    asked = SimpleNamespace(samples=10**7, epsilon=1.5, detectable=1.65)
     assert _limitations(asked, AuditOutcome(pairs=(few[0],)))
     assert not _limitations(asked, AuditOutcome(pairs=(few[1],)))

@@ -53,11 +53,11 @@ def test_whatever_time_cut_is_drawn_again_without_a_time(
     with monkeypatch.context():
         ticking(step)
         first = audit(mechanism, **given, samples=3000, seconds=4.0)
-    found = first.searched
+    found = first.search
     assert found.timed
     assert found.cut is cut
     assert (found.cut_after > 0) is cut
-    assert found.cut_after <= found.runs <= max(found.planned_runs, 4 * found.indispensable)
+    assert found.cut_after <= found.runs <= max(found.planned_runs, 4 * found.mandatory)
     if cut and first.verdict is Verdict.NO_VIOLATION:
         assert "planned" in first.limitations[0]
         assert "run longer" in first.limitations[0]
@@ -66,14 +66,14 @@ def test_whatever_time_cut_is_drawn_again_without_a_time(
     assert repeated.counts == first.counts
     assert repeated.witness == first.witness
     assert repeated.epsilon_lower == first.epsilon_lower
-    assert repeated.searched.runs == found.runs
+    assert repeated.search.runs == found.runs
     # A search that goes on further is another one, so that the above may fail.
     assert not cut or again_in_full(mechanism, given, found) != found.runs
 
 
 def again_in_full(mechanism, given, found):
     more = audit(mechanism, **given, samples=64, explore=f"search={found.planned_runs}")
-    return more.searched.runs
+    return more.search.runs
 
 
 def test_trials_that_time_cut_are_drawn_again(monkeypatch):

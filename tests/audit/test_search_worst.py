@@ -34,8 +34,8 @@ def largest_leaks(data, size, rng):
 def test_a_clipping_forgotten_on_one_side_is_found_without_a_pair():
     result = audit(clipped_above, **IDEAL, data=[0.2, 0.4, 0.7], relation="add-or-remove-one")
     assert result.verdict is Verdict.VIOLATION
-    assert result.searched.outside
-    assert result.searched.inferred
+    assert result.search.outside_data
+    assert result.search.inferred
     assert result.pairs[0].cause.kind is CauseKind.SHIFT
 
 
@@ -55,8 +55,8 @@ def test_a_sound_sum_is_not_accused_and_its_bound_is_near_the_truth(relation, ki
     result = audit(clipped, **IDEAL, data=data, relation=relation, domain=(0, 1))
     assert result.verdict is Verdict.NO_VIOLATION
     assert result.epsilon_lower > 0.8
-    assert not result.searched.outside
-    assert result.searched.runs <= SAMPLES
+    assert not result.search.outside_data
+    assert result.search.runs <= SAMPLES
 
 
 def test_the_dataset_is_shrunk_to_what_it_takes():
@@ -74,7 +74,7 @@ def test_patterns_of_answers_are_tried():
     more = IDEAL | {"epsilon": 0.5}
     result = audit(maximum, **more, data=[1.0] * 5, relation=BoundedAnswers(1.0))
     assert result.verdict is Verdict.VIOLATION
-    assert result.searched.pairs > 10
+    assert result.search.pairs > 10
 
 
 def test_frames_strategies_and_mappings_are_domains():
@@ -95,7 +95,7 @@ def test_a_search_replays_by_its_seed():
     given = IDEAL | {"samples": 3000, "data": [0.2, 0.4], "relation": "replace-one", "seed": 5}
     one, two = (audit(clipped_above, **given) for _ in range(2))
     assert one.pairs == two.pairs
-    assert one.searched == two.searched
+    assert one.search == two.search
 
 
 def test_a_search_does_not_depend_on_what_is_loaded(tmp_path, monkeypatch):
@@ -115,7 +115,7 @@ def test_a_search_does_not_depend_on_what_is_loaded(tmp_path, monkeypatch):
         importlib.import_module("loaded_in_between")
         after = audit(clipped_above, **given)
     assert before.pairs == after.pairs
-    assert before.searched == after.searched
+    assert before.search == after.search
 
 
 def test_what_always_raises_is_unknown():

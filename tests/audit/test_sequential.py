@@ -12,7 +12,7 @@ import pytest
 from provado.audit import audit
 from provado.audit.bounds.alpha_spending import RESERVE
 from provado.audit.bounds.betting import product_log_wealth
-from provado.audit.events.betting import Wagers
+from provado.audit.events.betting import BettingStrategy
 from provado.audit.events.online_learner import Learner
 from provado.audit.target.output_encoding import PatternBook, encode
 from provado.mechanisms import UsageError, Verdict
@@ -46,7 +46,7 @@ def ever_accused(mechanism, epsilon, delta, rng, trials, *, peeking=False):
     peeking: the broken twin, which learns from a block before it bets on it.
     """
     book = PatternBook()
-    learner, wagers = Learner(book, 0.05, delta), Wagers(epsilon, delta)
+    learner, wagers = Learner(book, 0.05, delta), BettingStrategy(epsilon, delta)
     made = 0
     while made < trials:
         size = max(1, made // 10)
@@ -139,14 +139,14 @@ def test_events_of_every_form_are_found_with_few_runs(answer):
 
 
 def test_it_ends_once_a_violation_of_the_size_asked_for_would_have_shown():
-    soon = sequential(truthful, visible=1.8)
-    later = sequential(truthful, visible=1.4)
+    soon = sequential(truthful, detectable=1.8)
+    later = sequential(truthful, detectable=1.4)
     assert {soon.verdict, later.verdict} == {Verdict.NO_VIOLATION}
-    assert soon.best.visible_epsilon <= 1.8
-    assert later.best.visible_epsilon <= 1.4
+    assert soon.best.detectable_epsilon <= 1.8
+    assert later.best.detectable_epsilon <= 1.4
     assert soon.counts.trials < later.counts.trials
     # It had not been so long before.
-    assert soon.best.visible_epsilon > 1.4
+    assert soon.best.detectable_epsilon > 1.4
 
 
 def test_it_makes_no_more_trials_than_it_may():
@@ -350,7 +350,7 @@ def test_what_hangs_is_unknown():
 
 
 def test_what_drifts_is_unknown_or_truly_accused():
-    result = sequential(Drifting(300), samples="auto:1200", visible=1.01, isolate=False)
+    result = sequential(Drifting(300), samples="auto:1200", detectable=1.01, isolate=False)
     assert result.verdict in (Verdict.UNKNOWN, Verdict.VIOLATION)
 
 
@@ -361,7 +361,7 @@ def one_noise_a_batch(data, *, size, rng):
 @pytest.mark.parametrize("seeds", [range(2), pytest.param(range(2, 5), marks=pytest.mark.slow)])
 def test_noise_shared_by_a_batch_is_no_violation(seeds):
     for seed in seeds:
-        result = sequential(one_noise_a_batch, (0.0, 1.0), seed=seed, visible=1.5)
+        result = sequential(one_noise_a_batch, (0.0, 1.0), seed=seed, detectable=1.5)
         assert result.verdict is not Verdict.VIOLATION
 
 
@@ -382,8 +382,8 @@ def test_no_other_word_is_taken_for_a_number_of_samples(samples):
 
 
 def test_a_violation_to_be_seen_lies_above_the_claim():
-    with pytest.raises(UsageError, match=r"visible is 1\.0: it must be above epsilon"):
-        sequential(truthful, visible=1.0)
+    with pytest.raises(UsageError, match=r"detectable is 1\.0: it must be above epsilon"):
+        sequential(truthful, detectable=1.0)
 
 
 def test_other_outputs_of_a_block_do_not_move_a_bet():

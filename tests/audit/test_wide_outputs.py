@@ -261,7 +261,7 @@ def test_a_score_that_promises_less_does_not_replace_the_rule():
     assert rule.score.feature == told.feature
     same = learn_further(rule, [mute], outputs(a), outputs(b), goal)
     assert same.score == rule.score
-    assert {of for one in same.looked_at for of in one.of} == {"output[0]", "output[1]"}
+    assert {of for one in same.event_kinds for of in one.of} == {"output[0]", "output[1]"}
 
 
 @pytest.mark.slow

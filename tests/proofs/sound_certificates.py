@@ -50,7 +50,7 @@ class Sound(NamedTuple):
     reference: Callable[[Any], Any] | None
     verdict: str
     statement: str
-    rests_on: tuple[str, ...]
+    assumptions: tuple[str, ...]
 
 
 def sound() -> tuple[Sound, ...]:

@@ -90,7 +90,7 @@ def test_sound_evidence_is_found_so(evidence):
     # A copy, which nobody else holds.
     assert finding.evidence == evidence
     assert finding.evidence is not evidence
-    assert finding.rests_on == ()
+    assert finding.assumptions == ()
     assert finding.statement
 
 
@@ -98,7 +98,7 @@ def test_counterexamples_say_what_they_rest_on():
     change = ChangeCounterexample((1, 2), (1, 5), "replace-one", (3, 6), 2)
     finding = check(change, total)
     assert finding.verdict == "refuted"
-    assert finding.rests_on[0].endswith(".total")
+    assert finding.assumptions[0].endswith(".total")
     added = ChangeCounterexample((1, 2), (2, 7, 1), "add-or-remove-one", (3, 10), F(13, 2))
     assert check(added, total).verdict == "refuted"
     # ln 9 − ln 3 > 1, though not 2.
@@ -110,7 +110,7 @@ def test_counterexamples_say_what_they_rest_on():
     pair = ((0, 0), (-2, 0), 2, "first wins", probabilities)
     privacy = check(PrivacyCounterexample(*pair, F(199, 100)), first_wins)
     assert privacy.verdict == "refuted"
-    assert privacy.rests_on[0].endswith(".first_wins")
+    assert privacy.assumptions[0].endswith(".first_wins")
     assert check(PointCounterexample(((1, 0, 0, 1), (-3, 0, 0, 0)), "≥ 0", 1)).verdict == "refuted"
 
 
@@ -119,7 +119,7 @@ def test_a_recount_is_verified_relative_to_its_table():
     for operation, claimed in [("sum", 4), ("maximum", F(9, 7)), ("minimum", 0), ("count", 7)]:
         finding = check(Recount(rows, operation, claimed, 7, "squares"))
         assert finding.verdict == "verified"
-        assert "squares" in finding.rests_on[0]
+        assert "squares" in finding.assumptions[0]
 
 
 @pytest.mark.parametrize("bits", [1, 8, 64, 300])

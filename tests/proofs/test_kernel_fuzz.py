@@ -182,7 +182,7 @@ def test_a_sound_certificate_is_found_so_in_these_words(one):
     finding = check(one.evidence, one.reference)
     assert finding.verdict == one.verdict
     assert finding.statement == one.statement
-    assert finding.rests_on == one.rests_on
+    assert finding.assumptions == one.assumptions
     assert is_plain(finding.evidence)
     assert is_true(finding, one.reference)
 

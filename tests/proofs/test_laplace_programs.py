@@ -216,7 +216,7 @@ def test_a_refuted_claim_replays():
     counterexample = kernel.PrivacyCounterexample(d, d_prime, 1, event, chances, 1)
     finding = kernel.check(counterexample, five_below_then_above)
     assert finding.verdict == "refuted"
-    assert "five_below_then_above" in finding.rests_on[0]
+    assert "five_below_then_above" in finding.assumptions[0]
     fair = kernel.PrivacyCounterexample(d, d_prime, 1, event, chances, F(7, 4))
     with pytest.raises(kernel.KernelRefusal, match=r"^privacy"):
         kernel.check(fair, five_below_then_above)

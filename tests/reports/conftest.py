@@ -14,8 +14,8 @@ import pytest
 from provado.audit import AuditResult, Counts, PairResult, Witness, effect_sizes
 from provado.audit.bounds import BoundMethod, epsilon_lower, mixture
 from provado.audit.bounds.alpha_spending import RESERVE
-from provado.audit.bounds.method import visible_epsilon
-from provado.audit.events.features.feature import EventKind, Looked
+from provado.audit.bounds.method import detectable_epsilon
+from provado.audit.events.features.feature import EventKind, EventSet
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions.mechanism import merge
 from provado.reports.tasks.run import Record, Run, Settings
@@ -40,13 +40,13 @@ def make_pair(
         explored_trials=500,
         counts=counts,
         epsilon_lower=lower,
-        visible_epsilon=visible_epsilon(counts, method, epsilon),
+        detectable_epsilon=detectable_epsilon(counts, method, epsilon),
         effects=effect_sizes(counts),
         verdict=Verdict.VIOLATION if lower > epsilon else Verdict.NO_VIOLATION,
         checkpoints=grown(counts),
-        looked_at=(
-            Looked(EventKind.THRESHOLDS, ("output",)),
-            Looked(EventKind.INTERVALS, ("output",)),
+        event_kinds=(
+            EventSet(EventKind.THRESHOLDS, ("output",)),
+            EventSet(EventKind.INTERVALS, ("output",)),
         ),
     )
 

@@ -26,7 +26,7 @@ def put(document: dict[str, Any], path: tuple[Any, ...], value: Any) -> dict[str
 
 def compute_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let what follows from counts be computed once: most changes leave the counts as they are."""
-    for name in ("epsilon_lower", "visible_epsilon", "effect_sizes"):
+    for name in ("epsilon_lower", "detectable_epsilon", "effect_sizes"):
         monkeypatch.setattr(pair, name, lru_cache(None)(getattr(pair, name)))
 
 

@@ -90,8 +90,8 @@ def test_the_printed_command_repeats_the_audit(
     words += ["--domain", "0:1", "--relation", "add-or-remove-one", "--seconds", "2", "--jobs", "1"]
     ticking(2e-3)
     first = audited(ten, words, "first")
-    assert first["searched"]["cut"]
-    assert 0 < first["searched"]["cut_after"] < first["searched"]["planned_runs"]
+    assert first["search"]["cut"]
+    assert 0 < first["search"]["cut_after"] < first["search"]["planned_runs"]
     printed = capsys.readouterr().out
     (again,) = re.findall(r"^  Reproduce +provado (.*?)(?=\n  [A-Z]|\Z)", printed, re.M | re.S)
     monkeypatch.undo()
@@ -99,7 +99,7 @@ def test_the_printed_command_repeats_the_audit(
     repeated = audited(ten, shlex.split(again.replace("\\\n", "")), "again")
     assert repeated["pairs"] == first["pairs"]
     assert repeated["pairs"][0]["counts"]
-    assert repeated["searched"]["runs"] == first["searched"]["runs"]
+    assert repeated["search"]["runs"] == first["search"]["runs"]
 
 
 def test_there_are_ten() -> None:

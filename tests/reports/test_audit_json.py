@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from provado.audit import AuditResult, Counts, EffectSize, PairResult, Witness
 from provado.audit.bounds import Bets, BoundMethod
-from provado.audit.events.features.feature import EventKind, Looked
+from provado.audit.events.features.feature import EventKind, EventSet
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.audit_report.document import load_run, run_from_json, run_to_json
 from provado.reports.documents import schema
@@ -54,11 +54,13 @@ PAIR = st.builds(
     explored_trials=COUNT,
     counts=st.builds(Counts, *[COUNT] * 6),
     epsilon_lower=st.floats(0),
-    visible_epsilon=ANY,
+    detectable_epsilon=ANY,
     effects=st.tuples(EFFECT, EFFECT),
     verdict=VERDICT,
     checkpoints=st.lists(st.builds(Counts, *[COUNT] * 6), max_size=3).map(tuple),
-    looked_at=st.lists(st.builds(Looked, st.sampled_from(EventKind), TEXTS), max_size=2).map(tuple),
+    event_kinds=st.lists(st.builds(EventSet, st.sampled_from(EventKind), TEXTS), max_size=2).map(
+        tuple
+    ),
 )
 POSITIVE = st.floats(0, exclude_min=True, allow_infinity=False)
 RESULT = st.builds(
@@ -144,7 +146,7 @@ def test_every_schema_is_valid_and_describes_each_key(name: str) -> None:
 
 
 BREAKS: list[tuple[list[str | int], Any, str]] = [
-    (["schema"], "provado-audit/9", "'provado-audit/9': this version reads 'provado-audit/6'"),
+    (["schema"], "provado-audit/9", "'provado-audit/9': this version reads 'provado-audit/7'"),
     (["settings", "confidence"], 1.5, "settings.confidence is 1.5: it must lie between 0 and 1"),
     (["audits"], {}, "audits is {}: it must be a list"),
     (["audits", 0, "epsilon"], -1, "audits[0].epsilon is -1: it must lie between 0 and inf"),
@@ -155,14 +157,22 @@ BREAKS: list[tuple[list[str | int], Any, str]] = [
     (["audits", 0, "name"], None, "audits[0].name is None: it must be a string"),
     (["audits", 0, "surprising"], 1, "audits[0].surprising is 1: it must be true or false"),
     (["audits", 0, "more"], 1, "audits[0] has the key 'more', which is not known"),
-    (["audits", 0, "pairs", 0, "counts", "d_said_d"], -4, "d_said_d is -4: it must be an integer"),
-    (["audits", 0, "pairs", 0, "counts", "d_said_d"], 4.0, "d_said_d is 4.0"),
-    (["audits", 0, "pairs", 0, "counts", "d_said_d"], True, "d_said_d is True"),
+    (
+        ["audits", 0, "pairs", 0, "counts", "d_guessed_d"],
+        -4,
+        "d_guessed_d is -4: it must be an integer",
+    ),
+    (["audits", 0, "pairs", 0, "counts", "d_guessed_d"], 4.0, "d_guessed_d is 4.0"),
+    (["audits", 0, "pairs", 0, "counts", "d_guessed_d"], True, "d_guessed_d is True"),
     (["audits", 0, "pairs", 0, "bound", "alpha"], 0, "pairs[0].bound.alpha is 0"),
     (["audits", 0, "pairs", 0, "bound", "delta"], 0.1, "pairs[0].bound: delta is 0.1"),
     (["audits", 0, "pairs", 0, "bound", "name"], "betting", "with these bets is 'binomial'"),
     (["audits", 0, "pairs", 0, "effects"], [], "effects is []: it must be a list of two"),
-    (["audits", 0, "pairs", 0, "looked_at"], [{"kind": "all", "of": []}], "looked_at[0].kind is"),
+    (
+        ["audits", 0, "pairs", 0, "event_kinds"],
+        [{"kind": "all", "of": []}],
+        "event_kinds[0].kind is",
+    ),
     (["audits", 0, "pairs", 0, "rule"], [], "rule is []: it must be an object"),
     (["audits", 0, "pairs", 0, "epsilon_lower"], "big", "epsilon_lower is 'big'"),
 ]
@@ -204,11 +214,12 @@ def test_documents_with_and_without_checkpoints_are_read_and_written(
         assert run_from_json(document) == held
 
 
-@pytest.mark.parametrize("form", [f"provado-audit/{number}" for number in (1, 2, 3)])
+@pytest.mark.parametrize("form", [f"provado-audit/{number}" for number in (1, 2, 6)])
 def test_earlier_forms_are_refused_by_name(run: Run, form: str) -> None:
     document = {**run_to_json(run), "schema": form}
-    with pytest.raises(UsageError, match=f"schema is '{form}': this version reads"):
+    with pytest.raises(UsageError, match=f"schema is '{form}': this version reads") as refusal:
         run_from_json(document)
+    assert "repeat the run" in str(refusal.value)
     assert not VALIDATOR.is_valid(document)
 
 

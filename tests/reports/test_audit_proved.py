@@ -124,9 +124,8 @@ def test_a_refutation_that_the_experiment_missed_is_not_passed_over(mine, capfd,
     assert "(as expected)" not in out
     left = {f.name: f.read_text("utf-8") for f in (tmp_path / "left").iterdir()}
     assert json.loads(left["audit.json"])["exit_status"] == 1
-    assert "exact probabilities refute ε = 1, where the experiment found no violation" in " ".join(
-        left.values()
-    )
+    assert "no violation found (refuted exactly), claimed ε = 1, certified ε ≥ " in left["junit"]
+    assert "; exact probabilities refute the claim" in " ".join(left.values())
     assert 'failures="1"' in left["junit"]
     assert '"refuted-claim"' in left["sarif"]
     assert "❌" in left["markdown"]

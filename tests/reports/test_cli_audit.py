@@ -166,7 +166,7 @@ BAD: list[tuple[list[str], str]] = [
     ([f"{FILE}:sound", *CLAIM, "--out", "d0.json"], "'d0.json' is not a folder"),
     ([f"{FILE}:sound", *CLAIM, "--eps", "1"], "--eps 1; did you mean '--epsilon'? (see `provado"),
     ([f"{FILE}:sound", *CLAIM, "--sampels=9"], "unrecognized arguments: --sampels=9; did you mea"),
-    ([f"{FILE}:sound", *CLAIM, "--config", "x.toml"], "--config: no audit of it is asked for"),
+    ([f"{FILE}:sound", *CLAIM, "--config", "x.toml"], "--config: none of its audits is named"),
     (["--epsilon", "1"], "--epsilon: it states the claim of a TARGET; give one"),
     (["--catalogue", "--only", "laplace/grid-01"], "did you mean 'laplace/grid-0.1'?"),
 ]

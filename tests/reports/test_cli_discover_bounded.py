@@ -93,10 +93,10 @@ def test_every_method_ends_after_max_tests_and_says_so(
 def test_seconds_of_a_private_method_are_tests_that_do_not_depend_on_the_data(
     ask: Ask, folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    looked_at: list[Any] = []
+    event_kinds: list[Any] = []
 
     def timed(method: Any, data: Any, arguments: Any) -> tuple[float, ...]:
-        looked_at.append((data.n, data.levels))
+        event_kinds.append((data.n, data.levels))
         return (0.5, 0.25)
 
     monkeypatch.setattr(graph_document.runtime_estimate, "time_tests", timed)
@@ -105,7 +105,7 @@ def test_seconds_of_a_private_method_are_tests_that_do_not_depend_on_the_data(
     assert first["work"] == second["work"]
     assert (first["work"]["max_tests"], first["work"]["seconds"]) == (4, 2.2)
     assert first["stopped"] == "tests"
-    assert looked_at == [(ROWS, (3,) * D)] * 2
+    assert event_kinds == [(ROWS, (3,) * D)] * 2
     text = ask(*asked)[0]
     assert (
         "no more than 4 tests were to be asked, as many as were taken to fit into --seconds 2.2"

@@ -102,7 +102,7 @@ def test_every_method_answers_in_json_and_words(ask: Ask, folder: Path, method: 
     for edge in document["edges"]:
         arrow = "→" if edge["kind"] == "directed" else "−"
         ends = f"\n    {edge['from']} {arrow} {edge['to']}"
-        assert ends + ("\n" if edge["stands"] is None else "  stands ") in text
+        assert ends + ("\n" if edge["stability"] is None else "  edge ") in text
     if not method.private:
         assert "NOT PRIVATE" in text
         assert document["cost"] is document["budget"] is document["answers"] is None
@@ -172,7 +172,7 @@ def test_the_answer_is_that_of_the_method_itself(ask: Ask, folder: Path) -> None
     assert {(e["from"], e["to"]) for e in document["edges"] if e["kind"] == "directed"} == {
         (names[i], names[j]) for i, j in np.argwhere(found.cpdag & ~found.cpdag.T)
     }
-    assert [a["asked"] for a in document["answers"]] == [a.asked for a in found.answers]
+    assert [a["tests"] for a in document["answers"]] == [a.tests for a in found.answers]
 
 
 @pytest.mark.parametrize("method", ["pc", "svt-pc", "priv-pc", "em-pc"])
@@ -181,8 +181,8 @@ def test_a_collider_is_found_where_the_budget_is_huge(ask: Ask, method: str) -> 
     asked += [] if method == "pc" else ["--epsilon", "3000", "--rounds", "6"]
     document = json.loads(ask(*asked)[0])
     assert document["edges"] == [
-        {"from": "X", "to": "Z", "kind": "directed", "stands": None},
-        {"from": "Y", "to": "Z", "kind": "directed", "stands": None},
+        {"from": "X", "to": "Z", "kind": "directed", "stability": None},
+        {"from": "Y", "to": "Z", "kind": "directed", "stability": None},
     ]
     assert document["separated"] == [{"x": "X", "y": "Y", "given": []}]
     text = ask(*asked[:-1] if method == "pc" else [a for a in asked if a != "--json"])[0]

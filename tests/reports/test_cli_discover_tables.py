@@ -45,8 +45,8 @@ def test_what_is_charged_is_the_plan_and_within_the_budget(
     assert 0.99 * float(epsilon) <= total["epsilon"] <= float(epsilon)
     assert document["plan"]["error"] == plan.error
     assert document["plan"]["redraws"] == 0
-    assert all(edge["stands"]["edge"] is None for edge in document["edges"])
-    assert all(0 <= edge["stands"]["direction"] <= 1 for edge in document["edges"])
+    assert all(edge["stability"]["edge"] is None for edge in document["edges"])
+    assert all(0 <= edge["stability"]["direction"] <= 1 for edge in document["edges"])
     text = asked(capsys, str(table), *ASKED, *spend)[0]
     assert float(text.split("(ε, δ) = (")[1].split(",")[0]) <= float(epsilon)
 
@@ -70,15 +70,15 @@ def test_what_stands_is_in_words_json_and_graphml(
 ) -> None:
     out = ["--out", str(tmp_path / "out")]
     text, _ = asked(capsys, str(table), *ASKED, "--epsilon", "5", "--redraws", "10", *out)
-    assert "    X → Z  stands 1.00, direction " in text
+    assert "    X → Z  edge 1.00, direction " in text
     assert "10 redraws" in text
     document = json.loads((tmp_path / "out" / "graph.json").read_text())
-    stands = {(e["from"], e["to"]): e["stands"] for e in document["edges"]}
+    stands = {(e["from"], e["to"]): e["stability"] for e in document["edges"]}
     assert stands["X", "Z"]["edge"] == 1.0
     assert 0.5 <= stands["X", "Z"]["direction"] <= 1.0
     tree = ElementTree.parse(tmp_path / "out" / "graph.graphml")
     names = {key.get("attr.name") for key in tree.iter() if key.tag.endswith("}key")}
-    assert {"stands", "direction_stands"} <= names
+    assert {"stability", "direction_stability"} <= names
 
 
 def test_an_arrow_has_its_share_also_without_redraws(
@@ -87,11 +87,11 @@ def test_an_arrow_has_its_share_also_without_redraws(
     out = ["--out", str(tmp_path / "out")]
     text, _ = asked(capsys, str(table), *ASKED, "--epsilon", "5", "--redraws", "0", *out)
     assert "    X → Z  direction " in text
-    assert "stands" not in text
+    assert "stability" not in text
     for name in ("graph.svg", "graph.html", "graph.graphml"):
         written = (tmp_path / "out" / name).read_text()
         assert "direction" in written
-        assert "stands 1.00" not in written
+        assert "edge 1.00" not in written
 
 
 def test_noise_that_hides_an_edge_shows_in_what_stands(
@@ -106,7 +106,7 @@ def test_noise_that_hides_an_edge_shows_in_what_stands(
     def stands(epsilon: str, seed: int) -> float:
         spend = ["--epsilon", epsilon, "--seed", str(seed), "--redraws", "20", "--json"]
         edges = json.loads(asked(capsys, file, *ASKED, *spend)[0])["edges"]
-        return float(edges[0]["stands"]["edge"]) if edges else 0.0
+        return float(edges[0]["stability"]["edge"]) if edges else 0.0
 
     clear, noisy = ([stands(epsilon, seed) for seed in range(8)] for epsilon in ("50", "0.02"))
     assert np.mean(clear) > 0.95

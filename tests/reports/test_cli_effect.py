@@ -44,7 +44,7 @@ def test_both_estimates_stand_side_by_side(effect: Any) -> None:
     assert claimed.split("  ")[0] == "claimed: 0.3679 to 2.718"
     assert re.search(r"not above\s+certified above$", claimed)
     assert "ada was set to 1 or 0 in the dataset [0, 0, 0]" in out
-    assert "data points correlated with ada tell on it as well" in out
+    assert "data points correlated with ada reveal it as well" in out
     assert "p = 0.0001" in out
 
 
@@ -147,7 +147,7 @@ def test_no_effect_cannot_be_read_as_a_finding_that_there_is_none(p: str, seen: 
         ("ada,byron\n0,0\n1,1\n", ["--values", "1", "5"], "never occurs at data point 'ada'"),
         ("ada,byron\n0,0\n1,1\n", ["--values", "1", "1"], "must differ"),
         ("ada,byron\n0,0\n1,1\n", ["--base", "1"], "vector of 2"),
-        ("ada,byron\n0,0\n", [], "it has 1 rows; at least 2"),
+        ("ada,byron\n0,0\n", [], "it has 1 row; at least 2"),
         ("ada,byron\n0,0\nyes,1\n", [], "column 'ada', row 2 is 'yes': it must be a finite"),
         ("ada,byron\n0,0\n,1\n", [], "row 2 is empty"),
         ("ada,byron\n0,0\n1\n", [], "line 3 has 1 cells"),

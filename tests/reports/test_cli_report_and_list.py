@@ -45,7 +45,9 @@ def test_a_recheck_prints_one_line_an_audit(file: Path, capsys: pytest.CaptureFi
 def test_a_recheck_that_differs_is_a_surprise_and_says_where(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file.write_text(file.read_text(encoding="utf-8").replace('"d_said_d": 300', '"d_said_d": 299'))
+    file.write_text(
+        file.read_text(encoding="utf-8").replace('"d_guessed_d": 300', '"d_guessed_d": 299')
+    )
     assert main(["report", str(file), "--recheck"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[1].startswith("DIFFERS clear: pair 0: bound: recorded ε ≥ ")

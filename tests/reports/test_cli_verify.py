@@ -116,10 +116,10 @@ def test_the_json_is_as_documented_and_stands_alone(
     [
         {"verdict": "certain"},
         {"claim": {"kind": "Bounded", "formula": "x ≤ 1"}},
-        {"rests_on": [{"fact": "1 ≥ 0"}]},
+        {"facts": [{"fact": "1 ≥ 0"}]},
         {"argument": ["in words"]},
         {"findings": [{"verdict": "proved"}]},
-        {"twin": {"words": "w"}},
+        {"negative_control": {"words": "w"}},
         {"more": 1},
     ],
 )
@@ -134,11 +134,11 @@ def test_the_schema_refuses_what_is_not_documented(
 def test_the_kernel_finds_the_same_again_in_the_json_alone(document: dict[str, Any]) -> None:
     seen = set()
     for one in _findings(document):
-        if any("reference function" in text for text in one["rests_on"]):
+        if any("reference function" in text for text in one["assumptions"]):
             continue
         again = kernel.check(from_exact(one["evidence"]))
-        assert (again.verdict, again.rule, again.statement, list(again.rests_on)) == (
-            *(one[key] for key in ("verdict", "rule", "statement", "rests_on")),
+        assert (again.verdict, again.rule, again.statement, list(again.assumptions)) == (
+            *(one[key] for key in ("verdict", "rule", "statement", "assumptions")),
         )
         seen.add(one["evidence"]["kind"])
     assert {"ExpressionSign", "AddLaplace", "Identity", "Enclosure", "Integral"} <= seen

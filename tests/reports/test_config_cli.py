@@ -77,7 +77,7 @@ def test_all_audits_of_the_nearest_configuration(
     assert (fair["expected"], leak["expected"]) == (None, "violation")
     assert leak["verdict"] == "violation"
     assert len(fair["pairs"]) == 1
-    assert fair["searched"]["pairs"] > 2
+    assert fair["search"]["pairs"] > 2
     assert fair["confidence"] == leak["confidence"] == pytest.approx(0.95)
     assert (configured / "reports" / "here" / "audit.html").is_file()
     assert main(["report", "../reports/here/audit.json", "--recheck"]) == 0

@@ -109,7 +109,7 @@ def test_a_killed_worker_changes_no_count(cluster: Cluster) -> None:
             os.kill(cluster.workers[0].pid, signal.SIGKILL)
 
     with DaskExecutor(cluster.address) as executor:
-        result = audit(slow_laplace, **ASKED, executor=executor, keeper=Checkpoint({}, told))
+        result = audit(slow_laplace, **ASKED, executor=executor, checkpoint=Checkpoint({}, told))
     assert cluster.workers[0].wait() == -signal.SIGKILL
     assert cluster.workers[1].poll() is None
     assert bare(result) == bare(audit(slow_laplace, **ASKED))

@@ -72,7 +72,7 @@ def test_verdicts(results: tuple[AuditResult, ...]) -> None:
 def test_the_round_trip_and_the_schema(
     document: dict[str, Any], results: tuple[AuditResult, ...]
 ) -> None:
-    assert document["schema"] == "provado-audit/6"
+    assert document["schema"] == "provado-audit/7"
     jsonschema.Draft202012Validator(schema.json_schema(schema.AUDIT)).validate(document)
     back = run_from_json(document)
     assert back.results[: len(results)] == results

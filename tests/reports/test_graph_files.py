@@ -136,7 +136,7 @@ def test_arrows_have_heads_and_plain_lines_have_none() -> None:
 def sure(made: Any, stands: list[tuple[float, float]]) -> Any:
     """Return a document as a method leaves it whose edges stand so often, and their directions."""
     edges = [
-        edge | {"stands": {"edge": one, "direction": other}}
+        edge | {"stability": {"edge": one, "direction": other}}
         for edge, (one, other) in zip(made["edges"], stands, strict=True)
     ]
     return made | {"edges": edges}
@@ -162,7 +162,7 @@ def test_each_edge_is_drawn_by_how_sure_it_is() -> None:
 
 FLAWED = COLLIDER | {
     "private": True,
-    "flaw": {"words": "silence tells something too", "ledger": ["wang2020/algorithm2-privacy"]},
+    "flaw": {"words": "silence reveals something too", "ledger": ["wang2020/algorithm2-privacy"]},
     "version": "printed",
     "cost": {
         **dict.fromkeys(("basic", "advanced", "tight")),
@@ -219,7 +219,7 @@ def outside(text: str) -> list[str]:
 
 def test_the_page_shows_the_edges_and_escapes_names() -> None:
     text = page(sure(CHAIN, [(0.9, 0.25), (1.0, 1.0)]))
-    assert '<td data-h="stands">0.90</td>' in text
+    assert '<td data-h="stability">0.90</td>' in text
     assert '<td data-h="direction">0.25</td>' in text
     assert "None: every pair" in page(EMPTY)
     hostile = page(NAMED)

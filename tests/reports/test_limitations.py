@@ -51,7 +51,7 @@ def test_every_form_of_a_pass_states_its_limitations(name: str, clear: AuditResu
 
 def test_a_bug_report_states_them_first(violating: AuditResult) -> None:
     report = unescape(render(run_of(limited(violating)), "issue", None))
-    assert report.index(LIMIT) < report.index("Certified")
+    assert report.index(LIMIT) < report.index("certified ε ≥")
 
 
 def test_a_terminal_states_them_however_many_audits_there_were(
@@ -116,20 +116,25 @@ def test_a_document_without_any_is_that_of_a_version_before_them(clear: AuditRes
 
 
 def test_a_recheck_holds_a_pass_to_the_record_of_its_search(clear: AuditResult) -> None:
-    made = {"domain": "0 or 1", "inferred": False, "outside": False, "made": "the data, one added"}
+    made = {
+        "domain": "0 or 1",
+        "inferred": False,
+        "outside_data": False,
+        "construction": "the data, one added",
+    }
     searched = SearchRecord(**made, pairs=66, runs=999, kinds=(), planned=151, tried=66, timed=True)
     (said,) = searched.limitations
     assert said == "66 of 151 planned pairs tried; run longer for the rest."
 
     def differences(searched: SearchRecord, *limitations: str) -> list[str]:
-        result = replace(clear, searched=searched, limitations=limitations)
+        result = replace(clear, search=searched, limitations=limitations)
         found = record_differences(Record(result, (), ASKED))
         return [one for one in found if "search" in one or "neighbors" in one]
 
     assert not differences(searched, said)
     assert differences(searched)
     assert not differences(replace(searched, tried=151))
-    left = replace(searched, tried=151, indispensable=9, left_out=2, seconds_needed=40.0)
+    left = replace(searched, tried=151, mandatory=9, skipped=2, seconds_needed=40.0)
     assert "7 of the 9 pairs" in differences(left)[0]
-    violated = replace(clear, searched=left, verdict=Verdict.VIOLATION)
+    violated = replace(clear, search=left, verdict=Verdict.VIOLATION)
     assert not any("7 of" in one for one in record_differences(Record(violated, (), ASKED)))

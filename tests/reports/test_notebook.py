@@ -68,15 +68,15 @@ def test_a_notebook_shows_the_result_the_plot_and_a_bar(executed):
     (one,) = plotted
     assert one.data["text/html"].startswith("<img ")
     (one,) = printed
-    assert one.text.startswith("noisy_count: violation, certified ε ≥ 1.9")
+    assert one.text.startswith("noisy_count: violation, claimed ε = 1, certified ε ≥ 1.9")
     assert one.text.count("\n") == 1
 
 
 def test_a_line_says_what_was_found(result, broken):
-    lower = re.search(r"ε ≥ ([\d.]+) at 95 % \(claimed ε = 1\)$", str(result))
+    lower = re.search(r"claimed ε = 1, certified ε ≥ ([\d.]+) \(95 % confidence\)$", str(result))
     assert lower is not None
     assert float(lower[1]) == pytest.approx(result.epsilon_lower, abs=1e-3)
-    assert str(broken).startswith("<b>x</b>: unknown, the mechanism raised ZeroDivisionError")
+    assert str(broken).startswith("<b>x</b>: unknown: the mechanism raised ZeroDivisionError")
     assert "AuditResult(" in repr(result)
 
 

@@ -145,25 +145,25 @@ def test_every_form_takes_it_and_a_pass_says_what_was_looked_at() -> None:
     sound, twin = found(the_noise), found(half_the_noise)
     run = run_of(sound, twin)
     texts = {name: render(run, name) for name in FORMATS}
-    guesses = f"{sound.right} of {sound.guesses} guesses correct"
+    guesses = f"{sound.correct} of {sound.guesses} guesses correct"
     visible = f"ε = {detectable_epsilon(sound):.3f}"[:8]
     for name in ("html", "json", "junit", "markdown", "registry", "sarif"):
         text = texts[name].replace("\\_", "_")
         # A log of findings has of a pass what it is worth, and nothing else.
-        assert guesses in text or f'"right": {sound.right}' in text or name == "sarif", name
+        assert guesses in text or f'"correct": {sound.correct}' in text or name == "sarif", name
         assert "300 interventions" in text or "300 data points" in text, name
         assert "add-or-remove-one" in text or "add&#45;" in text, name
         assert "does not cover one data point alone" in text, name
     assert visible in texts["markdown"]
     # What is reported is the twin alone.
-    assert f"{twin.right} of {twin.guesses} guesses correct" in texts["issue"]
+    assert f"{twin.correct} of {twin.guesses} guesses correct" in texts["issue"]
     assert "x:the_noise" not in texts["issue"]
     jsonschema.validate(json.loads(texts["json"]), json_schema(AUDIT))
     sarif = json.loads(texts["sarif"])
     jsonschema.validate(sarif, SARIF)
     (log,) = sarif["runs"]
     three = log["results"][0]["properties"]["counts"]
-    assert three == [twin.right, 150 - twin.right, 150]
+    assert three == [twin.correct, 150 - twin.correct, 150]
     assert [one["level"] for one in log["invocations"][0]["toolExecutionNotifications"]] == ["note"]
     suite = ET.fromstring(texts["junit"].partition("\n")[2])
     assert suite.attrib["failures"] == "1"
@@ -180,12 +180,12 @@ def test_a_document_comes_back_as_it_was_and_follows_from_its_guesses() -> None:
     assert isinstance(again.results[0], OneRunResult)
     assert all(not one.differences for one in recheck_document(written))
     for key, value in (
-        ("right", 140),
+        ("correct", 140),
         ("guesses", 200),
         ("interventions", 3000),
         ("runs", 3),
         ("epsilon_lower", 0.1),
-        ("visible_epsilon", 9.0),
+        ("detectable_epsilon", 9.0),
     ):
         for number in (0, 1):
             forged = json.loads(json.dumps(written))
@@ -197,7 +197,7 @@ def test_a_document_comes_back_as_it_was_and_follows_from_its_guesses() -> None:
     forged = json.loads(json.dumps(written))
     forged["audits"][0]["verdict"] = "violation"
     assert recheck_document(forged)[1].differences
-    forged["audits"][0]["one_run"]["right"] = 151
+    forged["audits"][0]["one_run"]["correct"] = 151
     with pytest.raises(UsageError, match="right is 151"):
         recheck_document(forged)
 
@@ -228,26 +228,26 @@ def test_what_a_pass_is_worth() -> None:
 
 def _hopeless(result: OneRunResult) -> Any:
     assert result.one_run is not None
-    return replace(result.one_run, visible_epsilon=float("inf"))
+    return replace(result.one_run, detectable_epsilon=float("inf"))
 
 
 def _none(result: OneRunResult) -> Any:
     assert result.one_run is not None
-    return replace(result.one_run, runs=0, right=0, epsilon_lower=0.0)
+    return replace(result.one_run, runs=0, correct=0, epsilon_lower=0.0)
 
 
 def test_a_result_shows_itself(tmp_path: Path) -> None:
     twin = found(half_the_noise)
-    said = f"1 run with 300 interventions, {twin.right} of 150 guesses correct"
-    assert str(twin).startswith("half_the_noise: violation, certified ε ≥ ")
+    said = f"1 run with 300 interventions, {twin.correct} of 150 guesses correct"
+    assert str(twin).startswith("half_the_noise: violation, claimed ε = 1, certified ε ≥ ")
     assert str(twin).endswith(said)
-    assert f"{twin.right} of 150 guesses correct" in twin._repr_html_()
+    assert f"{twin.correct} of 150 guesses correct" in twin._repr_html_()
     page = twin.to_html(tmp_path / "one.html")
     assert said in page
     assert (tmp_path / "one.html").read_text() == page
     assert "guesses of few runs have no picture" in twin.plot().svg
     broken = audit_one_run(lambda data: 1 / 0, canaries=[1, 2], epsilon=1.0, name="broken")
-    assert str(broken).startswith("broken: unknown, the mechanism raised ZeroDivisionError")
+    assert str(broken).startswith("broken: unknown: the mechanism raised ZeroDivisionError")
     assert "guesses" not in str(broken)
 
 
@@ -263,13 +263,22 @@ def test_the_command_line(here: Path, capsys: pytest.CaptureFixture[str]) -> Non
         from few_runs_targets import sound  # type: ignore[import-not-found]
     finally:
         sys.path.remove(str(here))
-    assert audit["one_run"]["right"] == audit_one_run(sound, **asked).right
+    assert audit["one_run"]["correct"] == audit_one_run(sound, **asked).correct
     assert audit["pairs"] == []
     assert "boom" in document("raises")["audits"][0]["reason"]
     for name, status in (("sound", 0), ("twin", 0), ("raises", 0)):
         assert main(["report", f"{name}/audit.json", "--recheck"]) == status
         assert main(["report", f"{name}/audit.json", "--redraw"]) == status
-    more = ["--instead", "others.json", "--runs", "2", "--threshold", "-0.00001", "--seed", "3"]
+    more = [
+        "--replacements",
+        "others.json",
+        "--runs",
+        "2",
+        "--threshold",
+        "-0.00001",
+        "--seed",
+        "3",
+    ]
     assert called("sound", *ASKED, *more, "--explore-runs", "1", "--out", "more") == AS_EXPECTED
     (audit,) = document("more")["audits"]
     assert (audit["relation"], audit["one_run"]["runs"]) == ("replace-one", 2)
@@ -326,8 +335,8 @@ def test_draws_that_follow_no_seed_are_not_compared(
         ([*ASKED, "--samples", "10"], "--samples: it is for audits of pairs"),
         ([*ASKED, "--stop-early"], "--stop-early: it is for audits of pairs"),
         ([*ASKED, "--explore", "10"], "--explore: it is for audits of pairs"),
-        ([*ASKED, "--instead", "d.json"], "instead has 2 records"),
-        ([*ASKED, "--relation", "replace-one"], "canaries without instead are of"),
+        ([*ASKED, "--replacements", "d.json"], "replacements has 2 records"),
+        ([*ASKED, "--relation", "replace-one"], "canaries without replacements are of"),
         ([*ASKED, "--score", "few_runs_targets.py:nope"], "--score: target"),
         ([*ASKED, "--runs", "0"], "argument --runs: 0 is refused"),
         (["--epsilon", "1", "--pair", "d.json", "e.json", "--runs", "2"], "--runs: it belongs to"),
@@ -375,7 +384,7 @@ def test_the_configuration(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     ("line", "said"),
     [
         ("samples = 3", "line 6: audits.a.samples: it is for audits of pairs"),
-        ("instead = [1]", "line 6: audits.a.instead: instead has 1 records"),
+        ("replacements = [1]", "line 6: audits.a.replacements: replacements has 1 records"),
         ('relation = "replace-one"', "line 6: audits.a.relation: relation is 'replace-one'"),
         ("guesses = 0", "line 6: audits.a.guesses: 0 is refused"),
         ("guesses = 301", "line 6: audits.a.guesses: guesses is 301"),
@@ -471,6 +480,6 @@ def test_limits_of_a_baseline() -> None:
 def test_no_number_of_guesses_is_taken_that_no_runs_can_give() -> None:
     sound = found(the_noise)
     assert sound.one_run is not None
-    for wrong in ({"right": 151}, {"guesses": 301}, {"runs": 0}, {"guesses": 0, "right": 0}):
+    for wrong in ({"correct": 151}, {"guesses": 301}, {"runs": 0}, {"guesses": 0, "correct": 0}):
         with pytest.raises(UsageError):
             replace(sound.one_run, **wrong)

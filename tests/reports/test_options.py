@@ -39,8 +39,8 @@ from provado.reports.targets.argument_parser import PROVE_OPTIONS
 from tools.config_schema import FILE, text
 
 LIBRARY = {
-    PAIRS: (audit, {"isolate", "visible", "progress", "keeper", "name"}),
-    ONE_RUN: (audit_one_run, {"isolate", "keeper", "name"}),
+    PAIRS: (audit, {"isolate", "detectable", "progress", "checkpoint", "name"}),
+    ONE_RUN: (audit_one_run, {"isolate", "checkpoint", "name"}),
     REPLAY: (replay, {"isolate", "command", "name"}),
 }
 """Each function, and its keywords that are given in Python alone."""

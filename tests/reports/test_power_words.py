@@ -26,11 +26,11 @@ from provado.reports.text.power import (
     NOT_COVERED,
     NOTHING,
     REST,
+    detectable,
     kinds_of_event,
     power_of,
     power_of_pairs,
     shows,
-    visible,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -112,13 +112,13 @@ def test_a_leak_that_the_rule_does_not_see_is_not_said_to_have_shown(
     # The audit is blind to the sum of digits: that is what its report must not hide.
     assert unseen.epsilon_lower < 1
     said = power_of(unseen)
-    figure = up(unseen.pairs[0].visible_epsilon)
+    figure = up(unseen.pairs[0].detectable_epsilon)
     assert 1 < float(figure) < 1.1
     assert said.startswith("A violation detectable by this rule (guess D when output ≥ ")
     assert said.endswith(REST)
-    kinds = {str(one.kind) for one in unseen.pairs[0].looked_at}
+    kinds = {str(one.kind) for one in unseen.pairs[0].event_kinds}
     assert kinds == {"thresholds", "intervals", "float-bits", "bits"}
-    assert all(one.words() in said for one in unseen.pairs[0].looked_at)
+    assert all(one.words() in said for one in unseen.pairs[0].event_kinds)
     for form, text in shown(unseen, run_of(unseen), capsys).items():
         parts = re.split(r"\. |\n", text)
         held = [part for part in parts if re.search(rf"(?<![\d.]){figure}(?!\d)", part)]
@@ -141,10 +141,10 @@ def test_where_the_rule_tells_nothing_no_figure_is_given(
     whispered: AuditResult, run_of: Callable[..., Run], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert not shows(whispered.pairs[0])
-    assert visible(whispered) == "–"
+    assert detectable(whispered) == "–"
     assert power_of(whispered).startswith(f"As released: {NOTHING}")
     assert power_of(whispered).endswith(REST)
-    figure = up(whispered.pairs[0].visible_epsilon)
+    figure = up(whispered.pairs[0].detectable_epsilon)
     for form, text in shown(whispered, run_of(whispered), capsys).items():
         assert figure not in text, form
 
@@ -152,7 +152,7 @@ def test_where_the_rule_tells_nothing_no_figure_is_given(
 def test_without_a_rule_nothing_is_said_to_show() -> None:
     result = audited(constant, samples=2000)
     assert power_of(result).startswith(f"{NOTHING[0].upper()}{NOTHING[1:]}")
-    assert visible(result) == "–"
+    assert detectable(result) == "–"
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_rule_that_seldom_speaks_is_said_to(
 ) -> None:
     result = make("x", pair_of(counts, 2.0), epsilon=2.0)
     assert said.casefold() in power_of(result).casefold()
-    assert ("detectable by this rule" in power_of(result)) == (visible(result) != "–")
+    assert ("detectable by this rule" in power_of(result)) == (detectable(result) != "–")
 
 
 def test_each_pair_is_named_with_its_rule(

@@ -108,7 +108,7 @@ def test_the_page_shows_the_counterexample_at_its_line(mine, capsys):
     elements(page)
     marked = re.findall(r'<li class="marked bad" value="(\d+)">(.*?)</li>', page)
     assert [number for number, _ in marked] == ["13"]
-    assert "may tell part 1 of S" in marked[0][1]
+    assert "may reveal part 1 of S" in marked[0][1]
     text = text_of(page)
     assert "The counterexample" in text
     assert "It rests on" not in text
@@ -231,7 +231,10 @@ def test_nothing_to_prove_is_told(mine, capsys):
     (mine / "provado.toml").write_text(TOML, encoding="utf-8")
     assert "has no [prove.secnd]; it has first, broken, coin" in run(capsys, "secnd")[2]
     assert "TARGET 'first': it is given twice" in run(capsys, "first", "first")[2]
-    assert "--config: nothing of it" in run(capsys, target("mean"), "--config", "provado.toml")[2]
+    assert (
+        "--config: none of its entries"
+        in run(capsys, target("mean"), "--config", "provado.toml")[2]
+    )
 
 
 def test_no_input_is_written_over(mine, capsys):

@@ -107,7 +107,8 @@ def test_it(audit_dp):
         [
             r"=+ provado =+",
             r"1 audit \(1 no violation found\); chance of any false alarm at most 5 %",
-            r"weakest: test_suite.py::test_it: sound, ε = 1: no violation found\. A violation "
+            r"weakest: test_suite.py::test_it: sound: no violation found, claimed ε = 1, certified "
+            r"ε ≥ [\d.]+ \(95\.5 % confidence\)\. A violation "
             r"detectable by this rule \(guess .*\) would have been certified in nine runs of ten, "
             r"if it makes guesses correct as often as ε = 1\.\d+ allows\. Covered, on 1 pair "
             r"\(D′ = do\(D\[2\] = 0\)\) and in 600 outputs of exploration: structure, type, .* "
@@ -169,13 +170,18 @@ def test_other(audit_dp):
     result.assert_outcomes(passed=2, failed=5)
     said = messages(result)
     (first,) = [line for line in said if "ε ≥" in line and line.startswith("Failed: spoiled")]
-    assert re.fullmatch(r"Failed: spoiled, ε = 1: violation: ε ≥ [12]\.\d+ is certified", first)
-    assert any(line.startswith("Failed: spoiled, 0.5-GDP: violation: μ ≥ ") for line in said)
+    assert re.fullmatch(
+        r"Failed: spoiled: violation, claimed ε = 1, certified ε ≥ [12]\.\d+ \(.*", first
+    )
+    assert any(
+        line.startswith("Failed: spoiled: violation, claimed 0.5-GDP, certified μ ≥ ")
+        for line in said
+    )
     assert any(line.startswith("Evidence: By scores of the output 150 coins") for line in said)
     assert any("provado.audit.audit_one_run(spoiled, " in line for line in said)
     assert any("samples is for audits of pairs" in line for line in said)
     assert any("runs is given: it belongs to canaries" in line for line in said)
-    assert any("canaries without instead are of 'add-or-remove-one'" in line for line in said)
+    assert any("canaries without replacements are of 'add-or-remove-one'" in line for line in said)
     assert any("Covered, in 2 runs: 300 interventions each" in one for one in findings(result))
 
 
@@ -183,7 +189,9 @@ def test_a_violation_fails_with_the_witness(suite):
     result = suite("def test_it(audit_dp):\n    audit_dp(broken, epsilon=1.0, pair=PAIR)")()
     result.assert_outcomes(failed=1)
     said = messages(result)
-    assert re.fullmatch(r"Failed: broken, ε = 1: violation: ε ≥ 2\.\d+ is certified", said[0])
+    assert re.fullmatch(
+        r"Failed: broken: violation, claimed ε = 1, certified ε ≥ 2\.\d+ \(.*", said[0]
+    )
     assert said[1] == "Worst pair: D = [1, 0, 1], D′ = do(D[2] = 0) = [1, 0, 0]"
     assert re.match(
         r"Evidence: Guess D when .*; guess D′ when .*: [\d,]+ of [\d,]+ guesses correct", said[2]
@@ -266,8 +274,8 @@ def test_missed(audit_dp):
     result.assert_outcomes(passed=1, failed=1)
     assert "a violation was expected" in messages(result)[0]
     found, missed = findings(result)
-    assert found.endswith("is certified, as expected")
-    assert "no violation found. A violation detectable by this rule (" in missed
+    assert found.endswith("% confidence), as expected")
+    assert "% confidence). A violation detectable by this rule (" in missed
 
 
 def test_a_mechanism_brings_its_claim_and_a_table_is_decided(suite):
@@ -299,9 +307,10 @@ def test_refuted_as_expected(audit_dp):
 """)(samples=20_000)
     result.assert_outcomes(passed=3, failed=2)
     said = "\n".join(messages(result))
-    assert "twin/svt-5, ε = 1: violation" in said
+    assert "twin/svt-5: violation (as expected), claimed ε = 1, certified ε ≥ " in said
     assert "expect='violation' asks for this" in said
-    assert "violation (the smallest e^ε is 3:" in said
+    assert "finite mechanism: violation, claimed ε = 1, exact ε ≥ 1.09" in said
+    assert "The smallest e^ε is 3: ε between" in said
 
 
 def test_neighbors_are_made_from_data(suite):
@@ -374,7 +383,7 @@ def test_call(audit_dp):
 
 @pytest.mark.dp(data=[1, 0, 1], relation=ReplaceOne())
 def test_data_instead_of_a_pair(audit_dp):
-    assert audit_dp(counting).searched.pairs > 2
+    assert audit_dp(counting).search.pairs > 2
 
 def test_without_an_audit():
     pass
@@ -549,7 +558,7 @@ def test_junit_says_what_was_found(suite, pytester):
     found = junit(pytester.path / "out.xml")
     assert len(found) == 3
     assert "A violation detectable by this rule (" in found["test_rate[0.735]"]["provado audit 1"]
-    assert "is certified" in found["test_several"]["provado audit 2"]
+    assert "certified ε ≥ 2" in found["test_several"]["provado audit 2"]
     assert found["test_several"]["provado replay 2"].startswith("pytest test_suite.py::")
 
 

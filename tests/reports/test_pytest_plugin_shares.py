@@ -99,18 +99,18 @@ def test_samples_and_seconds_from_one_place_are_refused(place):
         combine(*((both, {}) if place == 0 else ({}, both)))
 
 
-def record(test, number=1, visible=1.1, **fields):
+def record(test, number=1, detectable=1.1, **fields):
     given = {"verdict": "no violation found", "passed": True, "replay": "", "share": 0.01}
-    given |= {"epsilon": 1.0, "visible": visible, **fields}
+    given |= {"epsilon": 1.0, "detectable": detectable, **fields}
     return CallRecord(AUDIT, test, number, f"{test} said", **given)
 
 
 def test_the_summary_names_the_weakest_audit_that_passed():
-    records = [record("a"), record("b", visible=3.0), record("c", visible=9.0, passed=False)]
+    records = [record("a"), record("b", detectable=3.0), record("c", detectable=9.0, passed=False)]
     first, second = lines(records, SessionSettings())
     assert first == "3 audits (3 no violation found); chance of any false alarm at most 5 %"
     assert second == "weakest: b: b said"
-    records.append(record("d", visible=math.inf))
+    records.append(record("d", detectable=math.inf))
     assert lines(records, SessionSettings())[1] == "weakest: d: d said"
     assert lines(records, SessionSettings(), -1) == [first.replace("3", "4")]
     assert len(lines(records, SessionSettings(), 1)) == 5

@@ -56,9 +56,13 @@ def put(*path: Any) -> Tamper:
 
 CLEAR, VIOLATING, APPROXIMATE, BROKEN = range(4)
 TAMPERED: list[tuple[int, Tamper, str]] = [
-    (VIOLATING, put("pairs", 0, "counts", "d_said_d", 440), "violating: pair 0: bound: recorded"),
+    (
+        VIOLATING,
+        put("pairs", 0, "counts", "d_guessed_d", 440),
+        "violating: pair 0: bound: recorded",
+    ),
     (APPROXIMATE, put("pairs", 1, "counts", "d_abstained", 400), "approximate: pair 1: bound:"),
-    (CLEAR, put("pairs", 0, "counts", "d_said_d", 400), "1,100 counted; at most 1,000 were"),
+    (CLEAR, put("pairs", 0, "counts", "d_guessed_d", 400), "1,100 counted; at most 1,000 were"),
     (CLEAR, put("pairs", 0, "planned_trials", 2000), "1,000 counted of 2,000 planned; the binom"),
     (VIOLATING, put("verdict", "no violation found"), "violating: verdict: recorded 'no viol"),
     (CLEAR, put("verdict", "violation"), "clear: verdict: recorded 'violation'; the counts give"),
@@ -123,7 +127,7 @@ def test_checkpoints_that_are_not_complete_are_caught(run: Run, left: int) -> No
         ([*GROWN[:2], [301, 149, 50, 150, 300, 50]], "the last are not the counts"),
         ([[30, 15, 51, 15, 30, 5], *GROWN[1:]], "d_abstained is 51 after 146 trials and 50 at"),
         ([GROWN[1], *GROWN[1:]], "trials is 700 after 700 trials and 700 at the next"),
-        ([GROWN[1], GROWN[0], GROWN[2]], "d_said_d is 200 after 700 trials and 30 at the next"),
+        ([GROWN[1], GROWN[0], GROWN[2]], "d_guessed_d is 200 after 700 trials and 30 at the next"),
     ],
 )
 def test_tampered_checkpoints_are_caught(run: Run, rows: list[list[int]], message: str) -> None:

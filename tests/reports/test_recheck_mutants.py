@@ -54,7 +54,7 @@ relation = "replace-one"
 expected = "violation"
 samples = 200
 """
-BITS = ["--epsilon", "1", "--canaries", "ones.json", "--instead", "zeros.json"]
+BITS = ["--epsilon", "1", "--canaries", "ones.json", "--replacements", "zeros.json"]
 PAIR = ["--pair", "d.json", "e.json"]
 FEW = [*PAIR, "--samples", "300", "--epsilon", "1"]
 KINDS: dict[str, list[str]] = {

@@ -120,12 +120,12 @@ def test_an_audit_that_broke_breaks_again(redrawn: Redraw) -> None:
 def test_a_count_that_was_not_drawn_is_found(redrawn: Redraw) -> None:
     def change(document: dict[str, Any]) -> None:
         counts = document["audits"][0]["pairs"][0]["counts"]
-        counts["d_said_d"] += 1
+        counts["d_guessed_d"] += 1
         counts["d_abstained"] -= 1
 
     status, ((outcome, words),) = redrawn([f"{FILE}:sound", *FEW], change)
     assert (status, outcome) == (1, "differs")
-    assert words.startswith("differs: pair 0: counts: recorded Counts(d_said_d=")
+    assert words.startswith("differs: pair 0: counts: recorded Counts(d_guessed_d=")
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_rates_beyond_chance_are_not_alike(redrawn: Redraw) -> None:
     def change(document: dict[str, Any]) -> None:
         counts = document["audits"][0]["pairs"][0]["counts"]
         for right, wrong in (
-            ("d_said_d", "d_said_d_prime"),
-            ("d_prime_said_d_prime", "d_prime_said_d"),
+            ("d_guessed_d", "d_guessed_d_prime"),
+            ("d_prime_guessed_d_prime", "d_prime_guessed_d"),
         ):
             counts[right], counts[wrong] = counts[wrong], counts[right]
 

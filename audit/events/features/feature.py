@@ -73,7 +73,7 @@ WITHOUT_NUMBERS = frozenset(EventKind) - {
 
 
 @dataclass(frozen=True)
-class Looked:
+class EventSet:
     """One kind of event that was a candidate, and the numbers of the output that it was read off.
 
     of: their names, ``output[3]``, ``sum of the output``; empty where it is no number.
@@ -94,14 +94,14 @@ class Looked:
 
 
 @dataclass(frozen=True)
-class LeftOut(Looked):
+class LeftOut(EventSet):
     """A kind that was left out. failed: the error of our own that was the reason."""
 
     failed: str = ""
 
 
 @contextlib.contextmanager
-def leaving_out(failed: list[Looked], *kinds: EventKind) -> Iterator[None]:
+def leaving_out(failed: list[EventSet], *kinds: EventKind) -> Iterator[None]:
     """Leave kinds of event out, and note why, where looking for them fails by an error of ours."""
     try:
         yield
@@ -111,7 +111,7 @@ def leaving_out(failed: list[Looked], *kinds: EventKind) -> Iterator[None]:
         failed += [LeftOut(kind, failed=own_error(error)) for kind in kinds]
 
 
-def left_out(looked: Iterable[Looked]) -> list[str]:
+def left_out(looked: Iterable[EventSet]) -> list[str]:
     """Return a sentence on the kinds that were left out, for each error that was the reason."""
     failed: dict[str, list[str]] = {}
     for one in looked:
@@ -121,7 +121,7 @@ def left_out(looked: Iterable[Looked]) -> list[str]:
     ]
 
 
-def merged(looked: Iterable[Looked]) -> tuple[Looked, ...]:
+def merged(looked: Iterable[EventSet]) -> tuple[EventSet, ...]:
     """Return each kind once, in order, with all that it was read off; what read nothing is out."""
     found: dict[EventKind, dict[str, None]] = {}
     failed: dict[EventKind, str] = {}
@@ -131,7 +131,7 @@ def merged(looked: Iterable[Looked]) -> tuple[Looked, ...]:
         if one.failed:
             failed.setdefault(one.kind, one.failed)
     return tuple(
-        LeftOut(kind, tuple(of), failed[kind]) if kind in failed else Looked(kind, tuple(of))
+        LeftOut(kind, tuple(of), failed[kind]) if kind in failed else EventSet(kind, tuple(of))
         for kind, of in found.items()
     )
 
@@ -217,7 +217,7 @@ class Key(Protocol):
         """Return the text of one output's key; empty where the output itself says it best."""
         ...
 
-    def looked(self) -> Looked:
+    def looked(self) -> EventSet:
         """Say which kind of event a table of the keys looks at."""
         ...
 
@@ -248,11 +248,13 @@ class Exact:
         """Return nothing: the output is its own text."""
         return ""
 
-    def looked(self) -> Looked:
+    def looked(self) -> EventSet:
         """Return the structure, or the structure with the coordinates."""
         if not self.columns:
-            return Looked(EventKind.STRUCTURE)
-        return Looked(EventKind.VALUES, tuple(Column(j, self.width).words() for j in self.columns))
+            return EventSet(EventKind.STRUCTURE)
+        return EventSet(
+            EventKind.VALUES, tuple(Column(j, self.width).words() for j in self.columns)
+        )
 
 
 @dataclass(frozen=True)
@@ -300,9 +302,9 @@ class FloatBits:
         octave = f"{side}[2^{exponent - 1100}, 2^{exponent - 1099})"
         return f"an odd multiple of 2^{place - 1100} in {octave}"
 
-    def looked(self) -> Looked:
+    def looked(self) -> EventSet:
         """Return the bits of the coordinate."""
-        return Looked(EventKind.FLOAT_BITS, (self.words(),))
+        return EventSet(EventKind.FLOAT_BITS, (self.words(),))
 
 
 def float_bits(values: Floats) -> tuple[Ints, Ints, Ints]:

@@ -12,7 +12,7 @@ from scipy.special import chdtrc
 
 from provado.audit.target.output_encoding import Encoded, Ints
 
-from .feature import Column, EventKind, Feature, Floats, Looked, float_bits
+from .feature import Column, EventKind, EventSet, Feature, Floats, float_bits
 from .text import noted_features
 
 MOST_DECIMALS = 9
@@ -226,9 +226,9 @@ class PartKey:
             return ""
         return f"{float(self.part.read(outputs.part(slice(row, row + 1)))[0]):.10g}"
 
-    def looked(self) -> Looked:
+    def looked(self) -> EventSet:
         """Return its kind."""
-        return Looked(getattr(self.part, "kind", EventKind.VALUES), (self.part.words(),))
+        return EventSet(getattr(self.part, "kind", EventKind.VALUES), (self.part.words(),))
 
 
 def telling_parts(

@@ -17,11 +17,11 @@ from provado.audit.events.features.feature import (
     Column,
     Difference,
     EventKind,
+    EventSet,
     Exact,
     Feature,
     FloatBits,
     Floats,
-    Looked,
     leaving_out,
     merged,
 )
@@ -199,7 +199,7 @@ class Candidates:
 
     quick: tuple[Table | CellRatios | Raw | Grouped, ...]
     slow: tuple[tuple[EventKind, Callable[[], Score]], ...]
-    looked: tuple[Looked, ...]
+    looked: tuple[EventSet, ...]
 
 
 def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> Candidates:
@@ -208,7 +208,7 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     columns = [Column(j, width) for j in range(width)]
     discrete = tuple(j for j in range(width) if _is_discrete(a, b, j))
     everything = tuple(range(width))
-    failed: list[Looked] = []
+    failed: list[EventSet] = []
     groups = Table.learn(Exact(discrete, width), a, b, spell)
     grouped = len(groups.keys) > 1
     dense = len(groups.keys) * WELL_SEEN <= len(a) + len(b)
@@ -242,7 +242,7 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
         with leaving_out(failed, EventKind.FLOAT_BITS):
             quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
     looked = [*failed, *(score.looked() for score in quick)]
-    looked += [Looked(kind) for kind in EventKind if kind in screened]
+    looked += [EventSet(kind) for kind in EventKind if kind in screened]
     parts = [(part.kind, partial(_part_score, part, a, b, spell)) for part in telling]
     slow: list[tuple[EventKind, Callable[[], Score]]] = []
     if discrete == everything and dense:
@@ -251,10 +251,10 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     summed = tuple(feature.words() for feature in features[:MOST_SUMMED])
     if len(features) > 1:
         slow.append((EventKind.WEIGHTED, lambda: weigh(features[:MOST_SUMMED], a, b)))
-        looked.append(Looked(EventKind.WEIGHTED, summed))
+        looked.append(EventSet(EventKind.WEIGHTED, summed))
     if len(smooth) > 1 or (smooth and grouped):
         slow.append((EventKind.TREES, lambda: classify(features[:MOST_SUMMED], a, b)))
-        looked.append(Looked(EventKind.TREES, summed))
+        looked.append(EventSet(EventKind.TREES, summed))
     return Candidates(tuple(quick), (*slow, *parts), merged(looked))
 
 

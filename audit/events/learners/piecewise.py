@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import xlogy
 
-from provado.audit.events.features.feature import EventKind, Feature, Floats, Looked
+from provado.audit.events.features.feature import EventKind, EventSet, Feature, Floats
 from provado.audit.events.threshold import Counts, merge_cells, monotone_edges, rank_grid, tally
 from provado.audit.target.output_encoding import Encoded
 
@@ -74,9 +74,9 @@ class Raw:
         """Return the feature's name."""
         return {"kind": "threshold", "feature": self.feature.words()}
 
-    def looked(self) -> Looked:
+    def looked(self) -> EventSet:
         """Return thresholds of the feature."""
-        return Looked(EventKind.THRESHOLDS, (self.feature.words(),))
+        return EventSet(EventKind.THRESHOLDS, (self.feature.words(),))
 
 
 @dataclass(frozen=True)
@@ -274,9 +274,9 @@ class CellRatios:
             "log_ratios": self.ratios.tolist(),
         }
 
-    def looked(self) -> Looked:
+    def looked(self) -> EventSet:
         """Return intervals of the feature."""
-        return Looked(EventKind.INTERVALS, (self.feature.words(),))
+        return EventSet(EventKind.INTERVALS, (self.feature.words(),))
 
 
 def _interval(name: str, low: float, high: float) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.events.features.feature import EventKind, Feature, Floats, Key, Looked
+from provado.audit.events.features.feature import EventKind, EventSet, Feature, Floats, Key
 from provado.audit.events.learners.piecewise import CellRatios, log_ratio, ratio_region
 from provado.audit.target.output_encoding import Encoded, Ints
 
@@ -87,7 +87,7 @@ class Table:
             ],
         }
 
-    def looked(self) -> Looked:
+    def looked(self) -> EventSet:
         """Return what its keys tell apart."""
         return self.key.looked()
 
@@ -187,7 +187,7 @@ class Grouped:
             "groups": [[cell.record() for cell in cells] for _, cells in self.groups[:20]],
         }
 
-    def looked(self) -> Looked:
+    def looked(self) -> EventSet:
         """Return intervals, within groups, of every feature that has cells in one of them."""
         names = (cell.feature.words() for _, cells in self.groups for cell in cells)
-        return Looked(EventKind.WITHIN, tuple(dict.fromkeys(names)))
+        return EventSet(EventKind.WITHIN, tuple(dict.fromkeys(names)))

@@ -112,7 +112,7 @@ def as_population(given: Any, rng: np.random.Generator) -> DatasetPopulation:
         return SampledPopulation(names, given, rows[0])
     names, rows = _table(given)
     if len(rows) < 2:
-        raise UsageError(f"population: it has {len(rows)} rows; at least 2 are needed")
+        raise UsageError("population: it has fewer than 2 rows")
     return TablePopulation(names, rows)
 
 
@@ -137,7 +137,7 @@ def _draw(
         raise UsageError(f"population: it raised {type(error).__name__}: {words}") from error
     names, rows = _table(drawn)
     if len(rows) != size:
-        raise UsageError(f"population: it drew {len(rows)} datasets where {size} were asked for")
+        raise UsageError(f"population: it drew {len(rows)} datasets where {size} were requested")
     return names, rows
 
 

@@ -38,7 +38,7 @@ def audit_one_run(
     mechanism: Any,
     *,
     canaries: Any,
-    instead: Any = None,
+    replacements: Any = None,
     data: Any = None,
     epsilon: float | Fraction | None = None,
     delta: float | Fraction | None = None,
@@ -53,7 +53,7 @@ def audit_one_run(
     time_limit: float | None = None,
     block_limit: float | None = None,
     isolate: bool = True,
-    keeper: Checkpoint = NO_CHECKPOINT,
+    checkpoint: Checkpoint = NO_CHECKPOINT,
     executor: Executor | None = None,
     name: str | None = None,
 ) -> OneRunResult:
@@ -68,8 +68,8 @@ def audit_one_run(
         claim with it, if ``epsilon`` is not given.
     canaries: m records, as a list, tuple, array or data frame. Each is in the dataset where its
         coin is heads, and left out otherwise: the claim is one for add-or-remove-one.
-    instead: m records that stand in the canaries' place where their coins are tails, for a claim
-        for replace-one.
+    replacements: m records that stand in the canaries' place where their coins are tails, for a
+        claim for replace-one.
     data: the records that are always there, before the canaries; of the same kind.
     epsilon, delta: the claim; δ is 0 unless given. promise: the claim, instead, as in
         ``provado.audit.audit``; a curve is held to all of its points, and what is certified is in
@@ -87,8 +87,8 @@ def audit_one_run(
     time_limit: seconds after which it ends as ``unknown``. block_limit: seconds that one run may
         take, its scores included; likewise. Workers of an ``executor`` are not held to it.
     isolate: run in another process, so that no crash or exit reaches the caller.
-    keeper: what was kept of this audit when it was ended before, and who is told what is to be kept
-        of it now: how many coins to guess, and the right guesses of each run.
+    checkpoint: the saved progress of an earlier run of this audit, and the function that saves
+        that of this one: how many coins to guess, and the correct guesses of each run.
     executor: makes the runs that count: any ``concurrent.futures.Executor``, of processes or of
         other machines. Mechanism, canaries and score are pickled. All else runs in this process,
         whatever ``isolate`` says.
@@ -111,7 +111,7 @@ def audit_one_run(
     asked, claim, stated = read_one_run(
         mechanism,
         canaries=canaries,
-        instead=instead,
+        replacements=replacements,
         data=data,
         epsilon=epsilon,
         delta=delta,
@@ -132,10 +132,10 @@ def audit_one_run(
     # An executor lives in this process, and in no other.
     apart, notes = runs_in_subprocess(isolate and executor is None, asked)
     if apart:
-        told = keeper.told
+        told = checkpoint.save
 
         def work(send: Callable[[Any], None]) -> Guessed:
-            return guess(asked, limits, keeper.to(send))
+            return guess(asked, limits, checkpoint.to(send))
 
         (found,) = run_in_processes(
             [work],
@@ -145,11 +145,11 @@ def audit_one_run(
             heard=lambda _, entry: told(entry) if told is not None else None,
         )
     else:
-        found = guess(asked, limits, keeper, executor)
+        found = guess(asked, limits, checkpoint, executor)
     if isinstance(found, Broken):
         found = Guessed(asked.guesses or 0, reason=found.reason)
-    seconds = time.perf_counter() - started + keeper.spent
-    stated["notes"] = (*notes, *([RESUMED] if keeper.known else []), *asked.target.notes)
+    seconds = time.perf_counter() - started + checkpoint.spent
+    stated["notes"] = (*notes, *([RESUMED] if checkpoint.known else []), *asked.target.notes)
     result = _result(asked, found, claim, {**stated, "seconds": seconds})
     if found.interrupted:
         raise InterruptedAudit(result)
@@ -167,7 +167,7 @@ def _result(
             threshold=asked.threshold,
             runs=runs,
             explored=asked.explore,
-            right=found.right if runs else 0,
+            correct=found.correct if runs else 0,
         ),
         claim.stated_epsilon,
         claim.delta,
@@ -223,14 +223,14 @@ class OneRunResult(AuditResult):
         return self._found.explored
 
     @property
-    def right(self) -> int:
+    def correct(self) -> int:
         """Right guesses in all runs that count."""
-        return self._found.right
+        return self._found.correct
 
     @property
-    def visible_epsilon(self) -> float:
+    def detectable_epsilon(self) -> float:
         """The ε at which this audit had 90 % power, by independent guesses; else ``math.inf``."""
-        return self._found.visible_epsilon
+        return self._found.detectable_epsilon
 
     @property
     def chance(self) -> float:
@@ -248,7 +248,7 @@ def read_one_run(
     mechanism: Any,
     *,
     canaries: Any,
-    instead: Any = None,
+    replacements: Any = None,
     data: Any = None,
     epsilon: float | Fraction | None = None,
     delta: float | Fraction | None = None,
@@ -282,7 +282,7 @@ def read_one_run(
     if claim.curve is not None:
         stated |= {"promise": claim.curve.words(), "curve": CurveRecord.of(claim.curve)}
     checked_number("epsilon", claim.stated_epsilon, check_epsilon)
-    points = Canaries(canaries, instead, data)
+    points = Canaries(canaries, replacements, data)
     m = len(points)
     if threshold is not None and not math.isfinite(threshold):
         raise UsageError(f"threshold is {short(threshold)}: it must be a finite number")

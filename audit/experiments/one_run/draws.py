@@ -63,7 +63,7 @@ class Guessed:
     """
 
     guesses: int
-    right: int = 0
+    correct: int = 0
     reason: str = ""
     interrupted: bool = False
 
@@ -71,14 +71,14 @@ class Guessed:
 def guess(
     asked: OneRunPlan,
     limits: tuple[float, float],
-    keeper: Checkpoint,
+    checkpoint: Checkpoint,
     executor: Executor | None = None,
 ) -> Guessed:
     """Make all runs but those that were kept; what broke comes back as a reason.
 
     limits: seconds for all runs and for each; infinite where there is none.
     """
-    kept, guesses = PairCheckpoint(keeper, 0), asked.guesses or 0
+    kept, guesses = PairCheckpoint(checkpoint, 0), asked.guesses or 0
     try:
         with watched(min(limits[0], FOREVER), limits[1]) as watch:
             held = random_state.held_generators(of=asked.target.call)
@@ -183,7 +183,7 @@ def _draw(
             raise BrokenMechanismError(f"the mechanism {error}") from error
         if not hasattr(outputs, "__len__") or len(outputs) != 1:
             raise BrokenMechanismError(
-                f"the mechanism returned {short(outputs)} where one output was asked for"
+                f"the mechanism returned {short(outputs)} where one output was requested"
             )
         with watch.learning():
             return scores_of(outputs[0], asked.score, len(asked.canaries)), coins
@@ -221,7 +221,7 @@ class Canaries:
     data: Any
 
     def __post_init__(self) -> None:
-        for name, records in (("canaries", self.first), ("instead", self.second)):
+        for name, records in (("canaries", self.first), ("replacements", self.second)):
             if records is not None and not _tabular(records):
                 raise UsageError(
                     f"{name} is {short(records)}: it must be a list, tuple, array or data frame of "
@@ -231,14 +231,14 @@ class Canaries:
             raise UsageError(f"canaries is {short(self.first)}: it must hold at least one record")
         if self.second is not None and len(self.second) != len(self):
             raise UsageError(
-                f"instead has {len(self.second)} records: it must have one for each of the "
+                f"replacements has {len(self.second)} records: it must have one for each of the "
                 f"{len(self)} canaries"
             )
         for records in (self.second, self.data):
             if records is not None and not isinstance(records, type(self.first)):
                 raise UsageError(
-                    f"canaries is a {type(self.first).__name__}: data and instead must be of the "
-                    f"same kind, not a {type(records).__name__}"
+                    f"canaries is a {type(self.first).__name__}: data and replacements must be of "
+                    f"the same kind, not a {type(records).__name__}"
                 )
 
     def __len__(self) -> int:

@@ -2,14 +2,14 @@
 
 from .api import replay
 from .record.patch import noise
-from .result import Finding, FindingKind, NoiseCall, PairReplay, Parted, Replay
+from .result import Divergence, Finding, FindingKind, NoiseCall, PairReplay, Replay
 
 __all__ = [
+    "Divergence",
     "Finding",
     "FindingKind",
     "NoiseCall",
     "PairReplay",
-    "Parted",
     "Replay",
     "noise",
     "replay",

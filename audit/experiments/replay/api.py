@@ -141,9 +141,9 @@ def replay(
         asked = ReplayedClaim(mechanism, one, *stated, curve, relation, command)
         done = replace(
             done,
-            change=difference_words(*one),
+            difference=difference_words(*one),
             notes=(*notes, *done.notes),
-            findings=tuple(replace(finding, asked=asked) for finding in done.findings),
+            findings=tuple(replace(finding, claim=asked) for finding in done.findings),
         )
         found.append(done)
     return Replay(

@@ -28,9 +28,10 @@ from provado.audit.experiments.replay.match_draws import (
 from provado.audit.experiments.replay.record.recording import DERIVED, Call, Tape
 from provado.audit.experiments.replay.record.trace import NOWHERE, Trace, parting
 from provado.audit.experiments.replay.released_forms import ReleasedForms, seen_in
-from provado.audit.experiments.replay.result import Finding, FindingKind, PairReplay, Parted, place
 from provado.audit.options.request import PrivacyClaim
 from provado.audit.target.exceptions import Raised
+
+from .result import Divergence, Finding, FindingKind, PairReplay, place
 
 _EVENTS = {
     FindingKind.NAN: "that the output is not a finite number",
@@ -65,20 +66,20 @@ def judge(
     others: the same two runs under other noise, which lies far from the data. again: the first run
     under other noise, with the comparisons that it made; None where it raises.
     """
-    parted, seconds = _parted(first, second), (first.seconds, second.seconds)
+    divergence, seconds = _divergence(first, second), (first.seconds, second.seconds)
     notes = [*dict.fromkeys((*first.unseen, *second.unseen))]
     if first.tape.full or second.tape.full:
         notes.append("a run made more noisy numbers than are followed; its later ones were not")
     raised = [isinstance(one.output, Raised) for one in (first, second)]
     if all(raised) and first.output == second.output:
-        return PairReplay("", parted=parted, reason=first.output.words(), seconds=seconds)
+        return PairReplay("", divergence=divergence, reason=first.output.words(), seconds=seconds)
     draws = matched_draws(first.tape, second.tape)
     if any(raised):
-        findings = [_of_exception(first.output, second.output, parted)]
+        findings = [_of_exception(first.output, second.output, divergence)]
         findings += [one for one in draws.findings if one.kind is not FindingKind.DRAWS]
         calls = call_table(draws)
         return PairReplay(
-            *("", _first(findings), calls, parted),
+            *("", _first(findings), calls, divergence),
             epsilon=math.inf,
             notes=tuple(notes),
             seconds=seconds,
@@ -106,16 +107,16 @@ def judge(
     derived = [one for one in moved[0] if variables.family[one] == DERIVED]
     found, more = of_derived(derived, first.tape, second.tape)
     findings, notes = [*findings, *found], [*notes, *more]
-    found, more = of_output(seen, findings, draws, parted)
+    found, more = of_output(seen, findings, draws, divergence)
     findings, notes = [*findings, *found], [*notes, *draws.notes, *more]
     notes += [*seen.notes, *unknown.values(), *(() if findings else _past_noise(others))]
     known = math.nan if notes else 1.0
     unhidden = any(one.cost == math.inf for one in findings)
     return PairReplay(
-        change="",
+        difference="",
         findings=_first(findings),
         calls=calls,
-        parted=parted,
+        divergence=divergence,
         epsilon=math.inf if unhidden else known * float(f"{costs.spent.epsilon:.8g}"),
         deviations=known * costs.spent.deviations,
         rho=known * costs.spent.rho,
@@ -144,22 +145,22 @@ def _first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     return tuple(kept.values())
 
 
-def _parted(first: RecordedRun, second: RecordedRun) -> Parted | None:
+def _divergence(first: RecordedRun, second: RecordedRun) -> Divergence | None:
     found = parting(first.trace, second.trace)
     if found is None:
         return None
     made = sum(1 for at in first.tape.lines_at_call if at <= found.at)
-    return Parted(found.after or NOWHERE, found.d or NOWHERE, found.d_prime or NOWHERE, made)
+    return Divergence(found.after or NOWHERE, found.d or NOWHERE, found.d_prime or NOWHERE, made)
 
 
-def _of_exception(output: Any, output_prime: Any, parted: Parted | None) -> Finding:
+def _of_exception(output: Any, output_prime: Any, divergence: Divergence | None) -> Finding:
     said = []
     for name, one in (("D", output), ("D′", output_prime)):
         said.append(f"under {name} it {one.words() if isinstance(one, Raised) else 'answers'}")
     raised = output if isinstance(output, Raised) else output_prime
     file, line = raised.frames[-1][:2] if raised.frames else ("", 0)
-    if parted is not None and parted.after.file:
-        file, line = parted.after.file, parted.after.line
+    if divergence is not None and divergence.after.file:
+        file, line = divergence.after.file, divergence.after.line
     event = f"that it raises {raised.kind}"
     return Finding(FindingKind.EXCEPTION, "; ".join(said), file, line, event, math.inf)
 
@@ -192,7 +193,8 @@ def _contradictions(rows: Rows, costs: Costs, variables: Variables, tape: Tape) 
             where = f"{call.site.words()}: {call.name}"
             if call.family in ONE_SIDED and held.size == 1 and uses[variable] == 1:
                 kind, event = FindingKind.OUTPUT, "that the output lies below its least value"
-                words = f"{where} is one-sided noise, and its input moves: an output below it tells"
+                words = f"{where} is one-sided noise, and its input moves: an output below it"
+                words += " reveals which dataset it was"
             else:
                 kind, event = FindingKind.REUSED, "the difference of the noisy values"
                 words = f"{where}: one draw protects several numbers that move apart: their "
@@ -212,12 +214,12 @@ def of_output(
     seen: ReleasedForms,
     findings: Sequence[Finding],
     draws: MatchedDraws,
-    parted: Parted | None,
+    divergence: Divergence | None,
 ) -> tuple[list[Finding], list[str]]:
     """Return findings on outputs that differ though all noise is frozen, and notes on others."""
     if any(one.kind in _FOLLOWS for one in findings):
         return [], []
-    site = place(parted.after if parted is not None else NOWHERE)
+    site = place(divergence.after if divergence is not None else NOWHERE)
     found = [
         Finding(one.kind, f"{one.words}, under the same noise", event=one.words, **site)
         for one in seen.mismatches

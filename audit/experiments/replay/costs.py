@@ -143,7 +143,7 @@ def call_table(
                 scale=None if one.scale is None else float(np.min(one.scale, initial=math.inf)),
                 input_d=shown[0],
                 input_d_prime=shown[1],
-                move=_rounded(move),
+                input_distance=_rounded(move),
                 sensitivity=one.sensitivity,
                 cost=_rounded(cost),
             )
@@ -169,12 +169,12 @@ def declared(calls: Sequence[NoiseCall]) -> list[Finding]:
     """Return a finding for each call whose input moved by more than is declared."""
     found = []
     for call in calls:
-        if call.sensitivity is None or call.move is None:
+        if call.sensitivity is None or call.input_distance is None:
             continue
-        if call.move > call.sensitivity * BEYOND:
+        if call.input_distance > call.sensitivity * BEYOND:
             words = (
                 f"{where(call)} declares sensitivity {call.sensitivity:g}, and its input moves by "
-                f"{call.move:g}: from {call.input_d} to {call.input_d_prime}"
+                f"{call.input_distance:g}: from {call.input_d} to {call.input_d_prime}"
             )
             found.append(_finding(FindingKind.SENSITIVITY, words, call))
     return found
@@ -204,14 +204,16 @@ def above_claim(
             words = f"{where(call)} costs more than any ε"
         if call.family in ("uniform", ""):
             words += ": the chances of what it decides depend on the data"
-        elif call.move and call.scale:
-            words += f": its input moves by {call.move:g}, and of scale {call.scale:g} that hides "
-            words += f"{call.scale * most:g}"
+        elif call.input_distance and call.scale:
+            words += f": its input moves by {call.input_distance:g}, and of scale {call.scale:g} "
+            words += f"that hides {call.scale * most:g}"
         found.append(_finding(FindingKind.SENSITIVITY, words, call))
     if found or math.isinf(costs.spent.epsilon) or allows(claim, costs.spent):
         return found
-    paid = [call for call in calls if call.cost or (call.family == "gaussian" and call.move)]
-    paid = paid or [call for call in calls if call.move]
+    paid = [
+        call for call in calls if call.cost or (call.family == "gaussian" and call.input_distance)
+    ]
+    paid = paid or [call for call in calls if call.input_distance]
     names = [*dict.fromkeys(map(where, paid))]
     listed = ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
     words = f"the noise adds up to {costs.spent.words()} on this pair, more than {claim.words()} "

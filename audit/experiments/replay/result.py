@@ -55,12 +55,12 @@ class Finding:
     line: int = 0
     event: str = ""
     cost: float | None = None
-    asked: ReplayedClaim | None = field(default=None, repr=False, compare=False)
+    claim: ReplayedClaim | None = field(default=None, repr=False, compare=False)
 
     @property
     def command(self) -> str:
-        """Return the command that audits the pair, where the replay was asked for by one."""
-        return self.asked.command if self.asked else ""
+        """The command that audits the pair, where a command made the replay."""
+        return self.claim.command if self.claim else ""
 
     def audit(self, **options: Any) -> Any:
         """Audit the claim on the pair of this finding; returns an ``AuditResult``.
@@ -70,12 +70,12 @@ class Finding:
         """
         from provado.audit.api import audit
 
-        assert self.asked is not None
-        claim = {"epsilon": self.asked.epsilon, "delta": self.asked.delta}
-        if self.asked.promise is not None:
-            claim = {"promise": self.asked.promise}
-        given = {"pair": self.asked.pair, "relation": self.asked.relation, **claim, **options}
-        return audit(self.asked.mechanism, **given)
+        assert self.claim is not None
+        claim = {"epsilon": self.claim.epsilon, "delta": self.claim.delta}
+        if self.claim.promise is not None:
+            claim = {"promise": self.claim.promise}
+        given = {"pair": self.claim.pair, "relation": self.claim.relation, **claim, **options}
+        return audit(self.claim.mechanism, **given)
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,10 @@ class NoiseCall:
     name: as ``Generator.laplace``. file, line: of the user's code. size: how many numbers it drew.
     scale: of its noise, ``None`` where it has none or none is known; of several the least.
     input_d, input_d_prime: the noiseless input of each run in words; empty where it was not seen.
-    move: how far the input moved, in the ℓ1 norm; ``None`` where it was not seen. sensitivity: by
-    how much it may, where that is declared. cost: what the call costs in ε on this pair, where it
-    is known: of noise that is only compared, its part of the cheapest alignment; NaN where that
-    was not followed.
+    input_distance: how far the input moved, in the ℓ1 norm; ``None`` where it was not seen.
+    sensitivity: the most that it may move, where that is declared. cost: what the call costs in ε
+    on this pair, where it is known: of noise that is only compared, its part of the cheapest
+    alignment; NaN where that was not followed.
     """
 
     name: str
@@ -99,13 +99,13 @@ class NoiseCall:
     scale: float | None
     input_d: str
     input_d_prime: str
-    move: float | None
+    input_distance: float | None
     sensitivity: float | None
     cost: float | None
 
 
 @dataclass(frozen=True)
-class Parted:
+class Divergence:
     """Where control flow parts. after: the last line that both runs execute.
 
     d, d_prime: the line that each executes next, line 0 where it ends. noise_before: how many noise
@@ -122,17 +122,17 @@ class Parted:
 class PairReplay:
     """Two runs of one pair under the same noise.
 
-    change: how D′ comes from D. calls: those of noise primitives, in order. epsilon: what they add
-    up to on this pair, along this control flow, in pure ε; infinite where noise hides nothing, NaN
-    where something was not followed or there was no replay. deviations: how many standard
+    difference: how D′ comes from D. calls: those of noise primitives, in order. epsilon: what they
+    add up to on this pair, along this control flow, in pure ε; infinite where noise hides nothing,
+    NaN where something was not followed or there was no replay. deviations: how many standard
     deviations Gaussian means moved, in the ℓ2 norm. rho: zCDP that libraries account for. notes:
     what was not followed, or not judged. reason: why there was no replay. seconds: of each run.
     """
 
-    change: str
+    difference: str
     findings: tuple[Finding, ...] = ()
     calls: tuple[NoiseCall, ...] = ()
-    parted: Parted | None = None
+    divergence: Divergence | None = None
     epsilon: float = math.nan
     deviations: float = 0.0
     rho: float = 0.0

@@ -59,14 +59,14 @@ class RoundNoise:
 class Answer:
     """A test that passed, which ended its round.
 
-    x, y, given: columns by number. asked: how many tests the round saw, this one the last.
+    x, y, given: columns by number. tests: how many tests the round saw, this one the last.
     deleted: whether the edge went.
     """
 
     x: int
     y: int
     given: tuple[int, ...]
-    asked: int
+    tests: int
     deleted: bool
 
 

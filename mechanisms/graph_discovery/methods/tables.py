@@ -76,7 +76,7 @@ class FoundInTables(Discovered):
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class EdgeStability:
     """How often edges come up in tables drawn again.
 
     redraws: how many times they were. edge: shape (d, d), the share in which a pair is adjacent.
@@ -196,7 +196,7 @@ def directions(
     return shares_of_directions(tables, seen, skeleton, chains=chains, end=end)
 
 
-def stands(found: FoundInTables, *, redraws: int, rng: Generator) -> Standing | None:
+def edge_stability(found: FoundInTables, *, redraws: int, rng: Generator) -> EdgeStability | None:
     """Return how often each edge comes up in tables drawn again.
 
     redraws: how many times; each is searched as the run was, and ends where that would have. Those
@@ -206,7 +206,7 @@ def stands(found: FoundInTables, *, redraws: int, rng: Generator) -> Standing | 
     again = (found.again(Redrawn(found.tables, rng)) for _ in range(natural(redraws, "redraws")))
     in_time = takewhile(lambda once: once.stopped != "seconds", again)
     edges = [once.skeleton for once in in_time]
-    return Standing(len(edges), np.mean(edges, axis=0)) if edges else None
+    return EdgeStability(len(edges), np.mean(edges, axis=0)) if edges else None
 
 
 def check(alpha: float | None, max_order: int, sure: float) -> None:

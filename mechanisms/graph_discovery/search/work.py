@@ -79,7 +79,7 @@ class Work(TypedDict, total=False):
         if it is fixed beforehand: which test is the next depends on the answers so far alone, so
         that a caller with the answers of the whole run can cut it short.
     seconds: above 0; by the clock, examined before each test or some sets ahead. A private method
-        that asks the records never looks at the clock, which would tell of the data: see
+        that asks the records never looks at the clock, which would depend on the data: see
         ``seconds_as_tests``. One that asks what it released may.
     seen: called after each test, or each round of tests, with the order and how many tests.
 

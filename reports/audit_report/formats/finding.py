@@ -77,7 +77,7 @@ def vanished(run: Run, differences: Sequence[Deviation] | None) -> tuple[Gone, .
 def _finding(name: str, record: Record, told: Deviation | None, *, compared: bool) -> AuditFinding:
     result = record.result
     kind = _kind(result, told, compared=compared)
-    headline = told.words if told and kind is Reason.BASELINE else _headline(result, kind)
+    headline = told.words if told and kind is Reason.BASELINE else sentences.headline(result)
     return AuditFinding(
         clean(name),
         kind,
@@ -98,19 +98,3 @@ def _kind(result: AuditResult, told: Deviation | None, *, compared: bool) -> Rea
     if result.refuted_exactly:
         return Reason.REFUTED
     return Reason.MISSED_VIOLATION if result.surprising and not compared else Reason.NONE
-
-
-def _headline(result: AuditResult, kind: Reason) -> str:
-    claim, limit = sentences.claim(result), sentences.lower(result)
-    if kind is Reason.UNKNOWN:
-        return f"not completed: {result.reason or 'no reason was given'}"
-    if result.verdict is Verdict.VIOLATION:
-        expected = " (as expected)" if kind is Reason.EXPECTED_VIOLATION else ""
-        return f"violates its claim {claim}: certified ε ≥ {limit}{expected}"
-    if kind is Reason.MISSED_VIOLATION:
-        return f"{result.verdict} of {claim}, where a violation is on record"
-    if kind is Reason.REFUTED:
-        return f"exact probabilities refute {claim}, where the experiment found no violation"
-    if result.exact is not None:
-        return f"{result.verdict}: {claim}"
-    return f"no violation of {claim} found (certified ε ≥ {limit})"

@@ -137,7 +137,7 @@ def _row(item: Item) -> TableRow:
         plain(result.epsilon),
         f"{result.delta:.4g}",
         sentences.lower(result),
-        power.visible(result),
+        power.detectable(result),
         f"{result.trials:,}" if result.trials else "–",
     )
     marks = {"verdict": str(result.verdict), "expectation": sentences.expectation(result)}

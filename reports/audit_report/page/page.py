@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _UNFOLDED = 4
 """Reports of more audits than this open only what needs attention."""
 
-_SHARED = "Of every audit that was asked for; what differs stands with each of them."
+_SHARED = "Of every audit in this report; what differs stands with each of them."
 _PLOT = "Further right is less private. A certified ε right of its claim refutes the claim."
 _EXPLAINED = (
     "“Certified ε ≥” is the least ε that the program can have, at the report’s confidence. "
@@ -110,7 +110,8 @@ def _under_title(run: Run) -> str:
     made = run.provenance
     who = f"run by {made.who}" if made.who else ""
     origin = "".join(f"{clean(text)} · " for text in (made.date[:10], who) if text)
-    return f"{origin}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}"
+    held = f" · {clean(run.records_of)}" if run.records_of else ""
+    return f"{origin}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}{held}"
 
 
 def _summary(run: Run, asked: Sequence[Item], known: Sequence[Item]) -> Markup:
@@ -181,7 +182,7 @@ def _promise(items: Sequence[Item]) -> str:
 def _meaning(item: Item) -> str:
     result = item.result
     if result.verdict is Verdict.VIOLATION:
-        return "The claim is wrong: outputs tell more about one record than it allows."
+        return "The claim is wrong: outputs reveal more about one record than it allows."
     if result.refuted_exactly:
         return "The experiment found nothing; exact probabilities refute the claim."
     if result.verdict is Verdict.NO_VIOLATION:

@@ -32,7 +32,7 @@ def template() -> Any:
         "audit_report/page/page.html",
         **{one.__name__: one for one in (*functions, *more)},
         KINDS=sentences.KINDS,
-        detectable=power.visible,
+        detectable=power.detectable,
         NOT_TESTED=NOT_TESTED,
         ON_PAPER=ON_PAPER,
         words=sentences,
@@ -127,9 +127,9 @@ def facts_of(record: Record) -> list[tuple[str, str]]:
     if result.exact is not None:
         facts.append(("Decided", proved.exact_scope(result.exact)))
         facts += [("Checked", statement) for statement in result.exact.statements]
-        facts += [("Taken for granted", what) for what in result.exact.rests_on]
+        facts += [("Taken for granted", what) for what in result.exact.assumptions]
     if result.program is not None:
-        facts += [("Rests on", what) for what in result.program.rests_on]
+        facts += [("Rests on", what) for what in result.program.assumptions]
     if result.true_epsilon is not None:
         facts.append((_true_name(result), formatting.plain(result.true_epsilon, 6)))
     facts.append(("Seed", _seed(result) if result.exact is None else ""))

@@ -62,9 +62,9 @@ def run(options: argparse.Namespace) -> int:
         if history is not None:
             history = history.begin([one.name for one in request.planned])
         try:
-            keeper = None if journal is None else journal.keeper
+            checkpoint = None if journal is None else journal.checkpoint
             processes = options.jobs or processors()
-            records = run_planned(request.planned, processes, keeper, request.means)
+            records = run_planned(request.planned, processes, checkpoint, request.means)
         except InterruptedRun as interrupt:
             records, interrupted = interrupt.records, True
         made = provenance(anonymous=options.anonymous)

@@ -13,7 +13,7 @@ from provado.reports.targets.argument_parser import Parser, add_options
 
 __all__ = ["SEED_WARNING", "add", "run"]
 
-HELP = "tell causes among the columns of a table, within a privacy budget"
+HELP = "find causes among the columns of a table, within a privacy budget"
 
 
 def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
@@ -22,7 +22,7 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
         "discover",
         help=HELP,
         description="Finds the causal graph of all columns (or --columns), by noisy tables unless "
-        "--method names another way. With --x and --y, tells which of two columns causes the "
+        "--method names another way. With --x and --y, finds which of two columns causes the "
         "other by the additive noise model: both directions are fitted on a random half of the "
         "rows and scored on the other; the smaller score wins.",
         allow_abbrev=False,

@@ -177,7 +177,7 @@ def _recheck(checked: tuple[Rechecked, ...], left: str, options: argparse.Namesp
                 "schema": schema.RECHECK,
                 "agrees": agree,
                 "checks": [{**schema.plain(one), "agrees": one.agrees} for one in checked],
-                "beyond": BEYOND,
+                "not_covered": BEYOND,
             }
         )
     else:

@@ -94,7 +94,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         goes_on = options.resume and journal is not None and journal.exists()
         history = watch_over(run["history"], run["confidence"], resume=goes_on)
         confidence = history.confidence
-    settings = settings_of({}, said, confidence)
+    settings = replace(settings_of({}, said, confidence), redact=run["redact"])
     planned = []
     if configuration is not None:
         specs = [configuration.audits[name] for name in configured]
@@ -108,7 +108,8 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     share = 1 - (1 - confidence) / len(planned)
     if not share < 1:
         raise UsageError(f"--confidence: {confidence!r} is too near 1 for {len(planned)} audits")
-    shared = tuple(replace(p, settings=replace(p.settings, confidence=share)) for p in planned)
+    own = {"confidence": share, "redact": run["redact"]}
+    shared = tuple(replace(p, settings=replace(p.settings, **own)) for p in planned)
     inputs = files_typed(options, plain)
     if configuration is not None:
         inputs.append(configuration.source.file)
@@ -201,7 +202,7 @@ def _selected(options: argparse.Namespace, settings: Settings) -> list[AuditTask
 def _check_needed(options: argparse.Namespace, everything: bool) -> None:
     """Refuse what needs a configuration where there is none."""
     if options.config is not None:
-        raise UsageError("--config: no audit of it is asked for; leave the TARGETs out or name one")
+        raise UsageError("--config: none of its audits is named; leave the TARGETs out or name one")
     if not everything:
         return
     for one in CLAIM:
@@ -235,7 +236,7 @@ def _check_combination(options: argparse.Namespace) -> None:
                     "the libraries carry their own"
                 )
             if one.at.group == declaration.HOW and is_given(options, one):
-                raise UsageError(f"--{one.word}: it is said of a TARGET; give one")
+                raise UsageError(f"--{one.word}: it applies to a TARGET; give one")
     if options.promise and (options.epsilon or options.delta):
         raise UsageError("--promise and --epsilon: a claim is given in one way; give one")
     if options.pair and options.data is not None:

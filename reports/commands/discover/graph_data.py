@@ -77,9 +77,7 @@ def load_discrete(file: Path, names: Sequence[str], levels: Levels | None) -> Co
     if lacking:
         raise UsageError(f"levels: column {lacking[0]!r} has none; give its list of levels")
     cells = columns.read_cells(file, names)
-    rows = len(next(iter(cells.values())))
-    if rows < columns.LEAST_ROWS:
-        raise UsageError(f"{file}: it has {rows} rows; at least {columns.LEAST_ROWS} are needed")
+    columns.require_rows(file, len(next(iter(cells.values()))))
     coded: dict[str, list[Level]] = {}
     orders: dict[str, tuple[Level, ...]] = {}
     for name in names:

@@ -17,7 +17,7 @@ from provado.mechanisms.graph_discovery.methods.budget import (
 )
 from provado.mechanisms.graph_discovery.methods.method import Counts, Method
 from provado.mechanisms.graph_discovery.methods.rounds import Answer, PrivatelyDiscovered
-from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing
+from provado.mechanisms.graph_discovery.methods.tables import EdgeStability, FoundInTables
 from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
 from provado.mechanisms.graph_discovery.search.cpdag import Discovered
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
@@ -77,7 +77,7 @@ class SearchLimits:
         return found
 
     def to_json(self) -> dict[str, Any]:
-        """Return the part ``work`` of a document of schema ``provado-graph/1``."""
+        """Return the part ``work`` of a document of schema ``provado-graph/2``."""
         return {
             "most_tests": self.tests,
             "by_order": None if self.tests is None else list(self.by_order),
@@ -185,7 +185,7 @@ def noise_of(asked: GraphRequest, budget: Allotment) -> dict[str, float] | None:
 
 
 def plan_to_json(plan: TablesPlan, redraws: int) -> dict[str, Any]:
-    """Return a plan as it stands in a document of schema ``provado-graph/1``."""
+    """Return a plan as it stands in a document of schema ``provado-graph/2``."""
     kinds = {
         "all columns": (plan.whole, 1),
         "pairs": (plan.pairs, math.comb(len(plan.levels), 2)),
@@ -236,15 +236,15 @@ def answers_of(found: FoundInTables) -> tuple[Answer, ...]:
     return tuple(answers)
 
 
-def standing_of(
-    found: Any, standing: Standing | None, x: int, y: int
+def stability_of(
+    found: Any, stability: EdgeStability | None, x: int, y: int
 ) -> dict[str, float | None] | None:
     """Return how often an edge comes up in redraws, and the share of its arrow, or of none."""
     if not isinstance(found, FoundInTables):
         return None
     shares = found.direction
     sure = 1 - shares[x, y] - shares[y, x] if found.cpdag[y, x] else shares[x, y]
-    edge = None if standing is None else float(standing.edge[x, y])
+    edge = None if stability is None else float(stability.edge[x, y])
     return {"edge": edge, "direction": float(sure)}
 
 
@@ -265,11 +265,11 @@ def graph_to_json(
     found: Discovered | PrivatelyDiscovered,
     asked: GraphRequest,
     budget: Allotment | None,
-    standing: Standing | None = None,
+    stability: EdgeStability | None = None,
 ) -> dict[str, Any]:
-    """Return the document of schema ``provado-graph/1``.
+    """Return the document of schema ``provado-graph/2``.
 
-    budget: ``None`` for PC. standing: of what was found in noisy tables, if they were drawn again.
+    budget: ``None`` for PC. stability: of what was found in noisy tables, if they were drawn again.
     """
     method, names = asked.method, found.names
     relation = REPLACE_ONE + ("ranges" if method.numeric else "levels")
@@ -294,7 +294,7 @@ def graph_to_json(
         "domain": "given" if known.issuperset(names) else "file",
         "parameters": {name: schema.plain(value) for name, value in asked.parameters.items()},
         "seeded": asked.seeded,
-        "edges": _edges(found, standing),
+        "edges": _edges(found, stability),
         "separated": [
             {"x": names[x], "y": names[y], "given": [names[z] for z in given]}
             for (x, y), given in sorted(found.separating.items())
@@ -306,7 +306,9 @@ def graph_to_json(
         "work": asked.work.to_json(),
         "answers": None if answers is None else [_answer(a, names) for a in answers],
         "budget": None if budget is None else schema.plain(budget),
-        "plan": None if planned is None else plan_to_json(planned, getattr(standing, "redraws", 0)),
+        "plan": None
+        if planned is None
+        else plan_to_json(planned, getattr(stability, "redraws", 0)),
         "noise": None if budget is None else noise_of(asked, budget),
         "cost": cost,
     }
@@ -331,7 +333,7 @@ def _listed(known: Mapping[str, Any] | None, name: str, instead: Any) -> list[An
 
 
 def _edges(
-    found: Discovered | PrivatelyDiscovered, standing: Standing | None
+    found: Discovered | PrivatelyDiscovered, stability: EdgeStability | None
 ) -> list[dict[str, Any]]:
     names, graph = found.names, found.cpdag
     edges = []
@@ -340,7 +342,7 @@ def _edges(
         if directed or i < j:
             kind = "directed" if directed else "undirected"
             edge = {"from": names[i], "to": names[j], "kind": kind}
-            edges.append(edge | {"stands": standing_of(found, standing, i, j)})
+            edges.append(edge | {"stability": stability_of(found, stability, i, j)})
     return edges
 
 
@@ -349,7 +351,7 @@ def _answer(answer: Answer, names: tuple[str, ...]) -> dict[str, Any]:
         "x": names[answer.x],
         "y": names[answer.y],
         "given": [names[z] for z in answer.given],
-        "asked": answer.asked,
+        "tests": answer.tests,
         "deleted": bool(answer.deleted),
     }
 
@@ -372,11 +374,11 @@ def _total(total: ComposedCost) -> dict[str, float]:
 
 
 def graphml(document: dict[str, Any]) -> str:
-    """Return a document of schema ``provado-graph/1`` as GraphML.
+    """Return a document of schema ``provado-graph/2`` as GraphML.
 
     Vertices are the columns' names. An edge a → b is one directed edge; a − b is one in each
-    direction; ``undirected`` tells them apart, ``stands`` says how often an edge comes up again,
-    ``direction_stands`` how sure its arrow is, or that it has none. What the graph has cost, and
+    direction; ``undirected`` tells them apart, ``stability`` says how often an edge comes up again,
+    ``direction_stability`` how sure its arrow is, or that it has none. What the graph has cost, and
     whether it is complete, stands in its attributes.
     Characters that XML cannot hold are written as escapes. Raises ``UsageError`` where networkx is
     not installed.
@@ -405,10 +407,10 @@ def graphml(document: dict[str, Any]) -> str:
 
 
 def _stands(edge: dict[str, Any]) -> dict[str, float]:
-    found = edge["stands"]
+    found = edge["stability"]
     if found is None:
         return {}
-    shares = {"stands": found["edge"], "direction_stands": found["direction"]}
+    shares = {"stability": found["edge"], "direction_stability": found["direction"]}
     return {name: share for name, share in shares.items() if share is not None}
 
 

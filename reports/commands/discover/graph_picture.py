@@ -14,7 +14,7 @@ from provado.reports.pages.frame import facts, frame, section, table
 from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.text.formatting import clean
 
-from .graph_words import graph_fields, incomplete, legend, privacy, stands, title, warnings
+from .graph_words import graph_fields, incomplete, legend, privacy, stability, title, warnings
 
 _RADIUS, _HEAD = 5.0, 11.0
 """Of a vertex, and the length of an arrow's head, which ends there."""
@@ -52,9 +52,9 @@ class _Drawn:
 
 
 def picture(document: dict[str, Any]) -> str:
-    """Return a document of schema ``provado-graph/1`` as SVG: arrows for →, plain lines for −.
+    """Return a document of schema ``provado-graph/2`` as SVG: arrows for →, plain lines for −.
 
-    An edge is the wider and darker the more often it stands in redraws of sampling and noise, its
+    An edge is the wider and darker the more often it is in redraws of sampling and noise, its
     head the darker the surer its direction is; where nothing was redrawn all are alike.
 
     Vertices stand where their distances along the edges put them (Kamada and Kawai), from a fixed
@@ -124,8 +124,8 @@ def _marks(document: dict[str, Any], drawn: _Drawn) -> list[Markup]:
 
 
 def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
-    """Return an edge, as wide and dark as it stands, with its head where it has a direction."""
-    found = edge["stands"] or {"edge": None, "direction": 1.0}
+    """Return an edge, wide and dark by its share of redraws, with a head if it has a direction."""
+    found = edge["stability"] or {"edge": None, "direction": 1.0}
     stood = 1.0 if found["edge"] is None else found["edge"]
     length = math.dist(start, end) or 1.0
     unit = ((end[0] - start[0]) / length, (end[1] - start[1]) / length)
@@ -137,8 +137,8 @@ def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
     directed = edge["kind"] == "directed"
     a, b = along(_RADIUS), along(length - _RADIUS - (_HEAD - 1) * directed)
     said = f"{_arrow(edge)}"
-    if edge["stands"] is not None:
-        said += f": {stands(edge).strip()}"
+    if edge["stability"] is not None:
+        said += f": {stability(edge).strip()}"
     line = tag(
         "line",
         x1=round(a[0], 1),
@@ -246,7 +246,7 @@ def _name(document: dict[str, Any]) -> str:
 
 
 def page(document: dict[str, Any]) -> str:
-    """Return a document of schema ``provado-graph/1`` as a page that needs no other file."""
+    """Return a document of schema ``provado-graph/2`` as a page that needs no other file."""
     said = [*warnings(document), *(text.strip() for text in incomplete(document))]
     notes = [tag("p", clean(text[:1].upper() + text[1:]), class_="warning") for text in said]
     shown = [(name, text) for name, text in graph_fields(document) if text and name != "warning"]
@@ -289,11 +289,11 @@ def _edge_table(document: dict[str, Any]) -> Markup:
     """Return the table of edges, or that there is none."""
     if not document["edges"]:
         return tag("p", "None: every pair of columns was found independent.")
-    redrawn = any(edge["stands"] is not None for edge in document["edges"])
-    heads = ("from", "link", "to", *(("stands", "direction") if redrawn else ()))
+    redrawn = any(edge["stability"] is not None for edge in document["edges"])
+    heads = ("from", "link", "to", *(("stability", "direction") if redrawn else ()))
     rows = []
     for edge in document["edges"]:
-        arrow, found = "→" if edge["kind"] == "directed" else "−", edge["stands"]
+        arrow, found = "→" if edge["kind"] == "directed" else "−", edge["stability"]
         shares = [
             "–" if share is None else f"{share:.2f}"
             for share in (found or dict.fromkeys(("edge", "direction"))).values()

@@ -11,7 +11,7 @@ from provado.mechanisms.graph_discovery.methods.budget import cheapest, round_ep
 from provado.mechanisms.graph_discovery.methods.method import REQUIRED, Method, find
 from provado.mechanisms.graph_discovery.methods.pc import Test
 from provado.mechanisms.graph_discovery.methods.runtime_estimate import Table
-from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, Standing, stands
+from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, edge_stability
 from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
@@ -30,7 +30,7 @@ from .graph_words import graph_words, warnings
 from .pair import SEED_WARNING
 
 REDRAWS = 20
-"""Of released tables, to see what stands."""
+"""Of released tables, to see which edges come up again."""
 
 _FILES = ("graph.html", "graph.svg", "graph.graphml", "graph.json")
 
@@ -74,9 +74,11 @@ def run_graph(options: argparse.Namespace) -> int:
     with Elapsed(method.title, method.counts, forced=options.progress) as elapsed:
         found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
     _check_cost(method, found, budget)
-    standing = _standing(found, options, rng)
+    redraws = REDRAWS if options.redraws is None else options.redraws
+    again = isinstance(found, FoundInTables) and redraws
+    stability = edge_stability(found, redraws=redraws, rng=rng) if again else None
     asked = GraphRequest(method, told, table, levels, ranges, options.seed is not None, work, edges)
-    document = graph_document.graph_to_json(found, asked, budget, standing)
+    document = graph_document.graph_to_json(found, asked, budget, stability)
     if options.out is not None:
         _write(options, document)
     if options.seed is not None and method.private:
@@ -218,13 +220,6 @@ def _check_cost(method: Method, found: Any, budget: Allotment | None) -> None:
         over = epsilon > budget.epsilon or found.spent.rounds > budget.rounds
     if over:
         raise RuntimeError(f"{method.name} charges ε = {epsilon}, more than the budget {budget}")
-
-
-def _standing(found: Any, options: argparse.Namespace, rng: np.random.Generator) -> Standing | None:
-    redraws = REDRAWS if options.redraws is None else options.redraws
-    if not isinstance(found, FoundInTables) or not redraws:
-        return None
-    return stands(found, redraws=redraws, rng=rng)
 
 
 def _arguments(

@@ -20,7 +20,7 @@ _ASSUMED = (
 
 
 def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]:
-    """Return the lines that say what a document of schema ``provado-graph/1`` holds."""
+    """Return the lines that say what a document of schema ``provado-graph/2`` holds."""
     fields = graph_fields(document)
     width = max(len(name) for name, _ in fields)
     lines = [title(document), *incomplete(document), *_edges(document)]
@@ -77,13 +77,13 @@ def _edges(document: dict[str, Any]) -> list[str]:
     lines = []
     for edge in document["edges"]:
         arrow = "→" if edge["kind"] == "directed" else "−"
-        lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{stands(edge)}")
-    if any(edge["stands"] is not None for edge in document["edges"]):
+        lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{stability(edge)}")
+    if any(edge["stability"] is not None for edge in document["edges"]):
         redraws = document["plan"]["redraws"]
-        edge = "stands: the share of redraws of sampling and noise in which the edge is there; "
+        edge = "edge: the share of redraws of sampling and noise in which it is there; "
         lines.append(
-            f"  ({edge if redraws else ''}direction: of the graphs that the tables leave possible, "
-            "the share with this arrow, or with none"
+            f"  ({edge if redraws else ''}direction, undirected: of the graphs that the tables "
+            "leave possible, the share with this arrow, or with none"
             f"{f'; {redraws:,} redraws' if redraws else ''})"
         )
     kinds = legend(document)
@@ -100,13 +100,14 @@ def legend(document: dict[str, Any]) -> list[str]:
     return [arrow] * ("directed" in kinds) + [_OPEN] * ("undirected" in kinds)
 
 
-def stands(edge: dict[str, Any]) -> str:
-    """Return how often an edge comes up in redraws, and the share of its direction, if known."""
-    found = edge["stands"]
+def stability(edge: dict[str, Any]) -> str:
+    """Return the share of redraws with an edge, and of graphs with its direction, if known."""
+    found = edge["stability"]
     if found is None:
         return ""
-    stands = "" if found["edge"] is None else f"stands {found['edge']:.2f}, "
-    return f"  {stands}direction {found['direction']:.2f}"
+    share = "" if found["edge"] is None else f"edge {found['edge']:.2f}, "
+    kind = "direction" if edge["kind"] == "directed" else "undirected"
+    return f"  {share}{kind} {found['direction']:.2f}"
 
 
 def _flaw(document: dict[str, Any]) -> str:
@@ -123,7 +124,7 @@ def _pairs(document: dict[str, Any]) -> str:
     d = len(document["columns"])
     none = d * (d - 1) // 2 - len(document["edges"])
     if not none:
-        return f"each has a direct link, as far as these {document['counts']} tell"
+        return f"each has a direct link, as far as these {document['counts']} show"
     if document["counts"] == "families":
         scored = "" if document["complete"] else ", as far as it was scored"
         return f"{none:,} without a direct link: with one the score was no better{scored}"
@@ -191,7 +192,7 @@ def privacy(document: dict[str, Any]) -> str:
     claim = f"(ε, δ) = ({rounded}, {typed(total['delta'])})"
     said = f"{claim} in total" if document["guarantee"] else f"{claim} STATED, NOT GUARANTEED"
     how = f"by composition: {', '.join(parts)}" if parts else _SUMS[total["by"]]
-    return f"{said}, for all that is told here; {how}"
+    return f"{said}, for everything released here; {how}"
 
 
 def _budget(document: dict[str, Any]) -> str:
@@ -241,7 +242,7 @@ def _rounds(document: dict[str, Any]) -> list[str]:
         given = ", ".join(map(clean, answer["given"]))
         pair = f"{clean(answer['x'])}, {clean(answer['y'])}" + (f" given {given}" if given else "")
         what = "edge taken away" if answer["deleted"] else "edge left"
-        asked = f"{answer['asked']} test{'' if answer['asked'] == 1 else 's'}"
+        asked = f"{answer['tests']} test{'' if answer['tests'] == 1 else 's'}"
         lines.append(f"  answer {number}, after {asked}: {pair}: {what}")
     return lines
 

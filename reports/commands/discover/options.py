@@ -98,8 +98,8 @@ GRAPH_OPTIONS = placed(
     (
         "redraws",
         whole(0),
-        "of tables: how often what was released is drawn again, to tell how often each edge "
-        "stands (20); costs no privacy",
+        "of tables: how often what was released is drawn again, to show how stable each edge "
+        "is (20); costs no privacy",
     ),
     (
         "sure",
@@ -143,7 +143,7 @@ GRAPH_OPTIONS = placed(
         "seconds",
         domains.seconds.typed(metavar="S"),
         "the longest that the search goes on, as --max-tests. A private one never looks at "
-        "the clock, which would tell of the data: before anything is drawn, tests are timed on "
+        "the clock, which would depend on the data: before anything is drawn, tests are timed on "
         "made-up columns of as many rows and levels, and S becomes a number of the dearest of them",
     ),
     (
@@ -164,12 +164,12 @@ GRAPH_OPTIONS = placed(
     (
         "verbose",
         domains.flag,
-        "tell what each round answered",
+        "print what each round answered",
     ),
     (
         "progress",
         domains.flag,
-        "tell on standard error how far the run is (on a terminal it always is)",
+        "print on standard error how far the run is (on a terminal it always is)",
     ),
 )
 HOW_OPTIONS = placed(

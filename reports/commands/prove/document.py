@@ -1,4 +1,4 @@
-"""A decision as it is reported: in JSON, form ``provado-prove/1``, and in SARIF 2.1.0."""
+"""A decision as it is reported: in JSON, form ``provado-prove/2``, and in SARIF 2.1.0."""
 
 import shlex
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ def decision_to_json(decision: ProgramDecision, exit_status: int) -> dict[str, A
         "scope": decision.scope,
         "reason": decision.reason,
         "seconds": round(decision.seconds, 3),
-        "rests_on": list(RESTS_ON) if decision.proofs else [],
+        "assumptions": list(RESTS_ON) if decision.proofs else [],
         "proofs": [_proof(proof) for proof in decision.proofs],
         "counterexample": None if found is None else _counterexample(found),
         "finite": None if decision.finite is None else _finite(decision.finite),
@@ -99,7 +99,7 @@ def _proof(proof: Proof) -> dict[str, Any]:
             {"cut": cut, "phase": phase, "facts": [atom.words() for atom in atoms]}
             for (cut, phase), atoms in alignment.invariants.items()
         ],
-        "paid": [
+        "costs": [
             {"at_most": bound.words(), "times": unit.words()}
             for bound, unit in zip(alignment.bounds, proof.claim.accounts.units, strict=True)
         ],
@@ -121,7 +121,7 @@ def _counterexample(found: Counterexample) -> dict[str, Any]:
         "claimed": str(found.epsilon),
         "loss": schema.number(loss(found)),
         "finding": found.finding.statement,
-        "rests_on": list(found.finding.rests_on),
+        "assumptions": list(found.finding.assumptions),
     }
 
 

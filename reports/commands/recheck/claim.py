@@ -47,7 +47,7 @@ def claim_differences(record: Record) -> Iterator[str]:
         if typed is not None and own is not None and typed != own:
             yield f"{name}: recorded {own!r}; the selection says {typed!r}"
     if options.catalogue:
-        yield from _catalogue_differences(result)
+        yield from _catalogue_differences(record)
 
 
 def _few(
@@ -71,7 +71,8 @@ def _pairs(result: AuditResult) -> int | None:
     return asked if asked and not result.reason else None
 
 
-def _catalogue_differences(result: AuditResult) -> Iterator[str]:
+def _catalogue_differences(record: Record) -> Iterator[str]:
+    result = record.result
     known = next((one for one in catalogue() if one.name == result.name), None)
     if known is None:
         yield f"name: the installed catalogue has no {result.name!r}"
@@ -86,7 +87,7 @@ def _catalogue_differences(result: AuditResult) -> Iterator[str]:
         if (own := getattr(result, name)) != stated:
             yield f"{name}: recorded {_said(own)}; the installed catalogue has {_said(stated)}"
     for pair in result.pairs:
-        if pair.index >= len(known.pairs):
+        if pair.index >= len(known.pairs) or record.settings.redact:
             continue
         d, d_prime = known.pairs[pair.index]
         own = (pair.witness.d, pair.witness.d_prime, pair.witness.difference)
@@ -139,18 +140,19 @@ def not_covered_of_audit(record: Record) -> tuple[str, ...]:
     if result.exact is not None:
         return (*fields, "exact.table", "exact.only", "exact.epsilon", "exact.delta")
     if result.one_run is not None:
-        fields += ["one_run.interventions", "one_run.right"]
+        fields += ["one_run.interventions", "one_run.correct"]
         typed = [word.partition("=")[0] for word in selection]
         free = (name for option, name in FEW.items() if f"--{named(option).word}" not in typed)
         return (*fields, *(f"one_run.{name}" for name in free))
     if not result.pairs:
         return (*fields, "samples", "epsilon", "delta")
-    if not of_catalogue(record):
+    if not of_catalogue(record) or record.settings.redact:
         fields += [f"pairs[].witness.{name}" for name in ("d", "d_prime", "difference")]
-        fields += ["arithmetic", *(["searched"] if result.searched is not None else [])]
+    if not of_catalogue(record):
+        fields += ["arithmetic", *(["search"] if result.search is not None else [])]
     words = ("guess_d", "guess_d_prime", "examples_d", "examples_d_prime")
     fields += [f"pairs[].witness.{name}" for name in words]
-    rest = ("rule", "looked_at", "explored_trials", "kept_trials", "checkpoints", "rounded")
+    rest = ("rule", "event_kinds", "explored_trials", "kept_trials", "checkpoints", "rounded")
     fields += [f"pairs[].{name}" for name in (*rest, "cause")]
     if any(pair.method.bets is not None for pair in result.pairs):
         fields += ["pairs[].bound.bets.stakes[0]", "pairs[].planned_trials"]

@@ -11,8 +11,8 @@ import numpy as np
 from provado.audit.bounds import epsilon_lower, mixture, parameter_lower
 from provado.audit.bounds.alpha_spending import EXACT, POINT_SHARE, RESERVE
 from provado.audit.bounds.counts import Counts, effect_sizes
-from provado.audit.bounds.method import visible_epsilon
-from provado.audit.events.betting import Wagers
+from provado.audit.bounds.method import detectable_epsilon
+from provado.audit.events.betting import BettingStrategy
 from provado.audit.result import AuditResult, PairResult
 from provado.audit.trials.plan import is_checkpoint
 from provado.mechanisms import Verdict
@@ -54,8 +54,8 @@ def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) 
     bound = epsilon_lower(counts, method)
     yield from unlike("bound", pair.epsilon_lower, bound, follow, sign="ε ≥ ")
     point = result.epsilon if method.epsilon is None else method.epsilon
-    visible = visible_epsilon(counts, method, point)
-    yield from unlike("visible_epsilon", pair.visible_epsilon, visible, follow, relative=1e-6)
+    visible = detectable_epsilon(counts, method, point)
+    yield from unlike("detectable_epsilon", pair.detectable_epsilon, visible, follow, relative=1e-6)
     if result.curve is not None:
         yield from curve_differences(pair, result.curve.promise())
     elif method.delta != result.delta:
@@ -74,7 +74,7 @@ def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) 
             "number fixed in advance"
         )
     if settings.samples not in (None, planned) and not method.bettors:
-        yield f"trials: {planned:,} planned; {settings.samples:,} were asked for"
+        yield f"trials: {planned:,} planned; {settings.samples:,} were requested"
     for recorded, again in zip(pair.effects, effect_sizes(counts, result.confidence), strict=True):
         # The ends of intervals are found by search, to fewer digits.
         if not all(
@@ -146,7 +146,7 @@ def _bettor_differences(pair: PairResult, result: AuditResult) -> Iterator[str]:
     """Yield where bettors are not those that every sequential audit has, or left trials out."""
     if not pair.method.bettors:
         return
-    again = Wagers(result.epsilon, result.delta)
+    again = BettingStrategy(result.epsilon, result.delta)
     if len(again.weights) != len(pair.method.bettors):
         yield f"bettors: {len(pair.method.bettors)} recorded; there are {len(again.weights)}"
         return

@@ -51,7 +51,7 @@ class Rechecked:
 def recheck(file: Path) -> tuple[Rechecked, ...]:
     """Return one answer for the run itself and one for each audit of the file, in order.
 
-    Raises ``UsageError`` where the file is not of the form ``provado-audit/6``.
+    Raises ``UsageError`` where the file is not of the form ``provado-audit/7``.
     """
     return recheck_document(load_json(file), str(file))
 
@@ -171,7 +171,7 @@ def _sampled_differences(record: Record) -> Iterator[str]:
 
 def _coverage_differences(result: AuditResult) -> Iterator[str]:
     """Yield where a pass does not state what its search left out."""
-    searched = result.searched
+    searched = result.search
     if searched is None or result.verdict is not Verdict.NO_VIOLATION:
         return
     for said in searched.limitations:
@@ -264,7 +264,7 @@ def one_run_differences(result: AuditResult, found: OneRunFinding) -> Iterator[s
     elif not found.runs and not result.reason:
         yield "verdict: unknown, and no reason is given"
     yield from unlike("bound", found.epsilon_lower, again.epsilon_lower, follow, sign="ε ≥ ")
-    for name in ("visible_epsilon", "parameter_lower"):
+    for name in ("detectable_epsilon", "parameter_lower"):
         yield from unlike(name, getattr(found, name), getattr(again, name), follow, relative=1e-6)
     yield from unlike("verdict", str(result.verdict), str(judgement.verdict), follow)
 

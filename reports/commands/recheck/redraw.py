@@ -208,11 +208,11 @@ def _differences(record: Record, drawn: Record | str) -> list[str]:
 
 _STATED = (
     *("name", "verdict", "epsilon", "delta", "relation", "promise", "source", "summary"),
-    *("expected", "true_epsilon", "seedable", "tags", "arithmetic", "searched"),
+    *("expected", "true_epsilon", "seedable", "tags", "arithmetic", "search"),
     "read",
 )
 _DRAWN = (
-    *("counts", "planned_trials", "explored_trials", "checkpoints", "witness", "looked_at"),
+    *("counts", "planned_trials", "explored_trials", "checkpoints", "witness", "event_kinds"),
     *("rounded", "cause", "kept_trials"),
 )
 

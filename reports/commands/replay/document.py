@@ -1,4 +1,4 @@
-"""A replay as it is reported: in JSON, form ``provado-replay/1``, and in SARIF 2.1.0."""
+"""A replay as it is reported: in JSON, form ``provado-replay/2``, and in SARIF 2.1.0."""
 
 import shlex
 from collections.abc import Sequence
@@ -83,7 +83,7 @@ def _named(found: experiment.Replay, audits: tuple[str, ...]) -> experiment.Repl
     for number, pair in enumerate(found.pairs):
         command = audits[number] if number < len(audits) else audits[-1]
         asked = ReplayedClaim(None, (None, None), None, None, command=command)
-        findings = tuple(replace(one, asked=asked) for one in pair.findings)
+        findings = tuple(replace(one, claim=asked) for one in pair.findings)
         pairs.append(replace(pair, findings=findings))
     return replace(found, pairs=tuple(pairs))
 
@@ -108,10 +108,10 @@ def replay_to_json(found: Replayed, status: int) -> dict[str, Any]:
 
 def _pair(pair: experiment.PairReplay) -> dict[str, Any]:
     return {
-        "change": clean(pair.change),
+        "difference": clean(pair.difference),
         "reason": clean(pair.reason),
         "findings": [_finding(one) for one in pair.findings],
-        "parted": None if pair.parted is None else _parted(pair.parted),
+        "divergence": None if pair.divergence is None else _divergence(pair.divergence),
         "calls": [_call(one) for one in pair.calls],
         "epsilon": schema.number(pair.epsilon),
         "deviations": schema.number(pair.deviations),
@@ -146,7 +146,7 @@ def _finding(one: experiment.Finding) -> dict[str, Any]:
     }
 
 
-def _parted(where: experiment.Parted) -> dict[str, Any]:
+def _divergence(where: experiment.Divergence) -> dict[str, Any]:
     sites = {"after": where.after, "d": where.d, "d_prime": where.d_prime}
     shown = {key: shown_place(one.file, one.line) for key, one in sites.items()}
     return {**shown, "noise_before": where.noise_before}
@@ -161,7 +161,7 @@ def _call(call: experiment.NoiseCall) -> dict[str, Any]:
         "scale": schema.plain(call.scale),
         "input_d": clean(call.input_d),
         "input_d_prime": clean(call.input_d_prime),
-        "move": schema.plain(call.move),
+        "input_distance": schema.plain(call.input_distance),
         "sensitivity": schema.plain(call.sensitivity),
         "cost": schema.plain(call.cost),
     }

@@ -83,12 +83,12 @@ def runs(pair: PairReplay) -> list[tuple[str, list[str]]]:
             shown = call.input_d_prime if prime else call.input_d
             protects = f" protects {shown}" if shown else ""
             steps.append(f"{shown_place(call.file, call.line)} {call.name}{protects}")
-        if pair.parted is not None:
-            site = pair.parted.d_prime if prime else pair.parted.d
-            after = shown_place(pair.parted.after.file, pair.parted.after.line)
+        if pair.divergence is not None:
+            site = pair.divergence.d_prime if prime else pair.divergence.d
+            after = shown_place(pair.divergence.after.file, pair.divergence.after.line)
             where = f"goes to line {site.line}" if site.line else "ends"
             said = f"after {after or 'its start'} {where}, where the other does not"
-            steps.insert(min(pair.parted.noise_before, len(steps)), said)
+            steps.insert(min(pair.divergence.noise_before, len(steps)), said)
         both.append(("do(D′)" if prime else "do(D)", steps))
     return both
 
@@ -158,9 +158,9 @@ def _notes(pair: PairReplay) -> Iterator[tuple[str, int, str, bool]]:
             said += f" protects {call.input_d} under D and {call.input_d_prime} under D′"
         cost = f": costs ε = {plain(call.cost)}" if call.cost is not None else ""
         yield call.file, call.line, f"{said}{cost}", False
-    if pair.parted is not None:
-        after = pair.parted.after
-        yield after.file, after.line, f"Control flow {words.parted(pair.parted)}", False
+    if pair.divergence is not None:
+        after = pair.divergence.after
+        yield after.file, after.line, f"Control flow {words.divergence(pair.divergence)}", False
     for finding in pair.findings:
         yield finding.file, finding.line, f"Finding ({finding.kind}): {finding.words}", True
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from provado.audit.experiments.replay import Finding, NoiseCall, PairReplay, Parted, Replay
+from provado.audit.experiments.replay import Divergence, Finding, NoiseCall, PairReplay, Replay
 from provado.audit.result import AuditResult
 from provado.reports.documents.origin import shown_place
 from provado.reports.text.formatting import clean, counted, percent, plain
@@ -42,12 +42,12 @@ def lines(replay: Replay, certified: Sequence[AuditResult | None] = ()) -> Itera
     yield clean(f"{replay.name}{claim}: counterfactual replay, the noise frozen")
     for pair, result in zip_longest(replay.pairs, certified):
         yield ""
-        yield clean(pair.change or "D and D′")
+        yield clean(pair.difference or "D and D′")
         if pair.reason:
             yield clean(f"not completed: {pair.reason}")
             continue
-        if pair.parted is not None:
-            yield clean(f"Control flow {parted(pair.parted)}.")
+        if pair.divergence is not None:
+            yield clean(f"Control flow {divergence(pair.divergence)}.")
         if pair.calls:
             yield from table(pair).splitlines()
             yield f"{total(pair)} on this pair, along this control flow."
@@ -79,7 +79,7 @@ def row(call: NoiseCall) -> tuple[str, ...]:
         for one in (call.input_d, call.input_d_prime)
     ]
     cost = "unknown" if call.cost is not None and math.isnan(call.cost) else _figure(call.cost)
-    figures = (_figure(call.move), cost)
+    figures = (_figure(call.input_distance), cost)
     return clean(f"{place} {what}"), _figure(call.scale), *map(clean, shown), *figures
 
 
@@ -103,7 +103,7 @@ def total(pair: PairReplay) -> str:
     return f"Adds up to {' and '.join(parts)}"
 
 
-def parted(where: Parted) -> str:
+def divergence(where: Divergence) -> str:
     """Return where control flow parts: ``parts after mine.py:6: D goes to line 10, …``."""
     after = f"parts after {shown_place(where.after.file, where.after.line)}"
     if not where.after.file:

@@ -5,20 +5,20 @@ from tests.audit.planted.mutant import Mutant
 COUNTS = (
     Mutant(
         "bounds/counts.py",
-        "return self.d_said_d + self.d_prime_said_d_prime",
-        "return self.d_said_d + self.d_prime_said_d",
+        "return self.d_guessed_d + self.d_prime_guessed_d_prime",
+        "return self.d_guessed_d + self.d_prime_guessed_d",
         "D guessed counts as right",
     ),
     Mutant(
         "bounds/counts.py",
-        "return self.d_said_d_prime + self.d_prime_said_d\n",
-        "return self.d_said_d_prime\n",
+        "return self.d_guessed_d_prime + self.d_prime_guessed_d\n",
+        "return self.d_guessed_d_prime\n",
         "wrong guesses under D′ are left out",
     ),
     Mutant(
         "bounds/counts.py",
-        "return self.d_said_d_prime + self.d_prime_said_d\n",
-        "return self.d_prime_said_d\n",
+        "return self.d_guessed_d_prime + self.d_prime_guessed_d\n",
+        "return self.d_prime_guessed_d\n",
         "wrong guesses under D are left out",
     ),
     Mutant(

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms.graph_discovery.methods.method import methods
-from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, stands
+from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, edge_stability
 from provado.mechanisms.graph_discovery.methods.tables_score import discover_by_score
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
@@ -267,11 +267,11 @@ def test_what_stands_is_searched_the_same_way() -> None:
     data = mixed(30_000)
     plan = plan_of("whole", data, 100)
     found = discover_by_score(data, plan=plan, rng=np.random.default_rng(0))
-    standing = stands(found, redraws=6, rng=np.random.default_rng(1))
-    assert standing.edge[found.skeleton].min() > 0.8
+    stability = edge_stability(found, redraws=6, rng=np.random.default_rng(1))
+    assert stability.edge[found.skeleton].min() > 0.8
     short = discover_by_score(data, plan=plan, rng=np.random.default_rng(0), max_tests=1)
     assert short.stopped == "tests"
-    limited = stands(short, redraws=6, rng=np.random.default_rng(1))
+    limited = edge_stability(short, redraws=6, rng=np.random.default_rng(1))
     assert limited.edge[TRUE | TRUE.T].min() == 0.0
 
 

@@ -136,7 +136,7 @@ def test_the_printed_one_is_algorithm_1_and_charges_the_noised_tests_only(seed):
     assert found.spent.rounds == len(noised)
     assert found.spent.basic() == (2.0 * len(noised), 0.0)
     assert 0 < len(noised) < asked
-    assert 0 < sum(a.asked for a in found.answers) <= asked
+    assert 0 < sum(a.tests for a in found.answers) <= asked
 
 
 def naive_repaired(data, epsilon, rounds, rng, bandwidth, alpha, lam, permutations, noise=1.0):

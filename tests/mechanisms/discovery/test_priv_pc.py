@@ -286,9 +286,9 @@ def test_the_published_charge_forgets_a_silent_round():
 
 def test_rounds_account_for_every_test():
     found = priv_pc_released(chain(3000, d=5), epsilon=0.5, rng=np.random.default_rng(2))
-    asked = sum(a.asked for a in found.answers)
+    asked = sum(a.tests for a in found.answers)
     assert 0 < asked <= found.tests
-    assert all(a.asked >= 1 for a in found.answers)
+    assert all(a.tests >= 1 for a in found.answers)
     gone = {(a.x, a.y): a.given for a in found.answers if a.deleted}
     assert gone == dict(found.separating)
     assert found.skeleton.sum() == 2 * (10 - len(gone))

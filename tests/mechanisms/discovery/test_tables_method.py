@@ -14,7 +14,7 @@ from provado.mechanisms.graph_discovery.methods.method import methods, run_at_to
 from provado.mechanisms.graph_discovery.methods.tables import (
     FoundInTables,
     discover_from_tables,
-    stands,
+    edge_stability,
 )
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.edge_search import left_if_additive
@@ -156,12 +156,12 @@ def test_how_often_an_edge_stands() -> None:
     data = chain(20_000)
     plan = plan_tables(data.n, data.levels, epsilon=1.0, delta=1e-6)
     found = discover_from_tables(data, plan=plan, rng=np.random.default_rng(0))
-    standing = stands(found, redraws=12, rng=np.random.default_rng(1))
-    assert all(standing.edge[i, j] > 0.9 for i, j in CHAIN)
+    stability = edge_stability(found, redraws=12, rng=np.random.default_rng(1))
+    assert all(stability.edge[i, j] > 0.9 for i, j in CHAIN)
     assert (found.direction + found.direction.T <= found.skeleton).all()
-    assert (standing.edge == standing.edge.T).all()
+    assert (stability.edge == stability.edge.T).all()
     with pytest.raises(UsageError, match="redraws is 0"):
-        stands(found, redraws=0, rng=np.random.default_rng(1))
+        edge_stability(found, redraws=0, rng=np.random.default_rng(1))
 
 
 def test_seconds_hold_for_the_search_and_its_redraws_together(
@@ -183,7 +183,7 @@ def test_seconds_hold_for_the_search_and_its_redraws_together(
     assert (looks, bool(free.complete)) == (0, True)
     ample, needed = run(1e6), looks
     assert np.array_equal(ample.direction, free.direction)
-    assert stands(ample, redraws=3, rng=np.random.default_rng(1)).redraws == 3
+    assert edge_stability(ample, redraws=3, rng=np.random.default_rng(1)).redraws == 3
     # Once the search is done, time runs out among the redraws: what they did not confirm is less
     # sure, and an edge that was never drawn again has no share.
     short = run(needed / 2)
@@ -191,7 +191,7 @@ def test_seconds_hold_for_the_search_and_its_redraws_together(
     assert np.array_equal(short.skeleton, free.skeleton)
     assert (short.direction <= free.direction).all()
     assert short.direction.sum() < free.direction.sum()
-    assert stands(short, redraws=3, rng=np.random.default_rng(1)) is None
+    assert edge_stability(short, redraws=3, rng=np.random.default_rng(1)) is None
 
 
 def test_at_a_total_every_sound_method_runs() -> None:

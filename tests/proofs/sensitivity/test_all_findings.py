@@ -49,7 +49,7 @@ def test_words_put_the_data_first(finding):
 def test_a_small_claim_is_refuted(finding):
     found = finding.beyond(Fraction(1, 10))
     assert found.verdict == "refuted"
-    assert found.rests_on
+    assert found.assumptions
 
 
 @pytest.mark.parametrize("finding", UNBOUNDED, ids=name)

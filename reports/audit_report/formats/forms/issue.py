@@ -8,7 +8,7 @@ from provado.reports.audit_report.formats.finding import AuditFinding, Reason, f
 from provado.reports.tasks.repeat import replay, reproducer
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
-from provado.reports.text.formatting import percent, printable
+from provado.reports.text.formatting import printable
 
 from .markdown import escape
 
@@ -27,12 +27,13 @@ def _report(run: Run, finding: AuditFinding) -> Iterator[str]:
     record, result = finding.record, finding.record.result
     yield f"# {escape(finding.name)} violates its claim {escape(sentences.claim(result))}\n\n"
     rows = [row for row in record.report.rows if row[0] == "Limitation"]
-    rows += [("Certified", f"{finding.headline}, at {percent(result.confidence)}")]
+    rows += [("Finding", finding.headline)]
     rows += [row for row in record.report.rows if row[0] != "Limitation"]
     versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
     rows += [
         ("Claimed for", result.relation or "the neighbors above"),
         ("Versions", f"Provado {run.provado}, {versions}"),
+        *([("Records", run.records_of)] if run.records_of else []),
         *(("Code", f"{name}: SHA-256 {digest}") for name, digest in record.code.items()),
     ]
     for name, text in rows:

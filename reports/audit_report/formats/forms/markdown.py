@@ -8,7 +8,7 @@ from provado.reports.tasks.repeat import replay
 from provado.reports.tasks.run import Run
 from provado.reports.text import sentences
 from provado.reports.text.formatting import clean, percent
-from provado.reports.text.power import COLUMN, LEGEND, visible
+from provado.reports.text.power import COLUMN, LEGEND, detectable
 from provado.reports.text.terminal import closing
 
 FILE = "summary.md"
@@ -36,6 +36,7 @@ def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
     """
     found, gone = findings(run, differences), vanished(run, differences)
     lines = [f"## {_headline(found, len(gone))}", "", escape(closing(run.results)), ""]
+    lines += [escape(run.records_of), ""] if run.records_of else []
     if found:
         lines += [
             f"| | audit | claim | certified | {COLUMN} | verdict |",
@@ -87,7 +88,7 @@ def _row(finding: AuditFinding) -> str:
         finding.name,
         sentences.claim(result),
         f"{sentences.limit(result)}",
-        visible(result),
+        detectable(result),
         str(result.verdict),
     )
     return f"| {' | '.join(escape(cell) for cell in cells)} |"

@@ -61,7 +61,7 @@ def _result(finding: AuditFinding) -> dict[str, Any]:
     counts, few = result.counts, result.one_run
     three = [counts.correct, counts.wrong, counts.abstained]
     if few is not None:
-        three = [few.right, few.guessed - few.right, few.tossed - few.guessed]
+        three = [few.correct, few.guessed - few.correct, few.trials - few.guessed]
     return {
         **_bare(finding.kind, finding.name, text, record.location),
         "locations": [sarif.location(finding.name, record.location)],

@@ -1,0 +1,55 @@
+"""A result without records, outputs or texts of the data: what ``redact`` leaves for every format.
+
+The pair is named by how it was made, the difference by its kind, and an event by its shape: each
+number and quoted text of it is ``MARK``. Counts, bounds and verdicts stay as they are.
+"""
+
+import re
+from dataclasses import replace
+
+from provado.audit.result import AuditResult, PairResult, Witness
+
+MARK = "▮"
+"""Stands for what is left out."""
+
+_VALUE = re.compile(
+    r"""(?<!\w)[bf]?(['"]).*?(?:\1(?!\w)|$)"""  # a text as Python writes it
+    r"|“.*?(?:”|$)|\braised (\w+): .*"
+    r"|[-+−]?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?"
+)
+
+
+def redact(result: AuditResult) -> AuditResult:
+    """Return a result that shows no value of the data; every bound follows from it as before."""
+    search, ours = result.search, {""}
+    if search is not None:
+        ours = {*search.limitations, search.unfinished}
+        domain = MARK if search.inferred else search.domain
+        search = replace(search, domain=domain, reason=_masked(search.reason))
+    made = "" if search is None else f" ({search.construction})"
+    return replace(
+        result,
+        pairs=tuple(_pair(pair, made) for pair in result.pairs),
+        search=search,
+        reason=result.reason if result.reason in ours else _masked(result.reason),
+        notes=tuple(map(_masked, result.notes)),
+        limitations=tuple(one if one in ours else _masked(one) for one in result.limitations),
+    )
+
+
+def _pair(pair: PairResult, made: str) -> PairResult:
+    found = re.match("D′ has one record (?:more|fewer)", pair.witness.difference)
+    other = "D′ has one record replaced" if "do(" in pair.witness.difference else f"D′ = {MARK}"
+    difference = f"{found[0] if found else other}{made}"
+    guess_d, guess_d_prime = map(_masked, (pair.witness.guess_d, pair.witness.guess_d_prime))
+    return replace(
+        pair,
+        witness=Witness(MARK, MARK, difference, guess_d, guess_d_prime),
+        rule={},
+        event_kinds=tuple(replace(one, of=()) for one in pair.event_kinds),
+        cause=replace(pair.cause, words=_masked(pair.cause.words), shift=None),
+    )
+
+
+def _masked(text: str) -> str:
+    return _VALUE.sub(lambda found: f"raised {found[2]}: {MARK}" if found[2] else MARK, text)
