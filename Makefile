@@ -16,7 +16,7 @@ AXE := build/browser/node_modules/axe-core/axe.min.js
 
 COQ := coq libcoq-mathcomp-algebra
 
-.PHONY: audit verify verify-formal test test-quick test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-prove reproduce bench-reproduce weight journey release-check screenshot clean
+.PHONY: audit verify verify-formal test test-quick test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-prove reproduce bench-reproduce weight journey release-check screenshot notebook clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -76,14 +76,18 @@ journey: $(STAMP)
 release-check: $(STAMP)
 	$(BIN)/python -m tools.release_check
 
-# The picture of a report in the README, taken in headless Chromium.
+# The pictures of reports in the README and in the documentation's gallery, taken in headless Chromium.
 screenshot: $(TOOLS)
 	$(BIN)/python -m tools.screenshot
 
+# Runs the cells of the documentation's notebook anew and keeps their outputs.
+notebook: $(TOOLS)
+	$(BIN)/python -m tools.notebook
+
 # The documentation into build/site (its search needs a server: mkdocs serve): warnings are errors,
-# the ledger is decided anew. `make test`
-# runs its examples.
+# the notebook runs and the ledger is decided anew. `make test` runs its examples.
 docs: $(DOCS)
+	$(BIN)/python -m tools.notebook
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 $(DOCS): $(TOOLS)
