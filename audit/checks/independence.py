@@ -158,7 +158,7 @@ def workers_share_noise(
         if related(*drawn):
             return "their draws are related"
         # Where even equal draws would be no surprise, these say nothing.
-        return "" if related(drawn[0], drawn[0]) else "too few of their draws differ to tell"
+        return "" if related(drawn[0], drawn[0]) else "too few of their draws differ to decide"
     return next(one for one in found if isinstance(one, str))
 
 

@@ -352,7 +352,7 @@ OPTIONS = (
         "history",
         domains.file,
         "one chance of a false alarm (1 − confidence) for all runs ever with this FILE: each "
-        "spends a part of it, and what earlier ones certified is told",
+        "spends a part of it, and what earlier ones certified is shown",
     ),
     Option(
         _LASTING_TYPED,

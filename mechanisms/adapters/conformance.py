@@ -173,7 +173,7 @@ def draws_batches_from_the_distribution_of_single_outputs(case: ConformanceCase)
 def draws_independent_outputs(case: ConformanceCase) -> None:
     """Require that an output of a batch says nothing about the next."""
     p_value = dependence_p_value(case.draws(case.example.make(1.0), 0))
-    _require(p_value > LEVEL, f"an output of a batch tells of the next (p = {p_value:.1e})")
+    _require(p_value > LEVEL, f"an output of a batch depends on the one before (p = {p_value:.1e})")
 
 
 def leaves_the_data_as_they_are(case: ConformanceCase) -> None:

@@ -61,11 +61,13 @@ def _entry(variant: str, source: Source, k: int, summary: str) -> Mechanism:
 
 
 MECHANISMS: tuple[Mechanism, ...] = (
-    _entry("binary", BINARY_SOURCE, 2, "One person's bit, told truly with probability e/(1 + e)."),
+    _entry(
+        "binary", BINARY_SOURCE, 2, "One person's bit, reported truly with probability e/(1+e)."
+    ),
     _entry(
         "k-ary",
         K_ARY_SOURCE,
         10,
-        "One person's value among 10, told truly with probability e/(9 + e), else any other one.",
+        "One person's value among 10, true with probability e/(9 + e), else any other one.",
     ),
 )

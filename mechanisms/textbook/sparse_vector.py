@@ -214,7 +214,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         name="sparse-vector/numeric",
         run=partial(numeric_sparse, threshold=0.5, epsilon=1.0, cutoff=1),
         source=NUMERIC_SOURCE,
-        summary="The first of ten answers above a noisy threshold, told with fresh noise.",
+        summary="The first of ten answers above a noisy threshold, released with fresh noise.",
         true_epsilon=_numeric_epsilon,
     ),
     _twin(

@@ -32,7 +32,7 @@ def test_a_changed_output_is_seen():
 def test_its_page_has_code_outputs_and_the_file(monkeypatch):
     monkeypatch.syspath_prepend(str(PAGES.parent / "hooks"))
     page = importlib.import_module("notebook").notebook(NOTEBOOK.name)
-    assert page.startswith("# Audit a Mechanism")
+    assert page.startswith("# Audit a mechanism")
     assert page.count("```python") == 5
     assert '<div class="shown"><div><p><b>noisy_count</b>' in page
     assert "repaired: no violation found, certified ε ≥" in page

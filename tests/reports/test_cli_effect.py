@@ -44,7 +44,7 @@ def test_both_estimates_stand_side_by_side(effect: Any) -> None:
     assert claimed.split("  ")[0] == "claimed: 0.3679 to 2.718"
     assert re.search(r"not above\s+certified above$", claimed)
     assert "ada was set to 1 or 0 in the dataset [0, 0, 0]" in out
-    assert "data points correlated with ada tell on it as well" in out
+    assert "data points correlated with ada reveal it as well" in out
     assert "p = 0.0001" in out
 
 

@@ -162,7 +162,7 @@ def test_each_edge_is_drawn_by_how_sure_it_is() -> None:
 
 FLAWED = COLLIDER | {
     "private": True,
-    "flaw": {"words": "silence tells something too", "ledger": ["wang2020/algorithm2-privacy"]},
+    "flaw": {"words": "silence reveals something too", "ledger": ["wang2020/algorithm2-privacy"]},
     "version": "printed",
     "cost": {
         **dict.fromkeys(("basic", "advanced", "tight")),

@@ -244,7 +244,7 @@ def _part(
     yield _rows(scaled, judged, -move * sign, np.zeros(base.size, dtype=bool))
     derived = np.bincount(one.rows, unknown & (family != "gaussian"), minlength=base.size) > 0
     if (derived & ~(uniform & (held == 1))).any():
-        notes.append("a number that is computed of noisy ones is compared: what that tells")
+        notes.append("a number that is computed of noisy ones is compared: what that reveals")
     for i in np.flatnonzero(uniform & (held == 1) & finite).tolist():
         k = int(np.flatnonzero(one.rows == i)[0])
         variable, weight = int(one.variables[k]), one.weights[k] * variables.scale[one.variables[k]]

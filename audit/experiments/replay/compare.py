@@ -192,7 +192,7 @@ def _contradictions(rows: Rows, costs: Costs, variables: Variables, tape: Tape) 
             where = f"{call.site.words()}: {call.name}"
             if call.family in ONE_SIDED and held.size == 1 and uses[variable] == 1:
                 kind, event = FindingKind.OUTPUT, "that the output lies below its least value"
-                words = f"{where} is one-sided noise, and its input moves: an output below it tells"
+                words = f"{where} is one-sided noise, and its input moves: outputs below reveal it"
             else:
                 kind, event = FindingKind.REUSED, "the difference of the noisy values"
                 words = f"{where}: one draw protects several numbers that move apart: their "

@@ -81,7 +81,7 @@ def seen_in(
         if outcome.size > 1 and a.kind in COMPARISONS and outcome.tobytes() not in told:
             found.notes.append(
                 f"{a.site.words()}: whole arrays of noisy numbers are compared, and which outcomes "
-                "the output tells is not followed, so that their cost is not known"
+                "the output reveals is not followed, so that their cost is not known"
             )
         else:
             _of_comparison(found, a, b)

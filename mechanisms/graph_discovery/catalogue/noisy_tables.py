@@ -214,7 +214,7 @@ _BINS = _sound(
 MECHANISMS: tuple[Mechanism, ...] = (
     _sound(
         "tables/graph",
-        "What a run on three columns tells, the graph included: one noisy table of all columns.",
+        "What a run on three columns releases, the graph included: one noisy table of all columns.",
         _told(WHOLE, 3, PureDP(1.0), 0.0),
     ),
     _PAIRS,

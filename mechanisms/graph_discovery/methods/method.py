@@ -120,7 +120,7 @@ def all_pairs(d: int, n: int, max_order: int | None) -> int:
 
 
 NO_BOUND = CostFlaw(
-    "a run is charged for the answers it gave, and silence tells something too; the sensitivity "
+    "a run is charged for the answers it gave, and silence reveals something too; the sensitivity "
     "taken for a test is no bound on it",
     ("wang2020/algorithm2-privacy", "wang2020/thm3-conditional-kendall"),
 )

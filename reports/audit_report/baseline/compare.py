@@ -120,7 +120,7 @@ def _differences(result: AuditResult, entry: Recorded) -> dict[Change, str]:
         elif not moved and Change.CLAIM not in told:
             told[Change.VERDICT] += (
                 f" (certified {limit(result)}, before {plain(entry.lower)}: within chance; "
-                "more samples tell)"
+                "more samples decide)"
             )
     return told | moved
 

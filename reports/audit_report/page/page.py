@@ -182,7 +182,7 @@ def _promise(items: Sequence[Item]) -> str:
 def _meaning(item: Item) -> str:
     result = item.result
     if result.verdict is Verdict.VIOLATION:
-        return "The claim is wrong: outputs tell more about one record than it allows."
+        return "The claim is wrong: outputs reveal more about one record than it allows."
     if result.refuted_exactly:
         return "The experiment found nothing; exact probabilities refute the claim."
     if result.verdict is Verdict.NO_VIOLATION:

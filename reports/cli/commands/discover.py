@@ -18,7 +18,7 @@ from provado.reports.targets.argument_parser import Parser
 
 __all__ = ["SEED_WARNING", "add", "run"]
 
-HELP = "tell causes among the columns of a table, within a privacy budget"
+HELP = "find causes among the columns of a table, within a privacy budget"
 
 
 def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
@@ -27,7 +27,7 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
         "discover",
         help=HELP,
         description="Finds the causal graph of all columns (or --columns), by noisy tables unless "
-        "--method names another way. With --x and --y, tells which of two columns causes the "
+        "--method names another way. With --x and --y, finds which of two columns causes the "
         "other by the additive noise model: both directions are fitted on a random half of the "
         "rows and scored on the other; the smaller score wins.",
         allow_abbrev=False,
@@ -44,11 +44,11 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
         "numeric columns, the others discrete ones; anm is that of a pair",
     )
     privacy = parser.add_argument_group("privacy")
-    privacy.add_argument("--epsilon", type=_exact, help="total ε of all that is told")
+    privacy.add_argument("--epsilon", type=_exact, help="total ε of everything that is released")
     privacy.add_argument(
         "--delta",
         type=domains.share,
-        help="total δ. Graphs: with it more can be told for the same ε. Pairs: needed by iqr, and "
+        help="total δ. Graphs: with it the same ε releases more. Pairs: needed by iqr, and "
         "by spearman and kendall where training rows are protected; otherwise it is spent on "
         "nothing, and the tight ε is given at it",
     )

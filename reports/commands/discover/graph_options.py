@@ -59,7 +59,7 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     graph.add_argument(
         "--redraws",
         type=domains.whole(0),
-        help="of tables: how often what was released is drawn again, to tell how often each edge "
+        help="of tables: how often what was released is drawn again, to see how often each edge "
         "stands (20); costs no privacy",
     )
     graph.add_argument(
@@ -101,7 +101,7 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
         type=domains.seconds,
         metavar="S",
         help="the longest that the search goes on, as --max-tests. A private one never looks at "
-        "the clock, which would tell of the data: before anything is drawn, tests are timed on "
+        "the clock, which would reveal the data: before anything is drawn, tests are timed on "
         "made-up columns of as many rows and levels, and S becomes a number of the dearest of them",
     )
     graph.add_argument(
@@ -117,11 +117,11 @@ def add_graph_options(parser: argparse.ArgumentParser) -> None:
     graph.add_argument(
         "--out", type=Path, metavar="DIR", help="leave graph.html, .svg, .graphml and .json in DIR"
     )
-    graph.add_argument("--verbose", action="store_true", help="tell what each round answered")
+    graph.add_argument("--verbose", action="store_true", help="print what each round answered")
     graph.add_argument(
         "--progress",
         action="store_true",
-        help="tell on standard error how far the run is (on a terminal it always is)",
+        help="print on standard error how far the run is (on a terminal it always is)",
     )
 
 

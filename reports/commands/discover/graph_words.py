@@ -123,7 +123,7 @@ def _pairs(document: dict[str, Any]) -> str:
     d = len(document["columns"])
     none = d * (d - 1) // 2 - len(document["edges"])
     if not none:
-        return f"each has a direct link, as far as these {document['counts']} tell"
+        return f"each has a direct link, as far as these {document['counts']} show"
     if document["counts"] == "families":
         scored = "" if document["complete"] else ", as far as it was scored"
         return f"{none:,} without a direct link: with one the score was no better{scored}"
@@ -191,7 +191,7 @@ def privacy(document: dict[str, Any]) -> str:
     claim = f"(ε, δ) = ({rounded}, {typed(total['delta'])})"
     said = f"{claim} in total" if document["guarantee"] else f"{claim} STATED, NOT GUARANTEED"
     how = f"by composition: {', '.join(parts)}" if parts else _SUMS[total["by"]]
-    return f"{said}, for all that is told here; {how}"
+    return f"{said}, for everything that is released here; {how}"
 
 
 def _budget(document: dict[str, Any]) -> str:

@@ -122,7 +122,7 @@ def _noise(document: dict[str, Any]) -> str:
     if document["protect"] == "none":
         return ""
     if scale is None:
-        return "none: a score is told exactly if a noisy test finds it stable, else withheld"
+        return "none: a score is released exactly if a noisy test finds it stable, else withheld"
     if document["score"] == "iqr":
         return f"Laplace of scale {plain(scale)} on each of {document['noise_terms']} log IQRs"
     warning = ", more than any score: the answer is all but noise" if scale > 1 else ""
@@ -267,6 +267,6 @@ def _check(options: argparse.Namespace, score: str, protect: Protect) -> None:
         raise UsageError(f"--epsilon: needed with --protect {protect}: the total ε to spend")
     if plan_for(score, protect).tests and options.delta is None:
         raise UsageError(
-            f"--delta: needed with --score {score} --protect {protect}, whose scores are told "
+            f"--delta: needed with --score {score} --protect {protect}, whose scores are "
             "only after a test, for which ε alone does not suffice; give one far below 1/rows"
         )

@@ -68,7 +68,7 @@ def associative_sentence(study: EffectStudy) -> str:
     )
     if study.association_exceeds and not study.violation:
         return (
-            f"{start}, above e^ε: data points correlated with {study.point} tell on it as well, "
+            f"{start}, above e^ε: data points correlated with {study.point} reveal it as well, "
             "which differential privacy does not bound."
         )
     if study.association_exceeds:

@@ -89,8 +89,8 @@ def signs_of(decision: ProgramDecision) -> tuple[Checked, ...]:
 def alignment_words(proof: Proof) -> list[str]:
     """Return what an alignment adds to the draws and what that costs, line by line."""
     return [
-        f"Neighbors: {proof.claim.moves.words()}. The second run tells the same if to each draw "
-        "this is added:",
+        f"Neighbors: {proof.claim.moves.words()}. Shifting the noise as follows makes the second "
+        "run produce the same output:",
         *program_text.shifts(proof),
         f"It costs at most {program_text.cost(proof)} ≤ {proof.claim.epsilon.words()}.",
     ]
@@ -149,7 +149,7 @@ def _told(program: ParsedProgram, event: Event) -> Iterator[Note]:
         if here:
             places = ", ".join(map(str, here))
             told = "; ".join(dict.fromkeys(parts[place - 1][1] for place in here))
-            yield step.line, f"may tell part {places} of S: {told}"
+            yield step.line, f"may release part {places} of S: {told}"
 
 
 def _parts(event: Event) -> Iterator[tuple[str, str]]:

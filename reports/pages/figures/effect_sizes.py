@@ -41,9 +41,18 @@ def sizes(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
         tag("sup", "−ε"),
         " to e",
         tag("sup", "ε"),
-        f", what the claim allows{exceptions}.",
+        f", what the claim allows{exceptions}. {_conclusion(shown, result)}",
     )
     return figure("Effect sizes", _described(shown, result), parts, caption, level)
+
+
+def _conclusion(shown: list[EffectSize], result: AuditResult) -> str:
+    most = math.exp(min(result.epsilon, 700.0))
+    above = [e.guess for e in shown if e.relative_probability_interval[0] > most]
+    if not above:
+        return "Conclusion: no interval lies right of the shaded area; this shows no violation."
+    excused = ", which only δ can excuse" if result.delta else ""
+    return f"Conclusion: right of the shaded area, beyond e^ε{excused}: {' and '.join(above)}."
 
 
 def _axis(result: AuditResult, shown: list[EffectSize]) -> Axis:

@@ -44,7 +44,8 @@ def growth(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
         if pair.method.bets is None or pair.method.aimed is not None
         else "The bound is of the kind that stays valid at every stopping time."
     )
-    return figure("Certified ε against trials", _described(points, result), parts, caption, level)
+    said = f"{caption} {_conclusion(points, result.epsilon)}"
+    return figure("Certified ε against trials", _described(points, result), parts, said, level)
 
 
 def bounds_so_far(pair: PairResult) -> list[tuple[int, float]]:
@@ -59,6 +60,16 @@ def bounds_so_far(pair: PairResult) -> list[tuple[int, float]]:
         (c.trials, epsilon_lower(c, pair.method.anytime)) for c in pair.checkpoints if c.trials
     ]
     return [*points[:-1], (points[-1][0], pair.epsilon_lower)] if points else []
+
+
+def _conclusion(points: list[tuple[int, float]], claimed: float) -> str:
+    below = [place for place, (_, bound) in enumerate(points) if not bound > claimed]
+    if not below or below[-1] < len(points) - 1:
+        first = points[below[-1] + 1 if below else 0][0]
+        return f"Conclusion: from {first:,} trials on the bound exceeds the claim."
+    return (
+        "Conclusion: the bound does not exceed the claim, which is no proof that the claim holds."
+    )
 
 
 def _short(trials: float) -> str:

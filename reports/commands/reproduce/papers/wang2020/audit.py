@@ -83,7 +83,7 @@ EXPERIMENT = audit_of(
                 "Priv-PC or SVT-PC repaired: a proved sensitivity of the stratified τ, rounds "
                 "fixed beforehand",
                 "the printed sensitivity is too small, and a run is charged for its answers, "
-                "though silence tells something too",
+                "though silence reveals something too",
                 ("priv-pc/graph", "svt-pc/graph"),
                 ("twin/priv-pc-graph-printed", "twin/priv-pc-graph-released"),
             ),
