@@ -199,12 +199,12 @@ $(RIVALS): $(TOOLS)
 $(STAMP): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,pandas]'
 	touch $@
 
 # What tests, lint and benchmarks need beyond that; `make audit` does not wait for it.
 $(TOOLS): $(STAMP)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,parquet,pictures,test,lint]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,pandas,parquet,pictures,test,lint]'
 # Of these two only data files are read; what the packages themselves need is large.
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps 'cdt>=0.6' 'pgmpy>=1.0'
 	touch $@

@@ -1,12 +1,11 @@
 """Packages: versions that bear on a result, and libraries that only some outputs need."""
 
-import importlib
 import platform
 from functools import cache
 from importlib import metadata
 from typing import Any
 
-from provado.mechanisms import UsageError
+from provado.mechanisms.definitions.optional import optional
 
 PACKAGES = (*("numpy", "scipy", "scikit-learn", "sympy"), *("opendp", "diffprivlib", "python-dp"))
 """Packages whose version is recorded where they are installed; the last three are audited."""
@@ -33,9 +32,4 @@ def _version(name: str) -> str | None:
 
 def library(name: str) -> Any:
     """Return a package that only pictures and GraphML need; ``UsageError`` where it is missing."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise UsageError(
-            f"--out needs {name.split('.')[0]}: pip install 'provado[pictures]'"
-        ) from error
+    return optional(name, "--out", "pictures")

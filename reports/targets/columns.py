@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from provado.mechanisms import Mechanism, UsageError
+from provado.mechanisms.definitions.optional import optional
 from provado.reports.targets.load import load_target
 from provado.reports.text import did_you_mean
 
@@ -96,10 +96,15 @@ def _parquet(file: Path, names: Sequence[str]) -> Columns:
     return {name: table.iloc[:, _place(file, name, header)].tolist() for name in names}
 
 
-def read_parquet(file: Path) -> pd.DataFrame:
+def pandas() -> Any:
+    """Return the package; raises ``UsageError`` where it is not installed."""
+    return optional("pandas", "a table with named columns", "pandas")
+
+
+def read_parquet(file: Path) -> Any:
     """Return the table of a Parquet file; raises ``UsageError`` naming the file."""
     try:
-        return pd.read_parquet(file)
+        return pandas().read_parquet(file)
     except ImportError as error:
         raise UsageError(
             f"{file}: reading Parquet needs pyarrow: pip install 'provado[parquet]'"
@@ -130,7 +135,11 @@ def _numbers(file: Path, name: str, cells: list[Any]) -> NDArray[np.float64]:
 
 def is_empty(cell: Any) -> bool:
     """Tell whether a cell holds nothing."""
-    return cell is None or cell is pd.NA or (isinstance(cell, str) and not cell.strip())
+    return (
+        cell is None
+        or type(cell).__name__ == "NAType"
+        or (isinstance(cell, str) and not cell.strip())
+    )
 
 
 def as_number(cell: Any) -> float:
@@ -168,7 +177,7 @@ def load_population(text: str) -> Any:
 
 def point_in(population: Any, text: str) -> int | str:
     """Return the data point that ``--point`` names: a column, or a position of a sampler's."""
-    if isinstance(population, pd.DataFrame):
+    if hasattr(population, "columns"):
         header = list(population.columns)
         if text in header:
             return text
@@ -177,7 +186,7 @@ def point_in(population: Any, text: str) -> int | str:
     return int(text) if text.isdecimal() else text
 
 
-def _population_table(file: Path) -> pd.DataFrame:
+def _population_table(file: Path) -> Any:
     lines = [line for _, line in csv_lines(file) if line]
     if not lines:
         raise UsageError(f"{file}: it is empty; its first line must name the data points")
@@ -193,7 +202,7 @@ def _population_table(file: Path) -> pd.DataFrame:
         [_population_number(file, i, name, cell) for name, cell in zip(header, line, strict=True)]
         for i, line in enumerate(lines[1:], 1)
     ]
-    return pd.DataFrame(rows, columns=header)
+    return pandas().DataFrame(rows, columns=header)
 
 
 def _population_number(file: Path, i: int, name: str, cell: str) -> float:

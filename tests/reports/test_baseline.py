@@ -99,7 +99,7 @@ def test_a_changed_verdict_fails_though_within_chance(
     assert [one.results[0].verdict.name for one in (before, after)] == ["NO_VIOLATION", "VIOLATION"]
     (difference,) = compare(after, baseline_of(before))
     assert difference.changes == (Change.VERDICT,)
-    assert "within chance; more samples tell" in difference.words
+    assert "within chance; more samples decide" in difference.words
     assert exit_status(after, (difference,)) == 1
 
 

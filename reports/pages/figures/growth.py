@@ -63,13 +63,10 @@ def bounds_so_far(pair: PairResult) -> list[tuple[int, float]]:
 
 
 def _conclusion(points: list[tuple[int, float]], claimed: float) -> str:
-    below = [place for place, (_, bound) in enumerate(points) if not bound > claimed]
-    if not below or below[-1] < len(points) - 1:
-        first = points[below[-1] + 1 if below else 0][0]
-        return f"Conclusion: from {first:,} trials on the bound exceeds the claim."
-    return (
-        "Conclusion: the bound does not exceed the claim, which is no proof that the claim holds."
-    )
+    above = [trials for trials, bound in points if bound > claimed]
+    if points[-1][1] > claimed:
+        return f"Conclusion: the bound exceeds the claim, first after {above[0]:,} trials."
+    return "Conclusion: the bound does not exceed the claim. That is no proof of the claim."
 
 
 def _short(trials: float) -> str:
