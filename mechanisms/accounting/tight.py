@@ -134,10 +134,10 @@ def _composed(parts: Iterable[Part], step: float) -> Any:
 
 
 def _distribution(part: Part, width: float) -> Any:
-    names = ("privacy_loss_distribution", "common")
-    distributions, common = (
-        optional(f"dp_accounting.pld.{name}", "tight composition", "accounting") for name in names
-    )
+    optional("dp_accounting.pld", "tight composition", "accounting")
+    from dp_accounting.pld import common
+    from dp_accounting.pld import privacy_loss_distribution as distributions
+
     if isinstance(part, LaplaceNoise):
         return distributions.from_laplace_mechanism(
             part.scale, sensitivity=part.sensitivity, value_discretization_interval=width
