@@ -103,12 +103,10 @@ def pandas() -> Any:
 
 def read_parquet(file: Path) -> Any:
     """Return the table of a Parquet file; raises ``UsageError`` naming the file."""
+    optional("pyarrow", f"{file}: reading Parquet", "parquet")
+    read = pandas().read_parquet
     try:
-        return pandas().read_parquet(file)
-    except ImportError as error:
-        raise UsageError(
-            f"{file}: reading Parquet needs pyarrow: pip install 'provado[parquet]'"
-        ) from error
+        return read(file)
     except ValueError as error:
         raise UsageError(f"{file}: not readable as Parquet: {error}") from error
 
@@ -135,11 +133,9 @@ def _numbers(file: Path, name: str, cells: list[Any]) -> NDArray[np.float64]:
 
 def is_empty(cell: Any) -> bool:
     """Tell whether a cell holds nothing."""
-    return (
-        cell is None
-        or type(cell).__name__ == "NAType"
-        or (isinstance(cell, str) and not cell.strip())
-    )
+    if isinstance(cell, str):
+        return not cell.strip()
+    return cell is None or type(cell).__name__ == "NAType"
 
 
 def as_number(cell: Any) -> float:

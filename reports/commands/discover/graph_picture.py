@@ -9,9 +9,9 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from provado.reports.documents.versions import library, provado_version, versions
+from provado.reports.documents.versions import library, provado_version
 from provado.reports.pages.element import Markup, join, tag
-from provado.reports.pages.frame import facts, frame, section
+from provado.reports.pages.frame import frame, installed, section
 from provado.reports.pages.table import table
 from provado.reports.text.formatting import clean
 
@@ -256,9 +256,7 @@ def page(document: dict[str, Any]) -> str:
         section("graph", "Graph", _figure(document)),
         section("edges", "Edges", _edge_table(document)),
         section("cost", "Method and cost", tag("dl", *(_fact(*one) for one in shown))),
-        section(
-            "versions", "Versions", facts({"Provado": provado_version(), **versions()}.items())
-        ),
+        section("versions", "Versions", installed()),
     ]
     return frame(
         clean(title(document)),

@@ -51,8 +51,7 @@ def _conclusion(shown: list[EffectSize], result: AuditResult) -> str:
     above = [e.guess for e in shown if e.relative_probability_interval[0] > most]
     if not above:
         return "Conclusion: no interval lies right of the shaded area; this shows no violation."
-    excused = ", which only δ can excuse" if result.delta else ""
-    return f"Conclusion: right of the shaded area, beyond e^ε{excused}: {' and '.join(above)}."
+    return f"Conclusion: right of the shaded area, beyond e^ε: {' and '.join(above)}."
 
 
 def _axis(result: AuditResult, shown: list[EffectSize]) -> Axis:
