@@ -16,7 +16,7 @@ AXE := build/browser/node_modules/axe-core/axe.min.js
 
 COQ := coq libcoq-mathcomp-algebra
 
-.PHONY: audit verify verify-formal test test-quick test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-prove reproduce bench-reproduce weight journey release-check screenshot clean
+.PHONY: audit verify verify-formal test test-quick test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-prove reproduce bench-reproduce weight journey release-check screenshot notebook clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -80,14 +80,18 @@ journey: $(STAMP)
 release-check: $(STAMP)
 	$(BIN)/python -m tools.release_check
 
-# The picture of a report in the README, taken in headless Chromium.
+# The pictures of reports in the README and in the documentation's gallery, taken in headless Chromium.
 screenshot: $(TOOLS)
 	$(BIN)/python -m tools.screenshot
 
+# Runs the cells of the documentation's notebook anew and keeps their outputs.
+notebook: $(TOOLS)
+	$(BIN)/python -m tools.notebook
+
 # The documentation into build/site (its search needs a server: mkdocs serve): warnings are errors,
-# the ledger is decided anew. `make test`
-# runs its examples.
+# the notebook runs and the ledger is decided anew. `make test` runs its examples.
 docs: $(DOCS)
+	$(BIN)/python -m tools.notebook
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 $(DOCS): $(TOOLS)
@@ -199,12 +203,12 @@ $(RIVALS): $(TOOLS)
 $(STAMP): pyproject.toml
 	@test -n "$(PYTHON)" || { echo "provado needs Python 3.11 or later; set PYTHON=path/to/python" >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,pandas]'
 	touch $@
 
 # What tests, lint and benchmarks need beyond that; `make audit` does not wait for it.
 $(TOOLS): $(STAMP)
-	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,parquet,pictures,test,lint]'
+	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[libraries,accounting,pandas,parquet,pictures,test,lint]'
 # Of these two only data files are read; what the packages themselves need is large.
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps 'cdt>=0.6' 'pgmpy>=1.0'
 	touch $@

@@ -107,7 +107,7 @@ def main() -> int:
                     ],
                     work,
                     1,
-                    "violation",
+                    "VIOLATION",
                 ),
                 _step("pytest", [str(bin_folder / "pytest"), "-q"], work, 1, "violation: ε ≥ 1."),
             )

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import colors
+import notebook
 import tables
 
 from provado.reports.cli.main import add_commands, command_names
@@ -89,4 +90,5 @@ MAKERS: dict[str, Callable[[str], str]] = {
     "output-types": lambda _: tables.output_types(),
     "options": lambda _: tables.options(),
     "config-keys": lambda _: tables.config_keys(),
+    "notebook": notebook.notebook,
 }

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms.definitions import ApproximateDP, PureDP, UsageError
+from provado.mechanisms.definitions.optional import optional
 from provado.mechanisms.definitions.parameters import check_delta, positive
 
 from .composition import rounded_up
@@ -132,7 +133,10 @@ def _composed(parts: Iterable[Part], step: float) -> Any:
 
 
 def _distribution(part: Part, width: float) -> Any:
-    distributions, common = _library()
+    optional("dp_accounting.pld", "tight composition", "accounting")
+    from dp_accounting.pld import common
+    from dp_accounting.pld import privacy_loss_distribution as distributions
+
     if isinstance(part, LaplaceNoise):
         return distributions.from_laplace_mechanism(
             part.scale, sensitivity=part.sensitivity, value_discretization_interval=width
@@ -147,13 +151,3 @@ def _distribution(part: Part, width: float) -> Any:
     return distributions.from_privacy_parameters(
         common.DifferentialPrivacyParameters(*part.point()), value_discretization_interval=width
     )
-
-
-def _library() -> tuple[Any, Any]:
-    try:
-        from dp_accounting.pld import common, privacy_loss_distribution
-    except ImportError as error:
-        raise UsageError(
-            "tight composition needs dp-accounting: pip install 'provado[accounting]'"
-        ) from error
-    return privacy_loss_distribution, common

@@ -332,7 +332,7 @@ def _pair(
     for signs, steps in _signs(claim, way, shifts, answers):
         here = (*given, *signs)
         if goals:
-            yield Obligation(f"{words}: the same is told", here, tuple(goals))
+            yield Obligation(f"{words}: the same output", here, tuple(goals))
         if same and way.end == path.END:
             totals = tuple(
                 Atom(bound - _paid(claim, start, j, way, steps))

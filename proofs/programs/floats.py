@@ -26,7 +26,7 @@ _OPERATORS = {"+": "add", "-": "sub", "*": "mul", "/": "truediv", "%": "mod", "/
 def read_number(value: int | float) -> Fraction:
     """Return a number as it is written: 0.1 is one tenth. No two floats give the same."""
     if not math.isfinite(value) or (isinstance(value, int) and abs(value) >= WHOLE):
-        raise UndecidedProgramError(f"{value} is beyond what floating point tells apart")
+        raise UndecidedProgramError(f"{value} is finer than floating point can represent")
     simple = Fraction(value).limit_denominator(10**6)
     return simple if float(simple) == value else Fraction(repr(value))
 

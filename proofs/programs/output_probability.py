@@ -230,7 +230,7 @@ def distribution(
     total: dict[Event, ExponentialRatio] = {}
     for system in _merged_runs(setting, _numbers(answers)):
         if any(form.terms for form in system.numbers):
-            raise UndecidedProgramError("a number with noise in it is told: not finite")
+            raise UndecidedProgramError("a number with noise in it is released: not finite")
         event = Event(system.kinds, tuple((f.constant, f.constant) for f in system.numbers))
         total[event] = (
             total.get(event, ExponentialRatio(ExponentialPiece(), ONE.bottom)) + system.chance()
@@ -288,7 +288,7 @@ class _System:
 
     def chance(self) -> ExponentialRatio:
         if any(symbol in self.whole for atom in self.atoms for symbol in atom.form.symbols()):
-            raise UndecidedProgramError("whole noise is compared, and not told by itself")
+            raise UndecidedProgramError("whole noise is compared, and not released by itself")
         return self.weight * ExponentialRatio(eliminate(dict(self.draws), self.atoms), ONE.bottom)
 
 
@@ -447,7 +447,7 @@ def _fixed(
         return None
     low, high = event.numbers[at] or (None, None)
     if low is None or low != high or len(form.terms) > 1:
-        raise UndecidedProgramError("whole noise is told: the event must say just which number")
+        raise UndecidedProgramError("whole noise is released: the event must say just which number")
     ((symbol, c),) = form.terms
     return symbol, (low - form.constant) / c
 

@@ -182,7 +182,7 @@ class _Reader:
                 if self.told is not None or node not in self.node.body:
                     raise self._error(node, "one list holds outputs, and is made once, for all")
                 if self.tells:
-                    raise self._error(node, "outputs are told, or appended to one list: not both")
+                    raise self._error(node, "use output() or append to one list, not both")
                 check_list(self.node, name, self._error)
                 self.told = name
             case ast.Assign(targets=[ast.Name(name)], value=value):
@@ -215,7 +215,7 @@ class _Reader:
                 self._tell(self._one_argument(call), node)
             case ast.Expr(value=ast.Call() as call) if self._called(call.func) == "output":
                 if self.told is not None:
-                    raise self._error(node, "outputs are told, or appended to one list: not both")
+                    raise self._error(node, "use output() or append to one list, not both")
                 self._tell(self._one_argument(call), node)
             case _:
                 kind = type(node).__name__.lower()
@@ -223,7 +223,7 @@ class _Reader:
 
     def _one_argument(self, call: ast.Call) -> ast.expr:
         if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
-            raise self._error(call, "one value is told at a time")
+            raise self._error(call, "output() takes one value at a time")
         return call.args[0]
 
     def _jump(self, places: list[int]) -> None:

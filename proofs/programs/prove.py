@@ -79,7 +79,7 @@ def _proof(claim: ProgramClaim, seed: int) -> Proof | Failure:
     except (kernel.KernelRefusal, UndecidedProgramError) as error:
         return Failure(str(error))
     rng = np.random.default_rng(seed)
-    reason = "no shifts of the noise were found with which both runs tell the same within ε"
+    reason = "no shifts of the noise were found that give both runs the same output within ε"
     for prophecy in prophecies(claim):
         tests = examples(claim, prophecy, rng, 240)
         if not tests:

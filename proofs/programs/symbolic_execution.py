@@ -301,7 +301,7 @@ def _shown(walker: _Walker, ways: list[Path]) -> str:
             line = getattr(walker.program.steps[at], "line", walker.program.first)
             return f"line {line}: a number that was rounded is compared, and has no noise"
     if any(form and hidden.is_bare(form) for way in ways for _, form in way.told):
-        return "a number that was rounded is told, and has no noise"
+        return "a number that was rounded is released without noise"
     return ""
 
 

@@ -4,7 +4,6 @@ A place is relative to the current folder. Some libraries only some outputs need
 """
 
 import ast
-import importlib
 import inspect
 import platform
 from functools import cache, partial
@@ -13,8 +12,9 @@ from pathlib import Path, PurePosixPath
 from types import CodeType
 from typing import Any
 
-from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
+from provado.mechanisms import ExactlyDecidable, Mechanism
 from provado.mechanisms.adapters.interpreter import Elsewhere
+from provado.mechanisms.definitions.optional import optional
 
 
 def source_location(mechanism: Any, target: str = "") -> str:
@@ -131,9 +131,4 @@ def _version(name: str) -> str | None:
 
 def library(name: str) -> Any:
     """Return a package that only pictures and GraphML need; ``UsageError`` where it is missing."""
-    try:
-        return importlib.import_module(name)
-    except ImportError as error:
-        raise UsageError(
-            f"--out needs {name.split('.')[0]}: pip install 'provado[pictures]'"
-        ) from error
+    return optional(name, "--out", "pictures")

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from provado.mechanisms import Mechanism, UsageError
+from provado.mechanisms.definitions.optional import optional
 from provado.reports.targets.load import load_target
 from provado.reports.text import did_you_mean
 from provado.reports.text.formatting import counted
@@ -101,14 +101,17 @@ def _parquet(file: Path, names: Sequence[str]) -> Columns:
     return {name: table.iloc[:, _place(file, name, header)].tolist() for name in names}
 
 
-def read_parquet(file: Path) -> pd.DataFrame:
+def pandas() -> Any:
+    """Return the package; raises ``UsageError`` where it is not installed."""
+    return optional("pandas", "a table with named columns", "pandas")
+
+
+def read_parquet(file: Path) -> Any:
     """Return the table of a Parquet file; raises ``UsageError`` naming the file."""
+    optional("pyarrow", f"{file}: reading Parquet", "parquet")
+    read = pandas().read_parquet
     try:
-        return pd.read_parquet(file)
-    except ImportError as error:
-        raise UsageError(
-            f"{file}: reading Parquet needs pyarrow: pip install 'provado[parquet]'"
-        ) from error
+        return read(file)
     except ValueError as error:
         raise UsageError(f"{file}: not readable as Parquet: {error}") from error
 
@@ -135,7 +138,9 @@ def _numbers(file: Path, name: str, cells: list[Any]) -> NDArray[np.float64]:
 
 def is_empty(cell: Any) -> bool:
     """Tell whether a cell holds nothing."""
-    return cell is None or cell is pd.NA or (isinstance(cell, str) and not cell.strip())
+    if isinstance(cell, str):
+        return not cell.strip()
+    return cell is None or type(cell).__name__ == "NAType"
 
 
 def as_number(cell: Any) -> float:
@@ -173,7 +178,7 @@ def load_population(text: str) -> Any:
 
 def point_in(population: Any, text: str) -> int | str:
     """Return the data point that ``--point`` names: a column, or a position of a sampler's."""
-    if isinstance(population, pd.DataFrame):
+    if hasattr(population, "columns"):
         header = list(population.columns)
         if text in header:
             return text
@@ -182,7 +187,7 @@ def point_in(population: Any, text: str) -> int | str:
     return int(text) if text.isdecimal() else text
 
 
-def _population_table(file: Path) -> pd.DataFrame:
+def _population_table(file: Path) -> Any:
     lines = [line for _, line in csv_lines(file) if line]
     if not lines:
         raise UsageError(f"{file}: it is empty; its first line must name the data points")
@@ -195,7 +200,7 @@ def _population_table(file: Path) -> pd.DataFrame:
         [_population_number(file, i, name, cell) for name, cell in zip(header, line, strict=True)]
         for i, line in enumerate(lines[1:], 1)
     ]
-    return pd.DataFrame(rows, columns=header)
+    return pandas().DataFrame(rows, columns=header)
 
 
 def _population_number(file: Path, i: int, name: str, cell: str) -> float:

@@ -23,6 +23,8 @@ from provado.audit.options.declaration import DOMAIN_FORMS
 from provado.mechanisms import NeighboringRelation, UsageError
 from provado.reports.documents.read import load_json
 
+from .columns import csv_lines, pandas
+
 
 def read_domain(stated: Sequence[str] | str | Mapping[str, str], name: str = "--domain") -> Any:
     """Return a domain as ``audit`` takes it.
@@ -111,10 +113,8 @@ def load_pair(
     """Return two datasets; with a relation, raises ``UsageError`` unless they are neighbors."""
     d, d_prime = (load_dataset(Path(file)) for file in files)
     if hasattr(d, "columns") and hasattr(d_prime, "columns") and d.columns.equals(d_prime.columns):
-        import pandas as pd
-
-        # A column has one type in both, so that the type alone tells nothing.
-        types = pd.concat([d, d_prime]).dtypes
+        # A column has one type in both, so that the type alone reveals nothing.
+        types = pandas().concat([d, d_prime]).dtypes
         d, d_prime = d.astype(types), d_prime.astype(types)
     check_neighbors(d, d_prime, relation, f"--pair {files[0]} {files[1]}")
     return d, d_prime
@@ -153,8 +153,6 @@ def _npy(file: Path) -> Any:
 
 def _csv(file: Path, matrix: bool = False) -> Any:
     """Return a data frame with the header's names; an array without a header, or as asked."""
-    from .columns import csv_lines
-
     name, header = f"dataset {str(file)!r}", False
     file = file.with_name(file.name.removesuffix(MATRIX))
     table: list[Any] = []
@@ -180,10 +178,9 @@ def _csv(file: Path, matrix: bool = False) -> Any:
 
 
 def _frame(file: Path, reader: str, **options: Any) -> Any:
-    import pandas as pd
-
+    read = getattr(pandas(), reader)
     try:
-        frame = getattr(pd, reader)(file, **options)
+        frame = read(file, **options)
     except (ValueError, ImportError) as error:
         words = " ".join(str(error).split())
         raise UsageError(f"dataset {str(file)!r}: not readable as a table: {words}") from error

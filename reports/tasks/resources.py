@@ -24,6 +24,7 @@ from urllib.parse import urlsplit
 from provado.audit import workers as apart
 from provado.audit.workers import Broken, Child, Send, Work, one_thread
 from provado.mechanisms import Mechanism, UsageError
+from provado.mechanisms.definitions.optional import optional
 
 T = TypeVar("T")
 
@@ -197,7 +198,7 @@ def check_executor(text: str) -> None:
     Where it does not answer the cause is the system's error.
     """
     host, port = _address(text)
-    _distributed()
+    optional("distributed", "--executor", "dask")
     try:
         socket.create_connection((host, port), timeout=PATIENCE).close()
     except OSError as error:
@@ -214,13 +215,6 @@ def _address(text: str) -> tuple[str, int]:
     if parts.scheme != "dask" or not host or port is None or parts.path or parts.query:
         raise UsageError(rule)
     return host, port
-
-
-def _distributed() -> Any:
-    try:
-        return importlib.import_module("distributed")
-    except ImportError as error:
-        raise UsageError("--executor needs distributed: pip install 'provado[dask]'") from error
 
 
 class DaskExecutor(Executor):
@@ -246,7 +240,7 @@ class DaskExecutor(Executor):
         """Connect now, unless that was done; return the workers as Dask's own executor."""
         if self._inner is None:
             place = f"tcp://{self._host}:{self._port}"
-            self._client = _distributed().Client(
+            self._client = optional("distributed", "--executor", "dask").Client(
                 place, timeout=PATIENCE, set_as_default=False, name="provado"
             )
             self._inner = self._client.get_executor(pure=False)

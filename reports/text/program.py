@@ -25,10 +25,10 @@ def words(decision: ProgramDecision) -> str:
         lines.append(f"  for all data, any number of queries, {decision.scope or 'as it is'}")
         for proof in decision.proofs:
             lines += [f"  {line}" for line in _proof(proof)]
-        lines.append("  It rests on:")
+        lines.append("  Assumptions:")
         lines += [f"    {one};" for one in RESTS_ON]
     elif exact_lines(decision):
-        lines += [f"  {line}" for line in (*exact_lines(decision), f"It rests on {RESTS_ON[0]}.")]
+        lines += [f"  {line}" for line in (*exact_lines(decision), f"Assumption: {RESTS_ON[0]}.")]
     else:
         lines.append(f"  Reason: {decision.reason}.")
     return "\n".join(lines)
@@ -45,7 +45,8 @@ def exact_lines(decision: ProgramDecision) -> list[str]:
 
 def _proof(proof: Proof) -> Iterator[str]:
     claim = proof.claim
-    yield f"Alignment ({claim.moves.words()}); the second run tells the same if these are added:"
+    moves = claim.moves.words()
+    yield f"Shifting the noise as follows makes the second run produce the same output ({moves}):"
     yield from (f"  {line}" for line in shifts(proof))
     yield f"It costs at most {cost(proof)} ≤ {claim.epsilon.words()}."
     yield f"{checked(proof)}."
@@ -64,7 +65,7 @@ def cost(proof: Proof) -> str:
 def checked(proof: Proof) -> str:
     """Say how much of a proof the kernel has checked."""
     count = sum(len(findings) for _, findings in proof.findings)
-    return f"{len(proof.findings)} conditions, {count} certificates checked by the kernel"
+    return f"The kernel checked {len(proof.findings)} conditions ({count} certificates)"
 
 
 def shifts(proof: Proof) -> list[str]:
@@ -91,8 +92,8 @@ def shifts_by_place(proof: Proof) -> dict[tuple[int, str], list[str]]:
 
 
 def _when(case: str, told: str) -> str:
-    parts = [f"telling {told}"] if told else []
-    names = ("before the answer that is told", "at the answer that is told", "after it")
+    parts = [f"the output is {told}"] if told else []
+    names = ("before the answer that is released", "at the answer that is released", "after it")
     parts += [names[CASES.index(case)]] if case else []
     return f" when {', '.join(parts)}" if parts else ""
 
@@ -108,7 +109,7 @@ def _finite(decision: ProgramDecision) -> Iterator[str]:
         yield f"The exact ε is {exact},"
         one = found.worst[0]
         d, d_prime = (", ".join(map(str, data)) for data in (one.d, one.d_prime))
-        yield f"between ({d}) and ({d_prime}), where {one.event.words()} is told."
+        yield f"between ({d}) and ({d_prime}), where {one.event.words()} is released."
         count = len(found.findings) + len(found.above)
         yield (
             f"{found.datasets} datasets, {found.outputs} outputs, {count} signs decided by the "
@@ -118,7 +119,7 @@ def _finite(decision: ProgramDecision) -> Iterator[str]:
     one = found.quotient
     d, d_prime = (", ".join(map(str, data)) for data in (one.d, one.d_prime))
     at = f", {name} = {found.at}" if found.rate else ""
-    yield f"Let the data be ({d}) and ({d_prime}){at}. Let S be: {one.event.words()} is told."
+    yield f"Let the data be ({d}) and ({d_prime}){at}. Let S be: the output is {one.event.words()}."
     if not one.bottom:
         yield "S cannot happen on the second: no ε is enough."
     else:
@@ -140,7 +141,7 @@ def _counterexample(found: Counterexample) -> Iterator[str]:
     d, d_prime = (", ".join(map(str, one)) for one in (found.d, found.d_prime))
     given = ", ".join(f"{name} = {value}" for name, value in found.parameters)
     yield f"Let q = ({d}) and q′ = ({d_prime}){f', {given}' if given else ''}."
-    yield f"Let S be: {found.event.words()} is told."
+    yield f"Let S be: the output is {found.event.words()}."
     p, p_prime = found.chances
     yield f"Then Pr[S | q] = {p!r} and Pr[S | q′] = {p_prime!r}."
     if found.unbounded:

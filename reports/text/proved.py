@@ -108,5 +108,5 @@ def gap_words(result: AuditResult) -> str:
     size = "∞" if math.isinf(between) else plain(-between)
     return (
         f"Certified: ε ≥ {low}, which lies {size} above what is proved: the program as it runs, "
-        "with floating point, tells more than in real numbers, or by a false alarm."
+        "with floating point, reveals more than in real numbers, or by a false alarm."
     )

@@ -99,7 +99,7 @@ def _sampled(result: AuditResult, anytime: bool) -> Iterator[Row]:
     else:
         yield "Pairs", f"{searched_words(result)} The draws of the search were discarded."
     kinds = "; ".join(one.words() for one in merged(k for p in result.pairs for k in p.event_kinds))
-    yield "Kinds of event", kinds or "none that was found to tell the datasets apart"
+    yield "Kinds of event", kinds or "none that was found to distinguish the datasets"
     explored = sum(pair.explored_trials for pair in result.pairs)
     trials = sum(pair.counts.trials for pair in result.pairs)
     yield (

@@ -1,4 +1,4 @@
-"""Columns wide enough to read, data drawn in full, lines to sign on: at each width and in print."""
+"""Every text can be read, data are drawn in full, lines to sign on: at each width and in print."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 
 from tests.browser.chromium import Page
 
-NAMES = ("audit", "single", "hundred", "curves", "beside", "verify", "effect", "prove", "replay")
+NAMES = ("audit", "ledger", "single", "hundred", "curves", "beside", "verify", "effect", "prove")
+NAMES += ("replay", "graph", "papers")
 
 FAULTS = """(() => {
   const faults = [];
@@ -36,6 +37,76 @@ FAULTS = """(() => {
   for (const one of document.querySelectorAll('.signature dd'))
     if (one.clientWidth < 100 || !parseFloat(getComputedStyle(one).borderBottomWidth))
       faults.push(`no line: ${named(one.parentElement)}`);
+  // ---- Texts, line by line, as far as the boxes around them let them be seen.
+  const pixel = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+  const known = new Map();
+  const rgba = color => {
+    if (!known.has(color)) {
+      pixel.clearRect(0, 0, 1, 1); pixel.fillStyle = color; pixel.fillRect(0, 0, 1, 1);
+      known.set(color, [...pixel.getImageData(0, 0, 1, 1).data].map(part => part / 255));
+    }
+    return known.get(color);
+  };
+  const over = ([r, g, b, a], [x, y, z]) => [r * a + x * (1 - a), g * a + y * (1 - a),
+                                            b * a + z * (1 - a), 1];
+  const light = ([r, g, b]) => [[r, .2126], [g, .7152], [b, .0722]].reduce((sum, [part, weight]) =>
+    sum + weight * (part <= .04045 ? part / 12.92 : ((part + .055) / 1.055) ** 2.4), 0);
+  const ground = element => {
+    const layers = [];
+    for (let at = element; at; at = at.parentElement) {
+      layers.push(rgba(getComputedStyle(at).backgroundColor));
+      if (layers.at(-1)[3] === 1) break;
+    }
+    return layers.reduceRight((below, layer) => over(layer, below), [1, 1, 1, 1]);
+  };
+  const lines = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const element = walk.currentNode.parentElement;
+    if (!walk.currentNode.data.trim() || element.closest('.unseen, .skip, script, style, noscript'))
+      continue;
+    if (!element.checkVisibility({visibilityProperty: true})) continue;
+    const style = getComputedStyle(element), size = parseFloat(style.fontSize);
+    const range = document.createRange();
+    range.selectNodeContents(walk.currentNode);
+    let seen = false;
+    for (const {left, top, right, bottom} of range.getClientRects()) {
+      const box = {element, left, top, right, bottom};
+      if (right - left < 1) continue;
+      for (let at = element; at && at !== document.body; at = at.parentElement) {
+        const around = getComputedStyle(at);
+        if (around.overflowX === 'visible' || around.display.startsWith('inline')
+            || at.namespaceURI.endsWith('svg')) continue;
+        const whole = at.getBoundingClientRect(), hides = /hidden|clip/.test(around.overflowX);
+        if (hides && (right > whole.right + 2 || bottom > whole.bottom + size / 3)
+            && at.clientWidth > 1) faults.push(`clipped: ${named(element)}`);
+        box.left = Math.max(box.left, whole.left); box.right = Math.min(box.right, whole.right);
+        box.top = Math.max(box.top, whole.top); box.bottom = Math.min(box.bottom, whole.bottom);
+      }
+      // Letters fill the middle of their line.
+      const inset = (bottom - top) / 4;
+      box.top += inset; box.bottom -= inset;
+      if (box.right - box.left > 2 && box.bottom - box.top > 2) lines.push(box), seen = true;
+    }
+    if (!seen || element.closest(':disabled')) continue;
+    let opacity = 1;  // That of data is checked above.
+    for (let at = element.closest('.strip, figure svg') ? null : element; at; at = at.parentElement)
+      opacity *= getComputedStyle(at).opacity;
+    const [r, g, b, a] = rgba(element.namespaceURI.endsWith('svg') ? style.fill : style.color);
+    const behindIt = ground(element), ink = over([r, g, b, a * opacity], behindIt);
+    const [dark, bright] = [light(ink), light(behindIt)].sort((x, y) => x - y);
+    const large = size >= 24 || (size >= 18.6 && style.fontWeight >= 600);
+    if ((bright + .05) / (dark + .05) < (large ? 3 : 4.5))
+      faults.push(`contrast: ${named(element)}`);
+  }
+  lines.sort((one, other) => one.top - other.top);
+  lines.forEach((one, place) => {
+    for (let next = place + 1; next < lines.length && lines[next].top < one.bottom - 1; next++) {
+      const other = lines[next];
+      if (one.element !== other.element && one.left < other.right - 2 && other.left < one.right - 2)
+        faults.push(`overlap: ${named(one.element)} / ${named(other.element)}`);
+    }
+  });
   return [...new Set(faults)];
 })()"""
 
@@ -46,13 +117,18 @@ PLANTED = {
                     gap: .35rem !important; }
         .versions > div { grid-template-columns: 7rem 1fr !important; } }""",
     "no line": ".signature > div { grid-template-columns: 9.5rem 1fr; }",
+    "overlap": ".card .body dl dd { transform: translateX(-7rem); }",
+    "clipped": ".finding dd { max-height: .7em; overflow: hidden; }",
+    "contrast": "dt { color: #b5b5b5 !important; }",
 }
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("width", [1400, 800, 390])
 def test_no_page_has_a_fault_of_layout(visit: Callable[..., Page], name: str, width: int) -> None:
-    page = visit(name, width=width, dark=width == 800)
+    page = visit(name, width=width)
+    assert page.evaluate(FAULTS) == []
+    page.emulate(dark=True)
     assert page.evaluate(FAULTS) == []
     if width >= 800:  # No paper is as narrow as a telephone.
         page.emulate(media="print")

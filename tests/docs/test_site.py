@@ -1,6 +1,7 @@
 """The site builds without a warning and asks for nothing from the network."""
 
 import importlib
+import pkgutil
 import re
 import sys
 from html.parser import HTMLParser
@@ -137,6 +138,16 @@ def test_links_outside_go_to_public_project_sites_only():
     for page in pages():
         for host in re.findall(r"https?://([\w.-]+)", read(page)):
             assert host in {"github.com", "docs.pytest.org", "arxiv.org"}, f"{page}: {host}"
+
+
+def documented():
+    """Return the names that pages ask the API reference for."""
+    return [name for page in pages() for name in re.findall(r"^::: (\S+)$", read(page), re.M)]
+
+
+@pytest.mark.parametrize("name", documented())
+def test_what_the_reference_documents_is_there(name):
+    assert pkgutil.resolve_name(name).__doc__
 
 
 def test_every_page_is_in_the_navigation():

@@ -6,7 +6,6 @@ from tests.docs.fences import blocks, pages
 from tests.docs.running import commands_of, run_page
 
 SLOW: set[str] = {
-    "how-to/discover-graphs.md",
     "how-to/long-runs.md",
     "how-to/pandas.md",
     "how-to/prove-your-mechanism.md",

@@ -172,7 +172,7 @@ def test_an_address_of_another_form_is_refused(
 def test_nobody_at_the_address_is_a_failure_of_the_system(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("provado.reports.tasks.resources._distributed", lambda: None)
+    monkeypatch.setattr("provado.reports.tasks.resources.optional", lambda *_: None)
     with pytest.raises(UsageError, match="refused") as caught:
         check_executor("dask://127.0.0.1:9")
     assert io_failure(caught.value)

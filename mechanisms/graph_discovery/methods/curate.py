@@ -329,7 +329,7 @@ def _once(d: int, n: int, max_order: int | None) -> int:
 
 
 _FREE = CostFlaw(
-    "a test whose noisy p-value is below the band is not charged, though it tells as much as any; "
+    "a test whose noisy p-value is below the band is not charged, though it costs as much as any; "
     "the sensitivity taken for a p-value is no bound on it",
     ("curate2024/charge", "curate2024/sensitivity"),
 )

@@ -123,7 +123,7 @@ def _gather_charge(claim: ReleasedCharge) -> ledger.Evidence:
                 (free,),
             ),
             "All tests of a run, charged or not, are independent draws: a run of many uncharged "
-            "tests tells without bound.",
+            "tests reveals without bound.",
             "Repaired: a margin of sensitivity 1 with Laplace noise of scale 1/ε is ε-DP, whatever "
             "it answers (Dwork and Roth, Theorem 3.6).",
             "Pure budgets may be chosen by the answers before as long as they add up to what was "
@@ -141,7 +141,7 @@ CHARGE = ledger.Entry(
     printed="[Code:] the count of tests goes up where the noisy p-value is in the band or above "
     "it; the leakage is Σε² + √(2·ln(1/δ)·Σε²) over the counted tests, δ = 1e-12.",
     words="A run costs what advanced composition gives for the tests that it charges.",
-    scope="Replace-one; the charge of a run as the bound on what that run can tell. The pair has "
+    scope="Replace-one; the charge of a run as the bound on what that run can reveal. The pair has "
     "two vertices; the score's sensitivity is known.",
     claim=CHARGE_CLAIM,
     expected=ledger.LedgerVerdict.REFUTED,

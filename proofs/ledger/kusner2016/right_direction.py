@@ -298,7 +298,7 @@ THM4_2 = ledger.Entry(
     printed="P[P_{x′} + P_{r′Y} < P_{y′} + P_{r′X}] = 1 − e^(−σ/γ)/(96σ³)·(48σ³ + 33σ²γ + 9σγ² + "
     "γ³), where γ = Q_{y′} + Q_{r′X} − Q_{x′} + Q_{r′Y} and σ = 1/ε.",
     words="If all four log-IQRs are released with Laplace noise of scale σ, the direction that "
-    "they tell is the right one with this probability.",
+    "they give is the right one with this probability.",
     scope="All margins γ > 0 and scales σ > 0.",
     claim=THM4_2_CLAIM,
     expected=ledger.LedgerVerdict.MISPRINT,

@@ -109,14 +109,14 @@ def _gather_planned(claim: TablesCharge) -> ledger.Evidence:
                 "it, and c does not depend on z: both ratios are at most e^x, x = 1/b (kernel).",
                 (ratio,),
             ),
-            "So a table, its cells' noise independent, tells at most 2/b: the logarithms add up. "
+            "So a table, its cells' noise independent, costs at most 2/b: the logarithms add up. "
             "Which table comes next may depend on those before; given these it is the same "
             "question for both datasets, and the losses of all tables add up (adaptive basic "
             "composition).",
             ledger.Step(
-                "Tables at once x1 + x2, each telling 2·x5, and x3 of the x3 + x4 on demand, each "
-                "telling 2·x6, x8 histograms, each telling 2·x9, and x7 of ε to spare: what is "
-                "planned is never less than what is told (kernel).",
+                "Tables at once x1 + x2, each costing 2·x5, and x3 of the x3 + x4 on demand, each "
+                "costing 2·x6, x8 histograms, each costing 2·x9, and x7 of ε to spare: what is "
+                "planned is never less than what is spent (kernel).",
                 (charge,),
             ),
             "All else, tests, scores, directions and what stands, is computed from the tables.",
@@ -128,7 +128,7 @@ PLANNED = ledger.Entry(
     id="tables/planned",
     source=source("the sum that is charged, with Laplace noise"),
     printed="[Code:] cost = Σ 2/b over all tables that the plan allows, at most ε.",
-    words="All that a run tells is ε-DP, ε the sum of 2/b over the planned tables.",
+    words="Everything that a run releases is ε-DP, ε the sum of 2/b over the planned tables.",
     scope="Replace-one; the numbers of records, columns and levels fixed beforehand; discrete "
     "Laplace noise by an exact sampler. With Gaussian noise the same sum is one of ρ = 1/σ².",
     claim=PLANNED_CLAIM,
@@ -180,7 +180,7 @@ def _gather_used(claim: NoiseFor) -> ledger.Evidence:
         kind="repair",
         argument=(
             "Of three tables one takes an edge away. To charge this one alone is to say that the "
-            "others, which are released as well, tell nothing.",
+            "others, which are released as well, reveal nothing.",
             ledger.Step(
                 "Let D be one record (0, 0, 0), and let D′ be (1, 1, 1): six cells move by 1. That "
                 "all of them show what D has is e^(6/b) times as likely under D, with b = 2 that "

@@ -171,7 +171,7 @@ def _gather_thm1_extra_parents(claim: ExtraParents) -> ledger.Evidence:
             *(f"Let {name}, all of two values." for name, _ in MODELS),
             ledger.Step(
                 "In both X has 0-BRP to Y, and 0-BRP to Z for all values of Y and W (kernel, "
-                "recount), and ⟨Y, Z⟩ tells X apart (kernel, replay).",
+                "recount), and ⟨Y, Z⟩ distinguishes the values of X (kernel, replay).",
                 claim.counterexamples(),
             ),
             "Σ_w Pr[Y = y, W = w | do(X = x)]·F_Z(z | x, y, w): with the joint bound each summand "

@@ -258,7 +258,7 @@ def _gather_thm1_algorithm1(claim: SieveAndExamine) -> ledger.Evidence:
                 claim.obligations()[1:2],
             ),
             "If nothing passes, k is not defined in line 9; with ⊥ as the output this only merges "
-            "outputs. A failed examination gives ⊥ too: that k passed the sieve is not told.",
+            "outputs. A failed examination gives ⊥ too: that k passed the sieve is not released.",
             "The steps between these findings are in words; no kernel rule covers them.",
             ledger.Step(
                 "Δ must bound the change on n records and on subsets of m. Definition 2 takes the "
@@ -391,7 +391,7 @@ ALGORITHM2_PRIVACY = ledger.Entry(
     "[Each sieve-and-examine is ε-DP; subset and threshold are refreshed after an answer.]",
     words="A run that gave k answers above the sieve's threshold cost what advanced composition "
     "gives for k mechanisms that are ε-DP.",
-    scope="Replace-one; the charge of a run as the bound on what that run can tell. The pair has "
+    scope="Replace-one; the charge of a run as the bound on what that run can reveal. The pair has "
     "two vertices and m = n; the score's sensitivity is known.",
     claim=ALGORITHM2_CLAIM,
     expected=ledger.LedgerVerdict.REFUTED,

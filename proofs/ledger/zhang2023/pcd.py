@@ -194,7 +194,7 @@ def _gather_thm5(claim: ledger.Private) -> ledger.Evidence:
             "Two vertices, so one edge and one test, Z = ∅. Let m = 108, both kernels with "
             "δ = 4/5, k = 1 permutation drawn anew, ε = 1, α = 1/20. In D′ both columns agree, 54 "
             "records (1, 1) and 54 (−1, −1); in D the first record is (1, −1). Equation (4) holds "
-            "(thm1), so nothing here rests on the failure of equation (3).",
+            "(thm1), so nothing here depends on the failure of equation (3).",
             "In both p = 0. Line 14 asks whether the permuted score is within 2Δ_R of the score. "
             "Under D it always is: the edge is deleted with the probability that 1/20 is passed by "
             "Lap(4) − Lap(2). Under D′ the score is higher, and only permuted scores with |q| ≥ 24 "

@@ -32,13 +32,6 @@ if TYPE_CHECKING:
 _UNFOLDED = 4
 """Reports of more audits than this open only what needs attention."""
 
-_SHARED = "Of every audit in this report; what differs stands with each of them."
-_PLOT = "Further right is less private. A certified ε right of its claim refutes the claim."
-_EXPLAINED = (
-    "“Certified ε ≥” is the least ε that the program can have, at the report’s confidence. "
-    + power.LEGEND
-)
-
 
 def render(run: Run, *, ledger: "Sequence[Decision] | None" = None) -> str:
     """Return the page as text. It fetches nothing, and can be read without its script.
@@ -58,13 +51,13 @@ def render(run: Run, *, ledger: "Sequence[Decision] | None" = None) -> str:
         cards = template().audits("audits", groups, many, len(groups) > 1, common)
         claims = claims_table(asked, "All claims", "claims-table")
         parts += [
-            ("claims", "Claims", [tag("p", _EXPLAINED), narrow, claims]),
-            ("plot", "Claimed and certified\u00a0ε", [tag("p", _PLOT), forest(asked)]),
+            ("claims", "Claims", [template().columns(power.LEGEND), narrow, claims]),
+            ("plot", "Claimed and certified\u00a0ε", [template().direction(), forest(asked)]),
             ("audits", "Audit by audit", [cards]),
         ]
     if common:
-        said = [tag("p", _SHARED), template().evidence(common, 3)]
-        parts.append(("evidence", "What was examined, and what was not", said))
+        said = template().shared_evidence(common)
+        parts.append(("evidence", "What was examined, and what was not", [said]))
     if known:
         claims = claims_table(known, "Claims with known answers", "known-table")
         shown = [

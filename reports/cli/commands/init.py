@@ -24,7 +24,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help=HELP,
         description="Looks through the Python files of the current folder, without importing "
         "them, for functions that add noise and for Mechanism objects, and writes a provado.toml "
-        "with an audit of each; what a file does not show (claim, data) is left to be filled in.",
+        "with an audit of each; fill in what a file does not contain (claim, data).",
         allow_abbrev=False,
     )
     parser.set_defaults(run=run)

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import short
@@ -59,7 +58,7 @@ def column_names(file: Path) -> list[str]:
     if file.suffix.lower() != ".csv":
         # Asking for no column reads the table, and refuses what is not one.
         columns.read_cells(file, [])
-        return [str(name) for name in pd.read_parquet(file).columns]
+        return [str(name) for name in columns.read_parquet(file).columns]
     return [name.strip() for name in next(columns.csv_lines(file), (1, []))[1]]
 
 

@@ -9,8 +9,8 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from provado.reports.documents.origin import library, provado_version, versions
-from provado.reports.pages.frame import facts, frame, section, table
+from provado.reports.documents.origin import library, provado_version
+from provado.reports.pages.frame import frame, installed, section, table
 from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.text.formatting import clean
 
@@ -255,9 +255,7 @@ def page(document: dict[str, Any]) -> str:
         section("graph", "Graph", _figure(document)),
         section("edges", "Edges", _edge_table(document)),
         section("cost", "Method and cost", tag("dl", *(_fact(*one) for one in shown))),
-        section(
-            "versions", "Versions", facts({"Provado": provado_version(), **versions()}.items())
-        ),
+        section("versions", "Versions", installed()),
     ]
     return frame(
         clean(title(document)),

@@ -15,7 +15,7 @@ from typing import Any
 
 from provado.reports.documents import schema
 from provado.reports.documents.origin import library, provado_version, versions
-from provado.reports.pages.frame import facts, frame, section
+from provado.reports.pages.frame import facts, frame, installed, section
 from provado.reports.pages.frame import table as table_element
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.text.formatting import clean, plain
@@ -242,8 +242,7 @@ def render(outcomes: Sequence[Outcome], drawn: Mapping[str, Mapping[str, str | b
         files = drawn.get(outcome.experiment.name, {})
         sections.append(section(ident, title, *_elements(outcome, files)))
         contents.append((title, ident))
-    found = {"Provado": provado_version(), **versions()}
-    sections.append(section("versions", "Versions", facts(found.items())))
+    sections.append(section("versions", "Versions", installed()))
     footer = f"Provado {provado_version()}"
     return frame("The papers' experiments, run anew", sections, footer=footer, contents=contents)
 

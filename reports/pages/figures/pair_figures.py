@@ -54,9 +54,17 @@ def sizes(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
         tag("sup", "−ε"),
         " to e",
         tag("sup", "ε"),
-        f", what the claim allows{exceptions}.",
+        f", what the claim allows{exceptions}. {_conclusion(shown, result)}",
     )
     return figure("Effect sizes", _described(shown, result), parts, caption, level)
+
+
+def _conclusion(shown: list[EffectSize], result: AuditResult) -> str:
+    most = math.exp(min(result.epsilon, 700.0))
+    above = [e.guess for e in shown if e.relative_probability_interval[0] > most]
+    if not above:
+        return "Conclusion: no interval lies right of the shaded area; this shows no violation."
+    return f"Conclusion: right of the shaded area, beyond e^ε: {' and '.join(above)}."
 
 
 def _axis(result: AuditResult, shown: list[EffectSize]) -> Axis:
@@ -125,8 +133,19 @@ def growth(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
         else "The bound is of the kind that stays valid at every stopping time."
     )
     return figure(
-        "Certified ε against trials", _growth_in_words(points, result), parts, caption, level
+        "Certified ε against trials",
+        _growth_in_words(points, result),
+        parts,
+        f"{caption} {_growth_conclusion(points, result.epsilon)}",
+        level,
     )
+
+
+def _growth_conclusion(points: list[tuple[int, float]], claimed: float) -> str:
+    above = [trials for trials, bound in points if bound > claimed]
+    if points[-1][1] > claimed:
+        return f"Conclusion: the bound exceeds the claim, first after {above[0]:,} trials."
+    return "Conclusion: the bound does not exceed the claim. That is no proof of the claim."
 
 
 def bounds_so_far(pair: PairResult) -> list[tuple[int, float]]:

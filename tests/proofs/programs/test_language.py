@@ -31,7 +31,7 @@ OUTSIDE = {
     "nothing is divided by 0": "output(1 / 0)",
     "numbers are not converted": "output(float(epsilon))",
     "it takes one argument": "output(laplace(1, 2))",
-    "one value is told at a time": "output(1, 2)",
+    "output() takes one value at a time": "output(1, 2)",
     "i is the loop's position": "for i, x in enumerate(q):\n    i = 3",
     "takes the loop's own position": "for i, x in enumerate(q):\n    output(q[i + 1])",
     "the loop's own position, or a number": "output(q[-1])",
@@ -52,7 +52,7 @@ OUTSIDE = {
     "loops are repeated within": "for _ in range(64):\n    for _ in range(64):\n        output(1)",
     "i is the loop's position: it is": "for i, x in enumerate(q):\n    for i in range(2):\n"
     "        output(i)",
-    "outputs are told, or appended": "out = []\noutput(1)\nreturn out",
+    "use output() or append to one list": "out = []\noutput(1)\nreturn out",
     "try is not in the language": "try:\n    pass\nexcept ValueError:\n    pass",
     "NamedExpr is not an expression": "output((y := 3))",
     "JoinedStr is not an expression": "y = f'{epsilon}'",

@@ -26,12 +26,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.additive_noise_model import Direction
-from provado.reports.targets.columns import LEAST_ROWS, read_parquet
+from provado.reports.targets.columns import LEAST_ROWS, pandas, read_parquet
 from provado.reports.targets.dataset import numbers, text_lines
 
 LABELS = "labels.csv"
@@ -212,9 +211,9 @@ def _text(separator: str | None) -> Callable[[Path], NDArray[np.float64]]:
 
 def _parquet(file: Path) -> NDArray[np.float64]:
     table = read_parquet(file)
+    types = pandas().api.types
     numeric = all(
-        pd.api.types.is_numeric_dtype(kind) and not pd.api.types.is_bool_dtype(kind)
-        for kind in table.dtypes
+        types.is_numeric_dtype(kind) and not types.is_bool_dtype(kind) for kind in table.dtypes
     )
     if table.shape[1] != 2 or not numeric:
         kinds = ", ".join(map(str, table.dtypes))

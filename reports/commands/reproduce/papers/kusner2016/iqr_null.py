@@ -159,7 +159,7 @@ def _why(none: Mapping[str, float]) -> str:
     if none["repaired"] == 1:
         return (
             "The printed B₂ does not hold an IQR whose logarithm has a fraction of .5 or more, and "
-            "then all rests on B₁; with both intervals around the IQR there is no ⊥."
+            "then everything depends on B₁; with both intervals around the IQR there is no ⊥."
         )
     return (
         "Where few records are tested, few changes lead out of an interval; and for small ε the "

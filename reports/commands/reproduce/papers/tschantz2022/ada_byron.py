@@ -219,7 +219,7 @@ def _comparisons(
             as_printed(("R1", *both)),
         ),
         PaperClaim(
-            "differential privacy does not bound what seeing Ada's data point tells of the output",
+            "differential privacy does not bound what seeing Ada's data point says of the output",
             "section 1.1",
             "exactly, "
             + ", ".join(
