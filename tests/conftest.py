@@ -22,6 +22,11 @@ settings.load_profile("any machine")
 # Products of small matrices take many times the processor time on several threads, which wait for
 # each other. Read when numpy is first imported, which no plug-in of pytest does.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# Once compiled, modules are read by all workers and all new processes that tests start.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Theorems are compiled by the tests marked `formal` alone, whether Coq is installed or not.
 os.environ["COQC"] = "none"
@@ -54,6 +59,23 @@ def thawed() -> Iterator[None]:
     gc.unfreeze()
     yield
     gc.freeze()
+
+
+@pytest.fixture
+def all_copies() -> None:
+    """Ask as many fresh processes as the audits of users do, where a test is about a memory."""
+
+
+@pytest.fixture(autouse=True)
+def two_copies(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let two fresh processes agree before a violation is reported, where they are not the point.
+
+    The check is the same, only blinder to a memory; it takes 16 processes otherwise. What a test
+    starts anew, instead of forking it, asks all of them.
+    """
+    state = sys.modules.get("provado.audit.checks.state")
+    if state is not None and "all_copies" not in request.fixturenames:
+        monkeypatch.setattr(state, "COPIES", 2)
 
 
 class Clock:

@@ -63,7 +63,7 @@ def main() -> int:
     seconds = json.loads((ROOT / "tests/times.json").read_text(encoding="utf-8"))
     chosen = chosen_files(files, seconds, BUDGET)
     print(f"{len(chosen)} of {len(files)} test files of {', '.join(sorted(folders))}.")
-    command = [sys.executable, "-m", "pytest", "-n", "2", "-q", *chosen]
+    command = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-q", *chosen]
     return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 

@@ -77,7 +77,6 @@ def test_the_users_random_state_does_not_matter():
     assert run(by_global_random).counts == first
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_another_pair_moves_nothing_of_the_first_but_its_share_of_alpha():
     alone = run(grid_laplace, pair=(0.0, 1.0))
     both = run(grid_laplace, pair=[(0.0, 1.0), (2.0, 3.0)])
@@ -116,7 +115,6 @@ def test_streams_are_told_apart_by_every_part_of_their_name():
 
 
 @pytest.mark.parametrize("make", [list, tuple, np.array])
-@pytest.mark.usefixtures("two_copies")
 def test_datasets_are_never_changed(make):
     d, d_prime = make([1.0, 2.0]), make([1.0, 3.0])
     run(lambda data, *, size, rng: sum(data) + rng.laplace(size=size), pair=(d, d_prime))

@@ -216,7 +216,6 @@ def test_a_mechanism_that_ends_its_process(end, words, jobs):
     assert_unknown(run(late, samples=6000, jobs=jobs), words)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_pairs_that_were_completed_before_a_crash_are_kept():
     def fragile(data, rng):
         if data == 2:
@@ -307,6 +306,7 @@ def test_a_mechanism_that_changes_its_dataset():
 
 
 @pytest.mark.parametrize("mechanism", [Counting(), LazyTable(), Counting().__call__])
+@pytest.mark.usefixtures("all_copies")
 def test_state_that_does_not_matter_is_fine(mechanism):
     result = run(mechanism, samples=5000)
     assert result.verdict is Verdict.NO_VIOLATION
@@ -339,10 +339,12 @@ def test_a_generator_that_is_held_is_no_state():
     ],
 )
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.usefixtures("all_copies")
 def test_memoised_answers_are_no_independent_trials(make, seed):
     assert_unknown(run(make(), seed=seed), "keeps state between calls")
 
 
+@pytest.mark.usefixtures("all_copies")
 def test_a_local_class_that_memoises_is_unknown_too():
     class Local(Memoised):
         pass
@@ -381,7 +383,6 @@ def test_a_violation_stands_though_a_later_pair_breaks():
 @pytest.mark.parametrize(
     "odd", [None, math.nan, math.inf, "error", (), {"code": 7}, np.array([1.0, 2.0]), 10**400]
 )
-@pytest.mark.usefixtures("two_copies")
 def test_an_odd_output_now_and_then_is_an_outcome(odd):
     def mechanism(data, rng):
         # The odd output alone tells: under 1 it is three times as likely.
@@ -392,7 +393,6 @@ def test_an_odd_output_now_and_then_is_an_outcome(odd):
     assert 0.5 < result.epsilon_lower < math.log(3)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_type_of_one_output_is_an_outcome():
     def mechanism(data, rng):
         return 1 if rng.random() < 0.1 + 0.2 * data else 1.0
@@ -401,7 +401,6 @@ def test_a_type_of_one_output_is_an_outcome():
 
 
 @pytest.mark.parametrize("odd", [math.nan, None, 0.5])
-@pytest.mark.usefixtures("two_copies")
 def test_an_odd_output_in_a_batch_is_an_outcome(odd):
     def mechanism(data, *, size, rng):
         odds = rng.random(size) < 0.1 + 0.2 * data

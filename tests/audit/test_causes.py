@@ -39,13 +39,11 @@ def assert_named(name, result):
 
 
 @pytest.mark.parametrize("name", sorted(FLAWED.keys() - {"groups_of_a_series"}))
-@pytest.mark.usefixtures("two_copies")
 def test_the_cause_of_each_flaw_is_named(name):
     assert_named(name, run(FLAWED[name].call))
 
 
 @pytest.mark.parametrize("name", FIXED)
-@pytest.mark.usefixtures("two_copies")
 def test_with_the_usual_fix_of_its_cause_a_mechanism_keeps_the_claim(name):
     """Most have ε = 1 exactly, which an audit reports with probability 5 %: ε = 1.2 is claimed."""
     result = run(FIXED[name], epsilon=1.2)
@@ -65,7 +63,6 @@ def test_with_the_usual_fix_of_its_cause_a_mechanism_keeps_the_claim(name):
         {"samples": "auto:4000"},
     ],
 )
-@pytest.mark.usefixtures("two_copies")
 def test_the_cause_is_the_same_however_it_is_audited(name, more):
     assert_named(name, run(FLAWED[name].call, **more))
 
@@ -90,7 +87,6 @@ def only(call, wanted):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NUMBERED)
-@pytest.mark.usefixtures("two_copies")
 def test_what_is_named_alone_certifies_the_bound_and_what_is_not_named_does_not(name):
     call = FLAWED[name].call
     result = run(call, samples=40_000)
@@ -195,7 +191,6 @@ def test_an_error_of_our_own_in_naming_rare_outputs_costs_the_cause_alone(monkey
     assert "an error in Provado itself" in cause.words
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_an_error_of_our_own_in_naming_the_cause_costs_the_cause_alone(monkeypatch):
     def fails(*_):
         raise IndexError("nothing there")
@@ -208,7 +203,6 @@ def test_an_error_of_our_own_in_naming_the_cause_costs_the_cause_alone(monkeypat
     assert "IndexError: nothing there" in words_of(result)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_beside_low_order_bits_the_cause_of_what_is_left_is_named_too():
     result = run(FLAWED["two_numbers_of_six"].call, arithmetic="floating")
     assert {pair.cause.kind for pair in result.pairs} == {CauseKind.BITS, CauseKind.SEVERAL}

@@ -257,7 +257,6 @@ def test_a_mechanism_that_hangs_or_ends_its_process_is_an_answer():
     assert not raised.completed
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_finding_hands_its_pair_to_the_auditor():
     found = replayed(programs.beside_the_noise)
     result = found.findings[0].audit(samples=4000)

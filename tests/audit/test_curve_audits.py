@@ -121,7 +121,6 @@ def test_a_point_and_event_chosen_on_the_certifying_counts_accuse_the_innocent()
     ],
     ids=lambda one: one.words() if hasattr(one, "words") and not isinstance(one, Verdict) else "",
 )
-@pytest.mark.usefixtures("two_copies")
 def test_the_verdict_is_about_the_promise(claim, verdict):
     result = audit(gaussian, promise=claim, pair=(0.0, 1.0), samples=60_000, isolate=False)
     assert result.verdict is verdict
@@ -133,7 +132,6 @@ def test_the_verdict_is_about_the_promise(claim, verdict):
         assert result.lower == parameter_lower(pair.counts, pair.method, claim)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_point_and_ladder_share_alpha():
     given = {"promise": ConcentratedDP(0.5), "samples": 20_000, "isolate": False}
     result = audit(gaussian, pair=[(0.0, 1.0), (1.0, 0.0)], **given)
@@ -141,7 +139,6 @@ def test_point_and_ladder_share_alpha():
     assert spent == pytest.approx([0.025, 0.025])
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_jobs_and_batches_count_the_same_cells():
     given = {"promise": ConcentratedDP(0.5), "pair": (0.0, 1.0), "samples": 20_000}
     one, two = (audit(gaussian, **given, jobs=jobs) for jobs in (1, 2))
@@ -149,7 +146,6 @@ def test_jobs_and_batches_count_the_same_cells():
     assert sum(one.counts.cells) == 20_000
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_mechanism_brings_its_curve():
     stated = Mechanism(
         name="curve/gaussian",
@@ -170,7 +166,6 @@ def one_by_one(data, rng):
     return float(np.rint((data + rng.standard_normal()) * 1024) / 1024)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_sequential_audit_tests_the_most_telling_point():
     given = {"promise": GaussianDP(1.0), "pair": (0.0, 2.0), "samples": "auto:3000"}
     result = audit(one_by_one, **given, isolate=False)
@@ -183,7 +178,6 @@ def test_a_sequential_audit_tests_the_most_telling_point():
     assert audit(one_by_one, **other, isolate=False).verdict is Verdict.NO_VIOLATION
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_sequential_audit_of_no_difference_certifies_nothing():
     """At a δ above 0 "ε ≥ 0" says nothing: it is no proof that δ(0) is so large."""
     given = {"promise": GaussianDP(1.0), "pair": (0.0, 0.01), "samples": "auto:300"}

@@ -89,7 +89,6 @@ class Backwards(Executor):
     "name",
     [pytest.param(name, marks=pytest.mark.slow if i > 1 else ()) for i, name in enumerate(CASES)],
 )
-@pytest.mark.usefixtures("two_copies")
 def test_processes_count_the_same(name):
     mechanism, asked = CASES[name]
     with ProcessPoolExecutor(3, FORK) as executor:
@@ -98,7 +97,6 @@ def test_processes_count_the_same(name):
     assert same(result, audit(mechanism, **asked))
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_threads_count_the_same():
     with ThreadPoolExecutor(3) as executor:
         for mechanism in (laplace, by_global):
@@ -108,7 +106,6 @@ def test_threads_count_the_same():
             assert same(result, audit(mechanism, **asked))
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_the_order_in_which_blocks_come_makes_no_difference(monkeypatch):
     executor = Backwards()
 
@@ -126,7 +123,6 @@ class _Done:
     done: set
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_what_is_kept_is_not_handed_over():
     entries = []
     with ThreadPoolExecutor(2) as executor:
@@ -150,7 +146,6 @@ class Counting(ThreadPoolExecutor):
 
 
 @pytest.mark.parametrize(("mechanism", "reason"), [(late, "not here"), (dies, "terminated")])
-@pytest.mark.usefixtures("two_copies")
 def test_what_breaks_in_a_worker_is_unknown(mechanism, reason):
     with ProcessPoolExecutor(2, FORK, in_worker) as executor:
         result = audit(mechanism, **ASKED, executor=executor)
@@ -158,7 +153,6 @@ def test_what_breaks_in_a_worker_is_unknown(mechanism, reason):
     assert reason in result.reason
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_an_executor_that_is_shut_down_is_unknown():
     executor = ThreadPoolExecutor(1)
     executor.shutdown()
@@ -167,7 +161,6 @@ def test_an_executor_that_is_shut_down_is_unknown():
     assert "handed to the executor" in result.reason
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_time_ends_what_an_executor_does_not_answer():
     class Never(Executor):
         def submit(self, *_):
@@ -178,7 +171,6 @@ def test_time_ends_what_an_executor_does_not_answer():
     assert "no answer within 3 s" in result.reason
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_what_cannot_be_sent_is_refused():
     with (
         ThreadPoolExecutor(1) as executor,
@@ -195,7 +187,6 @@ class Unsendable:
         raise TypeError("it stays here")
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_no_executor_is_refused():
     with pytest.raises(UsageError, match="executor is 2: it must be"):
         audit(laplace, **ASKED, executor=2)
@@ -218,7 +209,6 @@ class Alike:
         return found
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_shared_noise_is_drawn_here():
     """The broken twin of a mechanism that may be handed over."""
     executor = Counting(2)

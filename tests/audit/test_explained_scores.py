@@ -63,14 +63,12 @@ def named(text):
     ("mechanism", "places", "samples"),
     [(few_of_many, {4, 11, 13}, 40_000), (sign_of_a_product, {3, 7}, 12_000)],
 )
-@pytest.mark.usefixtures("two_copies")
 def test_few_features_that_carry_the_bound_are_named_as_such(mechanism, places, samples):
     text = said(mechanism, samples)
     assert "numbers (chiefly output[" in text
     assert named(text) == places
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_how_many_it_takes_is_said_where_those_named_do_not_carry_it():
     text = said(five_of_many)
     assert re.search(r"from \d+ numbers \(it takes the strongest 6, first output\[", text)
@@ -78,7 +76,6 @@ def test_how_many_it_takes_is_said_where_those_named_do_not_carry_it():
     assert named(text) <= set(range(4, 9))
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_that_no_few_carry_it_is_said():
     text = said(all_of_many, 12_000)
     assert re.search(r"numbers \(the strongest 24 do not carry the bound; first output\[", text)

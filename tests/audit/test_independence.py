@@ -251,6 +251,7 @@ def cached_on_first_use():
     return report
 
 
+@pytest.mark.usefixtures("all_copies")
 def test_a_value_cached_on_first_use_is_no_state():
     result = run(cached_on_first_use())
     assert result.reason == ""
@@ -297,6 +298,7 @@ def test_independent_copies_are_never_taken_for_a_memory(share, number):
     assert not any(improbable_table(t) or improbable_constancy(t) for t in tables)
 
 
+@pytest.mark.usefixtures("all_copies")
 def test_nobody_is_accused_before_fresh_processes_agree():
     """A memory that no fingerprint shows gives each side one answer, which looks like a leak."""
     for seed in range(4):

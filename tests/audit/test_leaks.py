@@ -35,7 +35,6 @@ def run(name, *, samples, sound=False, **more):
 
 
 @pytest.mark.parametrize("name", COMMON)
-@pytest.mark.usefixtures("two_copies")
 def test_a_leak_of_each_kind_is_certified(name):
     result = run(name, samples=3000)
     assert result.verdict is Verdict.VIOLATION
@@ -49,7 +48,6 @@ def test_an_output_of_the_same_form_that_leaks_nothing_is_not_accused(name):
 
 
 @pytest.mark.parametrize("name", RARE)
-@pytest.mark.usefixtures("two_copies")
 def test_a_rare_event_inside_the_range_of_the_others_is_certified(name):
     assert run(name, samples=300_000, epsilon=0.5).verdict is Verdict.VIOLATION
     sound = run(name, samples=200_000, sound=True, epsilon=0.1)
@@ -57,7 +55,6 @@ def test_a_rare_event_inside_the_range_of_the_others_is_certified(name):
 
 
 @pytest.mark.parametrize("name", RAISING)
-@pytest.mark.usefixtures("two_copies")
 def test_an_exception_that_depends_on_the_data_is_certified(name):
     result = run(name, samples=8000)
     assert result.verdict is Verdict.VIOLATION
@@ -107,7 +104,6 @@ HOW = ({}, {"stop_early": True}, {"samples": "auto:3000"})
 @pytest.mark.parametrize(
     "mechanism", [always, always_in_batches, other_texts, texts_of_one_side, another_below_one_side]
 )
-@pytest.mark.usefixtures("two_copies")
 def test_an_exception_that_depends_on_the_data_is_an_output_below_the_claim(mechanism, more):
     given = {"pair": (0, 1), "samples": 3000, "isolate": False} | more
     below = audit(mechanism, epsilon=12.0, **given)
@@ -225,7 +221,6 @@ MESSAGES = {
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-@pytest.mark.usefixtures("two_copies")
 def test_numbers_in_the_text_of_an_exception_are_read(name):
     def mechanism(data, rng):
         if rng.random() < 0.5:
@@ -286,7 +281,6 @@ def test_a_claim_that_is_exactly_met_is_seldom_accused(name):
     assert alarms <= binom.ppf(0.999, repetitions, 0.05)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_length_of_very_many_values_is_cut_where_it_tells():
     def mechanism(data, *, size, rng):
         long = rng.random(size) < (0.9 if data else 0.1)
@@ -388,7 +382,6 @@ DELTA_FORMS = {
 
 
 @pytest.mark.parametrize("form", DELTA_FORMS)
-@pytest.mark.usefixtures("two_copies")
 def test_a_one_sided_leak_beside_one_common_output_is_seen_at_positive_delta(form):
     def mechanism(data, *, size, rng):
         return DELTA_FORMS[form]((rng.random(size) < 0.013 * data).tolist())

@@ -25,7 +25,7 @@ PAIR = ([0, 1], [0, 2])
 
 
 @pytest.fixture
-def spawned(monkeypatch: pytest.MonkeyPatch, two_copies: None) -> None:
+def spawned(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start new processes in this test."""
     monkeypatch.setenv("PROVADO_START", "spawn")
 
@@ -119,7 +119,7 @@ def test_usage_errors_are_the_callers(spawned: None) -> None:
 
 @pytest.mark.parametrize("mechanism", [noisy, with_a_generator_of_its_own()])
 def test_counts_are_those_of_forked_processes(
-    mechanism: Any, monkeypatch: pytest.MonkeyPatch, two_copies: None
+    mechanism: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     results = []
     for method, jobs in (("fork", 2), ("spawn", 2)):

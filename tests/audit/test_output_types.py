@@ -136,7 +136,6 @@ AUDITED = (
 
 
 @pytest.mark.parametrize("name", AUDITED)
-@pytest.mark.usefixtures("two_copies")
 def test_a_record_in_any_type_is_a_violation(name):
     assert audit(never_noisy(FORMS[name]), **ASKED).verdict is Verdict.VIOLATION
 
@@ -155,7 +154,6 @@ def test_an_unread_part_is_no_pass(name, make):
     assert "--read file.py:function" in result.reason
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_certified_violation_stands_whatever_was_unread():
     def mechanism(data, rng):
         return {"noisy": data + float(rng.laplace()), "held": threading.Lock()}
@@ -277,7 +275,6 @@ def exact(data, *, size, rng):
     return [Opaque(data) for _ in range(size)]
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_function_makes_something_readable_of_outputs():
     assert audit(noisy, **ASKED).verdict is Verdict.UNKNOWN
     result = audit(noisy, **ASKED, read=value_of)

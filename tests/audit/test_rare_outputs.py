@@ -40,7 +40,6 @@ def is_rare(pair):
     return pair.cause.kind is CauseKind.RARE
 
 
-@pytest.mark.usefixtures("two_copies")
 @pytest.mark.parametrize("leak", BATCHED, ids=lambda one: one.name)
 def test_a_rare_leak_is_certified_beside_a_common_event(leak):
     result = audited_once(leak)
@@ -59,7 +58,6 @@ def test_a_rare_leak_is_certified_beside_a_common_event(leak):
     assert second.witness.examples_d or second.witness.examples_d_prime
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_without_a_rare_leak_alpha_is_not_divided():
     chosen = [leak for leak in BATCHED if not leak.name.startswith(("text", "another", "one "))]
     results = [audited(leak, sound=True, seed=seed) for leak in chosen for seed in range(3)]
@@ -68,7 +66,6 @@ def test_without_a_rare_leak_alpha_is_not_divided():
     assert all(p.method.alpha > 0.99 * 0.05 / len(r.pairs) for r in results for p in r.pairs)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_tables_that_are_judged_on_what_they_were_learned_from_chase_noise(monkeypatch):
     """The broken twin: then sound mechanisms have a second rule more often than not."""
 
@@ -91,7 +88,6 @@ def noise(rng, hit):
     return rng.integers(0, 1000, len(hit))
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_what_a_rare_rule_looks_for_is_said():
     _, second = audited_once(BATCHED[0]).pairs
     assert {Event.PLACES, Event.THRESHOLDS, Event.VALUES} <= {o.kind for o in second.looked_at}
@@ -100,7 +96,6 @@ def test_what_a_rare_rule_looks_for_is_said():
     assert joint.witness.guess_d == "(output[1], output[2]) is (7, 7)"
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_an_early_stop_may_be_earned_by_the_rare_rule():
     result = audited(replace(BATCHED[0], chance=2e-3), stop_early=True)
     assert result.verdict is Verdict.VIOLATION
@@ -110,14 +105,12 @@ def test_an_early_stop_may_be_earned_by_the_rare_rule():
         assert pair.epsilon_lower == epsilon_lower(pair.counts, pair.method)
 
 
-@pytest.mark.usefixtures("two_copies")
 @pytest.mark.parametrize("chance", [2e-3, 5e-5])
 def test_a_rare_event_counts_beyond_delta_only(chance):
     result = audited(replace(BATCHED[0], chance=chance), delta=2e-4)
     assert (result.verdict is Verdict.VIOLATION) == (chance > 2e-4)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_report_with_two_rules_of_one_pair_is_rechecked():
     result = audited_once(BATCHED[0])
     assert len(result.pairs) == 2
@@ -142,7 +135,6 @@ def test_what_is_kept_of_a_block_has_the_counts_of_each_rule():
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("two_copies")
 def test_the_second_rule_raises_false_alarms_no_more_often_than_stated(monkeypatch):
     """Rare outputs of exactly ε = 1, with a second rule planned as often as can be."""
     monkeypatch.setattr(rare, "EVIDENCE", 1.0)

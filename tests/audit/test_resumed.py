@@ -136,7 +136,6 @@ ONCE = [True, pytest.param(False, marks=pytest.mark.slow)]
 
 @pytest.mark.parametrize("once", ONCE)
 @pytest.mark.parametrize("name", CASES)
-@pytest.mark.usefixtures("two_copies")
 def test_it_ends_as_an_unbroken_one_wherever_it_was_ended(name, once):
     mechanism, asked = CASES[name]
     unbroken, entries = kept_of(mechanism, **asked)

@@ -38,7 +38,6 @@ def audited(mechanism, claim=1.0, **more):
     return audit(mechanism, epsilon=claim, pair=PAIR, samples=60_000, **more)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_textbook_sum_fails_only_through_low_order_bits():
     result = audited(textbook)
     assert result.verdict is Verdict.VIOLATION
@@ -52,7 +51,6 @@ def test_a_textbook_sum_fails_only_through_low_order_bits():
     assert released.method.alpha == apart.method.alpha == pytest.approx(0.05 / 2, rel=0.01)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_wrong_scale_shows_behind_the_bits():
     result = audited(too_little)
     _, apart = result.pairs

@@ -31,7 +31,6 @@ def largest_leaks(data, size, rng):
     return np.asarray(data).size + rng.laplace(0, 0.2 if big else 2.0, size)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_clipping_forgotten_on_one_side_is_found_without_a_pair():
     result = audit(clipped_above, **IDEAL, data=[0.2, 0.4, 0.7], relation="add-or-remove-one")
     assert result.verdict is Verdict.VIOLATION
@@ -60,7 +59,6 @@ def test_a_sound_sum_is_not_accused_and_its_bound_is_near_the_truth(relation, ki
     assert result.searched.runs <= SAMPLES
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_the_dataset_is_shrunk_to_what_it_takes():
     data = np.linspace(0.1, 0.9, 60).tolist()
     result = audit(largest_leaks, **IDEAL, data=data, relation=AddOrRemoveOne(), domain=(0, 1))
@@ -68,7 +66,6 @@ def test_the_dataset_is_shrunk_to_what_it_takes():
     assert result.witness.d.count(",") <= 4
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_patterns_of_answers_are_tried():
     def maximum(answers, size, rng):
         noisy = np.asarray(answers, dtype=float)[None, :] + rng.laplace(0, 2, (size, len(answers)))
@@ -80,7 +77,6 @@ def test_patterns_of_answers_are_tried():
     assert result.searched.pairs > 10
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_frames_strategies_and_mappings_are_domains():
     def groups(frame, size, rng):
         return [f"{len(set(frame['city']))}" for _ in range(size)]
@@ -95,7 +91,6 @@ def test_frames_strategies_and_mappings_are_domains():
         assert result.pairs[0].cause.kind is CauseKind.NO_NOISE
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_search_replays_by_its_seed():
     given = IDEAL | {"samples": 3000, "data": [0.2, 0.4], "relation": "replace-one", "seed": 5}
     one, two = (audit(clipped_above, **given) for _ in range(2))
@@ -103,7 +98,6 @@ def test_a_search_replays_by_its_seed():
     assert one.searched == two.searched
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_search_does_not_depend_on_what_is_loaded(tmp_path, monkeypatch):
     data, domain = [0.2, 0.4], st.floats(0, 1e6)
     given = IDEAL | {"samples": 3000, "data": data, "domain": domain, "seed": 5}

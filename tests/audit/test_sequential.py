@@ -109,7 +109,6 @@ def test_false_alarms_of_whole_audits_are_rare(case):
     assert false_alarms(case, 200, samples="auto:1500", isolate=False) <= allowed(200)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_violation_is_certified_with_few_runs():
     def shout(data, rng):
         return data + rng.laplace(scale=0.25)
@@ -133,7 +132,6 @@ def test_a_violation_is_certified_with_few_runs():
         lambda data, rng: (rng.random(), 7 if rng.random() < 0.1 + 0.8 * data else rng.random()),
     ],
 )
-@pytest.mark.usefixtures("two_copies")
 def test_events_of_every_form_are_found_with_few_runs(answer):
     result = sequential(answer, epsilon=0.5)
     assert result.verdict is Verdict.VIOLATION
@@ -215,6 +213,7 @@ def raising(data):
         (lambda data, *, size, rng: rng.random(size + 1), "outputs where"),
     ],
 )
+@pytest.mark.usefixtures("all_copies")
 def test_what_breaks_is_unknown(mechanism, reason):
     result = sequential(mechanism, samples="auto:300")
     assert result.verdict is Verdict.UNKNOWN
@@ -230,7 +229,6 @@ def raising_at(chances):
     return mechanism
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_an_exception_that_depends_on_the_data_is_certified():
     result = sequential(raising_at((0.1, 0.9)))
     assert result.verdict is Verdict.VIOLATION
@@ -279,7 +277,6 @@ def raising_in_batches(data, *, size, rng):
     return data + rng.laplace(scale=0.4, size=size)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_a_batch_that_raises_by_the_data_is_certified():
     result = sequential(raising_batches((0.0, 0.6), 0.0))
     assert result.verdict is Verdict.VIOLATION
@@ -301,7 +298,6 @@ def test_after_a_batch_that_raises_it_begins_anew_with_what_was_kept():
     )
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_what_raises_in_batches_alone_is_certified_one_by_one_but_never_passes():
     result = sequential(raising_in_batches, (0, 1))
     assert result.verdict is Verdict.VIOLATION

@@ -322,7 +322,6 @@ def test_counts_without_cells_are_refused():
 
 
 @pytest.mark.parametrize("claim", [GaussianDP(1.0), ConcentratedDP(0.5)])
-@pytest.mark.usefixtures("two_copies")
 def test_an_audit_of_a_curve_has_them(claim):
     result = audit(gaussian, promise=claim, pair=(0.0, 1.0), samples=60_000, isolate=False)
     limits = result.trade_off
@@ -332,7 +331,6 @@ def test_an_audit_of_a_curve_has_them(claim):
     assert limits.delta_lower(1.0) < claim.delta(1.0)
 
 
-@pytest.mark.usefixtures("two_copies")
 def test_an_audit_of_a_point_or_one_that_ended_early_has_none():
     given = {"pair": (0.0, 6.0), "isolate": False}
     assert audit(gaussian, epsilon=1.0, samples=2000, **given).trade_off is None
@@ -342,7 +340,6 @@ def test_an_audit_of_a_point_or_one_that_ended_early_has_none():
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("two_copies")
 def test_whole_audits_keep_the_level():
     """Explored, planned and counted: μ of the whole curve exceeds the truth as seldom as said."""
     one = partial(audit, gaussian, promise=GaussianDP(1.0), pair=(0.0, 1.0))

@@ -57,7 +57,6 @@ def rare(mark, sound=False, **more):
 
 @pytest.mark.usefixtures("few_kept")
 @pytest.mark.parametrize("mark", MARKS)
-@pytest.mark.usefixtures("two_copies")
 def test_a_rare_event_in_one_coordinate_is_certified(mark):
     result = rare(mark)
     assert result.verdict is Verdict.VIOLATION
@@ -80,7 +79,6 @@ def test_events_as_rare_under_both_are_not_accused(mark):
 
 
 @pytest.mark.usefixtures("few_kept")
-@pytest.mark.usefixtures("two_copies")
 def test_the_rule_and_the_cause_name_the_coordinate():
     pair = rare("inside").best
     assert f"output[{LEAKING}]" in pair.witness.guess_d_prime
@@ -88,7 +86,6 @@ def test_the_rule_and_the_cause_name_the_coordinate():
 
 
 @pytest.mark.usefixtures("few_kept")
-@pytest.mark.usefixtures("two_copies")
 def test_a_rule_learned_so_replays():
     first, again = rare("inside", samples=60_000), rare("inside", samples=60_000)
     assert first.best.rule == again.best.rule
@@ -143,7 +140,6 @@ def test_in_a_given_time_as_much_is_drawn_beyond_what_is_kept_as_fits(monkeypatc
 
 
 @pytest.mark.usefixtures("few_kept")
-@pytest.mark.usefixtures("two_copies")
 def test_an_audit_that_was_given_a_time_replays_by_its_numbers(monkeypatch):
     monkeypatch.setattr(explore, "LEARNED_A_SECOND", 2 * 3000 * WIDTH / 100)
     monkeypatch.setattr(explore, "Clock", Minutes)

@@ -33,9 +33,8 @@ def compute_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def check_parts_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the form of an audit's report be checked with ``remembered`` keywords."""
     validator = read._validator(AUDIT)
-    rules = {
-        name: remembered(validator.VALIDATORS[name]) for name in ("properties", "items", "anyOf")
-    }
+    names = ("$ref", "properties", "items", "prefixItems", "anyOf", "oneOf")
+    rules = {name: remembered(validator.VALIDATORS[name]) for name in names}
     quick = validators.extend(type(validator), rules, type_checker=validator.TYPE_CHECKER)
     at_once = quick(validator.schema)
     monkeypatch.setattr(read, "_validator", lambda _: at_once)
