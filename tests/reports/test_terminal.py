@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import multiprocessing
 import os
 import pty
 import re
@@ -11,9 +12,12 @@ import subprocess
 import sys
 import termios
 import threading
+import warnings
 from pathlib import Path
 
 import pytest
+
+from provado.reports.cli.main import main
 
 COLUMNS = 80
 
@@ -45,7 +49,10 @@ def folder(tmp_path: Path) -> Path:
 
 
 def on_terminal(folder: Path, *words: str, **env: str) -> tuple[str, str]:
-    """Return what a command prints on two terminals: standard output and standard error."""
+    """Return what a command prints on two terminals: standard output and standard error.
+
+    It runs in a fork of this process, which has imported already what it needs.
+    """
     ends = [pty.openpty() for _ in range(2)]
     for _, end in ends:
         fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, COLUMNS, 0, 0))
@@ -60,19 +67,31 @@ def on_terminal(folder: Path, *words: str, **env: str) -> tuple[str, str]:
             read[at] += more
 
     threads = [threading.Thread(target=drain, args=(at,)) for at in range(2)]
-    surroundings = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
-    command = [sys.executable, "-m", "provado.reports", "audit", *words]
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        stdout=ends[0][1],
-        stderr=ends[1][1],
-        env=surroundings | {"TERM": "xterm"} | env,
-    )
+
+    def run() -> None:
+        os.chdir(folder)
+        for name in ("NO_COLOR", "COLUMNS"):
+            os.environ.pop(name, None)
+        os.environ.update({"TERM": "xterm"} | env)
+        for number, (_, end) in enumerate(ends, 1):
+            os.dup2(end, number)
+        sys.stdout = open(1, "w", 1, "utf-8", closefd=False)  # noqa: SIM115
+        sys.stderr = open(2, "w", 1, "utf-8", closefd=False)  # noqa: SIM115
+        for file in folder.glob("*.py"):
+            sys.modules.pop(file.stem, None)
+        warnings.simplefilter("ignore")
+        sys.exit(main(["audit", *words]))
+
+    process = multiprocessing.get_context("fork").Process(target=run)
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore", DeprecationWarning
+        )  # Of the threads that do not come along.
+        process.start()
     for thread, (_, end) in zip(threads, ends, strict=True):
         thread.start()
         os.close(end)
-    process.wait(timeout=120)
+    process.join(timeout=120)
     for thread, (end, _) in zip(threads, ends, strict=True):
         thread.join(timeout=10)
         os.close(end)
