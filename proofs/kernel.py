@@ -781,7 +781,7 @@ def _on_box(
     _spend(1)
     if cut is not None:
         i, at = cut.variable, _exact(cut.at)
-        _require(0 <= i < len(lower), "box-sign", f"there is no variable {i}")
+        _require(i in range(len(lower)), "box-sign", f"there is no variable {i}")
         high = upper[i]
         inside = lower[i] < at and (high is None or at < high)
         _require(inside, "box-sign", f"{at} does not cut variable {i}")

@@ -37,6 +37,12 @@ EQUIVALENT = {
     "_expression_sign: math.ceil -> math.floor": "below the first integer nothing is tried",
     "_expression_sign: 0 -> -1": "no step is given back",
     "_multivariate_sign: True -> False": "lengths were compared before",
+    "bernstein: True -> False": "lengths were compared before",
+    "bernstein: 0 -> 1": "the degree of no terms, which have no coefficients",
+    "bernstein: 0 -> -1": "the degree of no terms, which have no coefficients",
+    "_on_box: 0 -> 1": "of no coefficients none is below 0; of no terms none is above it",
+    "_on_box: 0 -> -1": "a coefficient that is not there is not above 0 either",
+    "_box_sign: True -> False": "lengths were compared before",
     "_enclosure: 1 -> 2": "a side, of which only the sign counts",
     "_integral: 1 -> 2": "a side, of which only the sign counts",
     "_line: for x in inner if x is not None -> for x in inner": "an end in the middle was refused before",  # noqa: E501

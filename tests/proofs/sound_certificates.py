@@ -143,6 +143,8 @@ _NO_REPLAYS = (
     MultivariateSign((), (0,)),
     BoxSign(((1, (2,)), (-1, (1,)), (F(1, 4), (0,))), (0,), (1,), BoxSplit(0, F(1, 2))),
     BoxSign(((1, (1, 1)), (1, (0, 0))), (0, 0), (None, 2), None, True),
+    BoxSign(((1, (0,)),), (1,), (1,), None, True),
+    BoxSign((), (0,), (None,)),
     BoxSign(
         ((1, (2, 0)), (-1, (1, 1)), (1, (0, 2))),
         (0, 1),
@@ -262,6 +264,8 @@ _STATEMENTS = (
     "0 ≥ 0 for x ≥ (0,)",
     "1·x^(2,) + -1·x^(1,) + 1/4·x^(0,) ≥ 0 for x from (0,) to (1,)",
     "1·x^(1, 1) + 1·x^(0, 0) > 0 for x from (0, 0) to (None, 2)",
+    "1·x^(0,) > 0 for x from (1,) to (1,)",
+    "0 ≥ 0 for x from (0,) to (None,)",
     "1·x^(2, 0) + -1·x^(1, 1) + 1·x^(0, 2) > 0 for x from (0, 1) to (1, 2)",
     "both expressions are 2·e^(1)",
     "both expressions are 1·e^(1·x) + 1/3·e^(2)·x^1·e^(-2·x)",

@@ -13,6 +13,7 @@ import pytest
 from provado.proofs.kernel import (
     AddLaplace,
     BoxSign,
+    BoxSplit,
     ChangeCounterexample,
     Checked,
     Coefficients,
@@ -288,6 +289,12 @@ CLASSES: dict[type, dict[str, str]] = {
     Enclose: {"bits": "int = 64"},
     Differentiate: {"multiply": NUMBER, "end": "Literal['left', 'right']", "then": "Argument"},
     Split: {"points": "tuple[Number, ...]", "parts": "tuple[Argument, ...]"},
+    BoxSplit: {
+        "variable": "int",
+        "at": NUMBER,
+        "below": "BoxSplit | None = None",
+        "above": "BoxSplit | None = None",
+    },
 }
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from provado.proofs.kernel import (
     AddLaplace,
+    BoxSign,
+    BoxSplit,
     ChangeCounterexample,
     Checked,
     Coefficients,
@@ -70,6 +72,9 @@ PRIVACY = PrivacyCounterexample(
 )
 ROWS = ((("a", 0), 1), (("b", 0), 4))
 AT_LEAST = ((("x", 1),), 0, False)
+
+ALONE = ((1, (0,)),)
+"""The number 1, of one variable."""
 
 PLANTED = [
     # Inequalities: x − 1 is below 0 at 0; the argument shows it nowhere.
@@ -147,6 +152,24 @@ PLANTED = [
     ("multivariate-sign", MultivariateSign(((1, (1, 1)),), (0,))),
     ("scope", MultivariateSign(((1, (1,)),), (3,), (2,))),
     ("exact-data", MultivariateSign(((1, (0,)), (-5, (-1,))), (1,))),
+    # x − 1 is −1 at 0; x is 0 there; cuts that are none; ends that fit no term, and no box.
+    ("box-sign", BoxSign(((1, (1,)), (-1, (0,))), (0,), (2,))),
+    ("box-sign", BoxSign(((1, (1,)),), (0,), (1,), None, True)),
+    ("box-sign", BoxSign(ALONE, (0,), (1,), BoxSplit(0, 0))),
+    ("box-sign", BoxSign(ALONE, (0,), (1,), BoxSplit(0, 1))),
+    ("box-sign", BoxSign(ALONE, (0,), (1,), BoxSplit(0, -1))),
+    ("box-sign", BoxSign(ALONE, (0,), (1,), BoxSplit(0, 2))),
+    ("box-sign", BoxSign(ALONE, (0,), (None,), BoxSplit(0, 0))),
+    ("box-sign", BoxSign(ALONE, (0,), (1,), BoxSplit(1, F(1, 2)))),
+    ("box-sign", BoxSign(ALONE, (0,), (1,), BoxSplit(-1, F(1, 2)))),
+    ("box-sign", BoxSign(ALONE, (0,), (1, 1))),
+    ("box-sign", BoxSign((), (0, 0), (1,))),
+    ("box-sign", BoxSign(((1, (0, 0)),), (0,), (1,))),
+    ("box-sign", BoxSign((*ALONE, (1, (0, 0))), (0,), (1,))),
+    ("scope", BoxSign(((1, ()),), (), ())),
+    ("scope", BoxSign(ALONE, (1,), (0,))),
+    ("scope", BoxSign(((1, (0, 0)),), (0, 1), (1, 0))),
+    ("exact-data", BoxSign(((1, (0,)), (-5, (-1,))), (1,), (2,))),
     # Identities and numbers.
     ("identity", Identity(((1, 2, 0, 0),), ((1, 1, 0, 0), (1, 1, 0, 0)))),
     ("identity", Identity((GROWS,), (ONE, X, (F(1, 2), 0, 2, 0)))),
@@ -294,6 +317,7 @@ def test_nobody_else_makes_a_finding():
 def test_every_kind_of_evidence_has_a_planted_fault():
     kinds = {type(evidence) for _, evidence in PLANTED + PLANTED_PRIVACY}
     assert kinds >= {
+        BoxSign,
         ExpressionSign,
         MultivariateSign,
         Identity,
