@@ -115,7 +115,7 @@ def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cu
         if goal.delta > 0 and goal.epsilon is None:
             alone = (wrong == 0) & ~overlap
             by = (correct - size * goal.delta * regions / 2) / np.sqrt(np.maximum(correct, 1))
-            beyond = max(beyond, float(by[alone].max()))
+            beyond = max(beyond, float(by[alone].max(initial=-math.inf)))
         i, j = np.unravel_index(int(np.argmax(value)), value.shape)
         if value[i, j] > best.value:
             error = math.sqrt(1 / max(correct[i, j], 1) + 1 / max(wrong[i, j], 1))

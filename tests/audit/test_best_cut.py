@@ -12,7 +12,8 @@ from provado.audit.events.threshold import NO_CUT, Goal, best_cut, forecast
 
 PURE = Goal(trials=1000, alpha=0.05, delta=0.0, betting=False)
 GOALS = [PURE, Goal(1000, 0.05, 0.05, True), Goal(10_000, 0.01, 0.0, True)]
-SCORES = st.lists(st.one_of(st.integers(-4, 4), st.just(math.nan)), min_size=1, max_size=20)
+ODD = st.sampled_from([math.nan, math.inf, -math.inf])
+SCORES = st.lists(st.one_of(st.integers(-4, 4), ODD), min_size=1, max_size=20)
 
 
 def one_forecast(correct, wrong, regions, size, goal):
@@ -51,6 +52,12 @@ def test_its_forecast_is_that_of_its_own_cut_and_of_no_better_pair(a, b, goal, b
         assert cut.low < cut.high
         assert value_of(a, b, cut.low, cut.high, cut.sign, goal) == pytest.approx(cut.value)
         assert cut.value <= brute_force(a, b, goal, both_ways) + 1e-9
+
+
+def test_scores_that_are_all_infinite_have_a_cut():
+    goal = Goal(80, 0.05, 0.1, True)
+    for a, b in (([math.inf], [math.inf]), ([math.inf], [-math.inf]), ([-math.inf], [1.0])):
+        best_cut(np.array(a * 40), np.array(b * 40), goal, both_ways=True)
 
 
 @pytest.mark.parametrize("goal", GOALS)
