@@ -32,7 +32,7 @@ def test_the_test_in_it_fails_with_a_witness_and_passes_once_mended(tmp_path):
         pytest_on(SNIPPETS[1].replace("scale=0.5", s)) for s in ("scale=0.5", "scale=1")
     )
     assert wrong == 1
-    assert "noisy_count, ε = 1: violation: ε ≥ 1.9" in said
+    assert "noisy_count: violation, claimed ε = 1, certified ε ≥ 1.9" in said
     assert "Guess D when output" in said or "Guess D when the output" in said
     assert mended == 0, passed
     assert "chance of any false alarm at most 5 %" in passed

@@ -233,7 +233,8 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
             outputs = outputs.to_numpy()
         if len(outputs) != size:
             raise BrokenMechanismError(
-                f"returned {len(outputs)} outputs where {size} were requested"
+                f"returned {len(outputs)} outputs where {size} "
+                f"{'was' if size == 1 else 'were'} requested"
             )
         notes: Notes | None = None
         if not isinstance(outputs, np.ndarray):

@@ -128,7 +128,7 @@ def test_what_is_kept_of_a_block_has_the_counts_of_each_rule():
     told = list[CheckpointEntry]()
     other = Counts(1, 2, 3, 4, 5, 6)
     counts = (Counts(6, 5, 4, 3, 2, 1, beside=(other,)),)
-    PairCheckpoint(Checkpoint(told=told.append), 0).put_counts("block 3", counts)
+    PairCheckpoint(Checkpoint(save=told.append), 0).put_counts("block 3", counts)
     known = {(one.pair, one.name): one for one in told}
     assert PairCheckpoint(Checkpoint(known), 0).counts("block 3") == counts
     assert (counts[0] + counts[0]).each[1] == other + other

@@ -35,7 +35,7 @@ def test_its_page_has_code_outputs_and_the_file(monkeypatch):
     assert page.startswith("# Audit a mechanism")
     assert page.count("```python") == 5
     assert '<div class="shown"><div><p><b>noisy_count</b>' in page
-    assert "repaired: no violation found, certified ε ≥" in page
+    assert "repaired: no violation found, claimed ε = 1, certified ε ≥" in page
     assert (PAGES / "notebooks" / NOTEBOOK.name) == NOTEBOOK
     assert page.endswith(f"({NOTEBOOK.name})")
 

@@ -19,6 +19,7 @@ NOT_RUN = {
     "part of an entry": "an excerpt; the whole entry is decided by tests of the ledger",
     "installs": "downloads packages, which the tests do not",
     "runs on GitHub": "needs GitHub; the file has tests of its own",
+    "people.csv is yours": "a file of the reader; tests/reports/test_redact.py runs such commands",
     "needs pre-commit": "a program that the tests do not install; the file has tests of its own",
 }
 """The reasons for which a block may go without being run."""

@@ -7,7 +7,6 @@ from types import ModuleType
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.documents import origin
 
 ROWS = "X,Y,Z\n" + "a,1,0.5\nb,2,0.75\na,2,0.1\nb,1,0.3\n" * 3
 PRIV = ["--method", "priv-pc", "--epsilon", "1"]
@@ -154,7 +153,7 @@ def test_a_missing_library_is_told_before_the_search(
 
     found = importlib.import_module
 
-    monkeypatch.setattr(origin.importlib, "import_module", missing)
+    monkeypatch.setattr(importlib, "import_module", missing)
     error = refused(tmp_path, capsys, ROWS, [*PRIV, "--out", str(tmp_path / "out")])
     assert "--out needs networkx: pip install 'provado[pictures]'" in error
     assert not (tmp_path / "out").exists()

@@ -221,7 +221,7 @@ def _as_a_nanny_does() -> None:
 @pytest.fixture
 def cluster(limited: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(
-        "provado.reports.tasks.resources._distributed", lambda: SimpleNamespace(Client=Client)
+        "provado.reports.tasks.resources.optional", lambda *_: SimpleNamespace(Client=Client)
     )
     monkeypatch.setattr("provado.reports.tasks.resources.check_executor", lambda _: None)
     return limited
