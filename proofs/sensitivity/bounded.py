@@ -50,14 +50,14 @@ NORMS = {"l1": "ℓ1", "l2": "ℓ2", "linf": "ℓ∞"}
 class SensitivityBound:
     """What is known of how far a query moves between neighbors.
 
-    verdict: ``proved`` where it was followed for all records at once, and the kernel checked every
-    case of the one that changes; ``argued`` where its steps bound it, each by a textbook
-    inequality; both by no more than ``claimed`` if there is a claim; ``refuted`` by a pair that the
-    kernel replayed; ``supported`` where neither shows the claim and a search found nothing against
-    it; else ``unknown``. traced: the steps, with their bound. claimed: what it is held against.
-    scope: of which data it speaks. reason: why it is not ``proved`` or ``argued``. check: the
-    search, where there was one. proof: of the bound that is ``proved``. pair: two neighbors that
-    move it by as much, in words; empty where none was met.
+    verdict: ``proved`` where it was followed for all records at once, and the kernel checked the
+    signs on which every case of the changed one depends; ``argued`` where its steps bound it, each
+    by a textbook inequality; both by no more than ``claimed`` if there is a claim; ``refuted`` by a
+    pair that the kernel replayed; ``supported`` where neither shows the claim and a search found
+    nothing against it; else ``unknown``. traced: the steps, with their bound. claimed: what it is
+    held against. scope: of which data it speaks. reason: why it is not ``proved`` or ``argued``.
+    check: the search, where there was one. proof: of the bound that is ``proved``. pair: two
+    neighbors that move it by as much, but for rounding, in words; empty where none was met.
     """
 
     verdict: SensitivityVerdict
@@ -102,11 +102,12 @@ class SensitivityBound:
             cases, findings = len(self.proof.cases), len(self.proof.findings)
             several = f" in {cases} cases of the changed record" * (cases > 1)
             lines.append(
-                f"The kernel checked {findings} conditions{several}. "
-                "Assumptions: real numbers, and that the query does with data what it does with "
-                "symbols."
+                f"The kernel checked the signs of {findings} polynomials{several}. "
+                "Assumptions: real numbers; that the query does with data what it does with "
+                "symbols; that the cases, derivatives and ends of functions, which are computed "
+                "outside of the kernel, are right."
             )
-            lines += [f"The bound is reached: {self.pair}."] * bool(self.pair)
+            lines += [f"The bound is reached, but for rounding: {self.pair}."] * bool(self.pair)
         elif finite(self.traced.moves):
             many = self.traced.numbers
             each = f", each of its {many} numbers by at most {self.traced.most}" * (many > 1)
@@ -153,9 +154,10 @@ def bound_sensitivity(
         ``"l2"`` for Gaussian noise, ``"linf"`` for the largest one.
 
     Guarantee: ``proved`` is a bound for every pair of neighbors of the domain, in real numbers: the
-    kernel checked every case of the record that changes (``proofs.sensitivity.change``). ``argued``
-    is a bound for every pair of neighbors of the domain, from a textbook
-    inequality at each step, in exact arithmetic; and no pair that was tried went beyond it.
+    kernel checked the signs of polynomials on which every case of the record that changes depends;
+    cases, derivatives and ends of functions come from ``proofs.sensitivity.change``, outside of it.
+    ``argued`` is a bound for every pair of neighbors of the domain, from a textbook inequality at
+    each step, in exact arithmetic; and no pair that was tried went beyond it.
     ``refuted`` means that the kernel replayed the pair. Floating point may add a few last bits.
 
     Raises ``UsageError`` for bad arguments, and nothing for what the query does.
@@ -213,7 +215,7 @@ def bound_sensitivity(
         if beyond is not None and beyond.moved is None:
             return made(SensitivityVerdict.UNKNOWN, reason=f"{reason}; {beyond.words}")
         if beyond is not None:
-            limit = _limit(claim, len(beyond.d))
+            limit = Fraction(_limit(claim, len(beyond.d)))
             check = _replayed(query, records.made, beyond, norm, limit, relation)
         elif check is None or check.verdict is SensitivityVerdict.UNKNOWN:
             # It may return many numbers where its steps could not be followed so far.
@@ -235,10 +237,10 @@ def _claim(claimed: int | float | Fraction | str | None, least: int) -> Ratio | 
     return found
 
 
-def _limit(claim: Ratio, n: int) -> Fraction:
+def _limit(claim: Ratio, n: int) -> End:
     """Return a number that is not below a claim for so many records, and hardly above it."""
     ends = value_at(claim, n)
-    return Fraction(outward(math.inf, up=True)) if ends is None else ends[1]
+    return math.inf if ends is None else ends[1]
 
 
 def _followed(
@@ -342,7 +344,7 @@ def _tried(
     make: Make,
     pairs: Callable[[], Iterator[_Pair]],
     norm: str,
-    limit: Callable[[int], Fraction],
+    limit: Callable[[int], End],
 ) -> tuple[_Beyond | None, str]:
     """Return how the query itself breaks a bound on pairs that are tried; ``None`` if it does not.
 

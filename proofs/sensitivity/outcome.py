@@ -12,10 +12,11 @@ from provado.proofs.kernel import Checked
 class SensitivityVerdict(StrEnum):
     """The verdict on one claimed sensitivity of one score.
 
-    ``PROVED``: a bound for all data, of which the kernel checked every case. ``ARGUED``: a bound
-    for all data follows from how the query is built, by a textbook inequality at each step.
-    ``VERIFIED``: every pair of neighbors of the named finite scope was tried. ``SUPPORTED``:
-    searched and nothing found; not a proof. ``REFUTED``: a pair of neighbors that replays.
+    ``PROVED``: a bound for all data; the kernel checked the signs on which every case depends.
+    ``ARGUED``: a bound for all data follows from how the query is built, by a textbook inequality
+    at each step. ``VERIFIED``: every pair of neighbors of the named finite scope was tried.
+    ``SUPPORTED``: searched and nothing found; not a proof. ``REFUTED``: a pair of neighbors that
+    replays.
     ``UNKNOWN``: the score broke somewhere; the reason stands beside it. Never a pass.
     """
 

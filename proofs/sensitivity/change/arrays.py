@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import partial, partialmethod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,7 +23,6 @@ from .expression import (
     Function,
     FunctionName,
     Length,
-    Parameter,
     PlaceSymbol,
     RecordSymbol,
     Size,
@@ -70,8 +69,6 @@ class Following:
         variable, factor = Variable(f"v{self.numbers.setdefault(symbol, len(self.numbers))}"), ONE
         if isinstance(symbol, RecordSymbol):
             box[variable] = self.domain[symbol.column]
-        elif isinstance(symbol, Parameter):
-            box[variable] = symbol.low, symbol.high
         elif isinstance(symbol, Size):
             most = None if self.most is None else Fraction(self.most)
             box[variable] = Fraction(self.least), most
@@ -87,6 +84,15 @@ class Following:
     def range_of(self, expression: Ratio) -> Ends:
         """Return where an expression lies for all records."""
         return range_of(*self.generic(expression))
+
+    def range_in_memory(self, expression: Ratio) -> Ends:
+        """Return where it lies for no more records than memory holds."""
+        value, box = self.generic(expression)
+        for symbol in (Size(), PlaceSymbol()):
+            variable = Variable(f"v{self.numbers.get(symbol)}")
+            if variable in box and self.most is None:
+                box[variable] = box[variable][0], Fraction(MOST_RECORDS)
+        return range_of(value, box)
 
     def range_of_total(self, total: Total) -> Ends:
         """Return where a product or a quantile lies; of a sum, the mean of what it adds."""
@@ -126,10 +132,9 @@ class Symbolic(Blocked):
 
     def _made(self, value: Ratio, kind: str, *others: Any) -> Any:
         """Return a result, if its type can hold what it may be."""
-        low, high = self.following.range_of(value)
+        low, high = self.following.range_in_memory(value)
         if kind == "i":
-            ends = [x for x in (low, high) if x is not None]
-            if (len(ends) < 2 and depends_on_place(value)) or any(abs(x) > MOST["i"] for x in ends):
+            if low is None or high is None or max(-low, high) > MOST["i"]:
                 raise stop("integers of 64 bits may wrap around: use astype(float)")
         elif any(x is not None and abs(x) > MOST["f"] for x in (low, high)):
             raise stop("a number may leave the range of floats")
@@ -247,17 +252,15 @@ class Symbolic(Blocked):
                 return self._made(value, kind)
         return self._made(function(name, value, low, high), kind)
 
-    def _exp(self) -> Any:
-        return self._function("exp")
+    _exp, _log = partialmethod(_function, "exp"), partialmethod(_function, "ln")
+    _sqrt, _arctan = partialmethod(_function, "sqrt"), partialmethod(_function, "arctan")
+    _sin, _cos = partialmethod(_function, "sin"), partialmethod(_function, "cos")
 
     def _exp2(self) -> Any:
         return (self * _constant(function("ln", Ratio.number(2)), self))._exp()
 
     def _expm1(self) -> Any:
         return self._exp() - 1
-
-    def _log(self) -> Any:
-        return self._function("ln")
 
     def _log1p(self) -> Any:
         return (self + 1)._log()
@@ -268,27 +271,9 @@ class Symbolic(Blocked):
     def _log10(self) -> Any:
         return self._log() / _constant(function("ln", Ratio.number(10)), self)
 
-    def _sqrt(self) -> Any:
-        return self._function("sqrt")
-
-    def _sin(self) -> Any:
-        return self._function("sin")
-
-    def _cos(self) -> Any:
-        return self._function("cos")
-
-    def _arctan(self) -> Any:
-        return self._function("arctan")
-
     def _tanh(self) -> Any:
         powers = (self * 2)._exp()
         return (powers - 1) / (powers + 1)
-
-    def _maximum(self, other: Any) -> Any:
-        return self._extreme(other, up=True)
-
-    def _minimum(self, other: Any) -> Any:
-        return self._extreme(other, up=False)
 
     def _extreme(self, other: Any, *, up: bool) -> Any:
         second = self._pair(other)
@@ -303,6 +288,8 @@ class Symbolic(Blocked):
         zero = Fraction(0)
         beyond = (self - second)._function("clip", *((zero, None) if up else (None, zero)))
         return self._made(beyond.value + second.value, kind, second)
+
+    _maximum, _minimum = partialmethod(_extreme, up=True), partialmethod(_extreme, up=False)
 
     def clip(
         self, lower: Any = None, upper: Any = None, *, min: Any = None, max: Any = None
@@ -328,17 +315,10 @@ class Symbolic(Blocked):
         found = function("above", apart, Fraction(0) if equal else None)
         return self._new(found, "b", second)
 
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(other, less=True, equal=False)
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(other, less=True, equal=True)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(other, less=False, equal=False)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(other, less=False, equal=True)
+    __lt__ = partialmethod(_compared, less=True, equal=False)
+    __le__ = partialmethod(_compared, less=True, equal=True)
+    __gt__ = partialmethod(_compared, less=False, equal=False)
+    __ge__ = partialmethod(_compared, less=False, equal=True)
 
     def __and__(self, other: Any) -> Any:
         """Return both of two conditions."""

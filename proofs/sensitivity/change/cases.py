@@ -21,7 +21,6 @@ from .expression import (
     KINKED,
     Function,
     Length,
-    Parameter,
     PlaceSymbol,
     RecordSymbol,
     Size,
@@ -69,15 +68,6 @@ class RecordCase:
 
     answers: Mapping[Condition, bool]
     slopes: bool
-
-
-@dataclass(frozen=True)
-class QueryChange:
-    """What a query computes before and after, over the variables of a box."""
-
-    before: tuple[Ratio, ...]
-    after: tuple[Ratio, ...]
-    box: Mapping[Variable, Ends]
 
 
 def changed_place(way: Way) -> Position:
@@ -210,7 +200,7 @@ class CaseReader:
     following: Following
     case: RecordCase
     box: dict[Variable, Ends] = field(default_factory=dict)
-    means: dict[Variable, tuple[Ratio, Variable]] = field(default_factory=dict)
+    means: dict[Variable, Ratio] = field(default_factory=dict)
     least: int = 0
     shares: dict[tuple[Ratio, Length], list[Fraction]] = field(default_factory=dict)
     numbers: dict[object, int] = field(default_factory=dict)
@@ -219,15 +209,14 @@ class CaseReader:
         """Return a short name of a symbol: how many there were before it."""
         return self.numbers.setdefault(symbol, len(self.numbers))
 
-    def change(self, values: Sequence[Ratio]) -> QueryChange | None:
+    def change(self, values: Sequence[Ratio]) -> tuple[list[Ratio], list[Ratio]] | None:
         """Return numbers before and after the change; ``None`` where the case cannot be."""
         self.least = max(self.following.least, self._fewest(values))
         if self.following.most is not None and self.least > self.following.most:
             return None
         self.shares = _shares(values)
-        after = tuple(self.read(one, "after") for one in values)
-        before = tuple(self.read(one, "before") for one in values)
-        return QueryChange(before, after, self.box)
+        after = [self.read(one, "after") for one in values]
+        return [self.read(one, "before") for one in values], after
 
     def _fewest(self, values: Sequence[Ratio]) -> int:
         """Return how many records there are at least, since so many terms of sums are there."""
@@ -263,8 +252,6 @@ class CaseReader:
             match symbol:
                 case Size():
                     return self.size
-                case Parameter(name=name, low=low, high=high):
-                    return self.variable(f"parameter {name}", low, high)
                 case PlaceSymbol():
                     return self._place(place, generic)
                 case RecordSymbol():
@@ -291,11 +278,7 @@ class CaseReader:
     ) -> Ratio:
         low, high = self.following.domain[record.column]
         if record.step == 0:
-            position: Position = (
-                Fraction(0),
-                Fraction(record.sizes),
-                Fraction(record.offset),
-            )
+            position: Position = Fraction(0), Fraction(record.sizes), Fraction(record.offset)
         elif place is None:
             name = f"x{record.column} {generic} {record.step} {record.sizes} {record.offset}"
             return self.variable(name, low, high)
@@ -395,9 +378,8 @@ class CaseReader:
             symbol.element, "before", None, generic
         )
         variable = Variable(f"difference {self._number_of(symbol)}")
-        low, high = range_of(change, self.box)
-        self.box[variable] = low, high
-        self.means[variable] = change, variable
+        self.box[variable] = range_of(change, self.box)
+        self.means[variable] = change
         return Ratio.symbol(variable)
 
     def _function(
@@ -432,7 +414,7 @@ def _shares(values: Sequence[Ratio]) -> dict[tuple[Ratio, Length], list[Fraction
 
 def without_means(reader: CaseReader, value: Ratio) -> Ratio:
     """Return an expression in which single elements stand for means of them, where it is linear."""
-    for variable, (change, _) in reader.means.items():
+    for variable, change in reader.means.items():
         used = variable in variables(value)
         inside = used and any(
             isinstance(s, Function) and variable in variables(s.argument) for s in value.symbols

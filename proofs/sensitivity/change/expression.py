@@ -35,15 +35,6 @@ class Size:
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """A public number anywhere in its range, the same for both neighbors."""
-
-    name: str
-    low: Fraction
-    high: Fraction
-
-
-@dataclass(frozen=True)
 class Variable:
     """A real number of the question that is left once one record was changed."""
 

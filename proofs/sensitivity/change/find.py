@@ -14,6 +14,7 @@ import numpy as np
 from .cases import NotFollowedError, all_cases
 from .enclosure import Ends
 from .expression import Size, Variable, function
+from .formula import at_size, limit_of
 from .prove import Followed, ProvedBound, prove_bound, questions_of
 from .ratio import Ratio, TooLargeError, text_of
 from .sign import float_value, put, variables, without_kinks
@@ -80,7 +81,7 @@ class LargestChange:
     """The largest change found in a case: at some number of records, and as an expression of it."""
 
     number: float
-    expression: Ratio | None
+    expression: Ratio
 
 
 def _largest(followed: Followed, norm: str, rng: np.random.Generator) -> Iterator[LargestChange]:
@@ -179,7 +180,7 @@ def _candidates(followed: Followed, largest: Sequence[LargestChange]) -> Iterato
     met: list[Ratio] = []
     top = max(one.number for one in largest)
     for one in sorted(largest, key=lambda one: -one.number):
-        if one.expression is None or one.expression in met:
+        if one.expression in met:
             continue
         met.append(one.expression)
         if len(met) > 4:
@@ -187,8 +188,7 @@ def _candidates(followed: Followed, largest: Sequence[LargestChange]) -> Iterato
         yield one.expression
     # A number for all sizes, where what grows or falls with n comes to it at an end.
     for form in list(met):
-        for n in (least, None):
-            fixed = _at_size(form, n)
+        for fixed in (at_size(form, least), limit_of(form)):
             if (
                 fixed is not None
                 and fixed not in met
@@ -196,20 +196,6 @@ def _candidates(followed: Followed, largest: Sequence[LargestChange]) -> Iterato
             ):
                 met.append(fixed)
                 yield fixed
-
-
-def _at_size(expression: Ratio, n: int | None) -> Ratio | None:
-    """Return an expression at a number of records, or its limit where it is a plain quotient."""
-    size = Size()
-    if n is not None:
-        return expression.replace(lambda s: Ratio.number(n) if s == size else None)
-    degrees = expression.top.degree(size), expression.bottom.degree(size)
-    if degrees[0] > degrees[1] or not expression.symbols & {size}:
-        return None
-    if degrees[0] < degrees[1]:
-        return Ratio.number(0)
-    parts = [one.coefficients(size)[degrees[0]] for one in (expression.top, expression.bottom)]
-    return Ratio.of(*parts)
 
 
 def _number(value: Ratio) -> float:

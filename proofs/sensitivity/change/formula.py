@@ -41,6 +41,10 @@ RULE = (
 )
 
 
+TINY = Ratio.number(Fraction(1, 1000))
+"""What must not be 0 for any number of records is at least this far from it."""
+
+
 def read_formula(text: str, name: str) -> Ratio:
     """Return a bound that is written as an expression; raises ``UsageError`` naming the option."""
     try:
@@ -113,11 +117,8 @@ def largest_value(bound: Ratio, sizes: tuple[int, int | None]) -> Fraction | Non
     """
     least, most = sizes
     ends = [value_at(bound, least), None if most is None else value_at(bound, most)]
-    if most is None and Size() in bound.symbols:
-        degrees = bound.top.degree(Size()), bound.bottom.degree(Size())
-        if degrees[0] == degrees[1]:
-            parts = [p.coefficients(Size())[degrees[0]] for p in (bound.top, bound.bottom)]
-            ends[1] = value_at(Ratio.of(*parts), least)
+    if most is None and (far := limit_of(bound)) is not None:
+        ends[1] = value_at(far, least)
     found = max((high for pair in ends if pair is not None for high in pair), default=None)
     if found is None or Size() not in bound.symbols:
         return found
@@ -133,14 +134,28 @@ def _is_at_least_zero(value: Ratio, sizes: tuple[int, int | None]) -> bool:
 
 
 def is_defined(bound: Ratio, least: int) -> bool:
-    """Tell whether all roots and logarithms of the number of records exist, from some number on."""
+    """Tell whether its roots, logarithms and quotients exist, from some number of records on."""
+    under = Ratio.of(bound.bottom)
+    if not any(_is_at_least_zero(one - TINY, (least, None)) for one in (under, -under)):
+        return False
     for symbol in symbols_within(bound):
         if isinstance(symbol, Function) and symbol.name in ("ln", "sqrt"):
             # Of a logarithm the argument must be above 0.
-            above = Ratio.number(Fraction(symbol.name == "ln", 1000))
-            if not _is_at_least_zero(symbol.argument - above, (least, None)):
+            above = symbol.argument - (TINY if symbol.name == "ln" else Ratio.number(0))
+            if not _is_at_least_zero(above, (least, None)):
                 return False
     return True
+
+
+def limit_of(bound: Ratio) -> Ratio | None:
+    """Return what a bound comes to for many records, where it is a plain quotient with a limit."""
+    size = Size()
+    top, bottom = bound.top.degree(size), bound.bottom.degree(size)
+    if top > bottom or size not in bound.symbols:
+        return None
+    if top < bottom:
+        return Ratio.number(0)
+    return Ratio.of(*(one.coefficients(size)[top] for one in (bound.top, bound.bottom)))
 
 
 def at_size(bound: Ratio, n: int) -> Ratio:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import copy_context
 from dataclasses import dataclass
 from fractions import Fraction
-from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -17,8 +15,8 @@ from provado.proofs import kernel
 from provado.proofs.sensitivity.trace.untraceable import (
     Blocked,
     QueryTrace,
-    UntraceableError,
-    running,
+    not_its_own,
+    released_by,
     stop,
 )
 
@@ -62,16 +60,6 @@ class ProvedBound:
     cases: tuple[ProvedCase, ...]
     findings: tuple[kernel.Checked, ...]
 
-    @property
-    def nodes(self) -> int:
-        """How many leaves, moves, cuts and points there are in all."""
-        return sum(_count(case.tree) for case in self.cases)
-
-
-def _count(tree: Tree) -> int:
-    inner = [v for v in vars(tree).values() if type(v).__module__ == type(tree).__module__]
-    return 1 + sum(_count(v) for v in inner if not isinstance(v, Variable))
-
 
 def follow(
     query: Callable[[Any], Any],
@@ -94,11 +82,12 @@ def follow(
     ]
     given = Columns(columns) if several else columns[0]
     trace = QueryTrace(False, least, most)
-    released = copy_context().run(_run, query, given, following, trace)
-    if trace.stopped or isinstance(released, UntraceableError):
-        return trace.stopped or str(released)
-    if isinstance(released, BaseException):
-        return f"the query raised {type(released).__name__}: {released}"
+    ours = OurNumpy(following)
+    known = getattr(query, "__globals__", {})
+    modules = {name: ours for name, value in known.items() if value is np}
+    released, reason = released_by(query, given, trace, not_its_own(query, BUILTINS) | modules)
+    if reason:
+        return reason
     values = _values(released)
     if values is None:
         return f"it returns {type(released).__name__}, no numbers"
@@ -119,32 +108,6 @@ class Columns(Blocked):
             if type(place) is int and -len(self._columns) <= place < len(self._columns):
                 return self._columns[place]
         raise stop("only whole columns of an array are followed, such as x[:, 0]")
-
-
-def _run(query: Callable[[Any], Any], given: Any, following: Following, trace: QueryTrace) -> Any:
-    running(trace)
-    try:
-        return _with_ours(query, following)(given)
-    except (UntraceableError, Exception, SystemExit) as error:
-        return error
-
-
-def _with_ours(query: Callable[[Any], Any], following: Following) -> Callable[[Any], Any]:
-    """Return a function whose numpy, and some functions of Python, take what stands for data."""
-    if not isinstance(query, FunctionType):
-        return query
-    ours = OurNumpy(following)
-    names = {name: made for name, made in BUILTINS.items() if name not in query.__globals__}
-    modules = {name: ours for name, value in query.__globals__.items() if value is np}
-    made = FunctionType(
-        query.__code__,
-        {**query.__globals__, **names, **modules},
-        query.__name__,
-        query.__defaults__,
-        query.__closure__,
-    )
-    made.__kwdefaults__ = query.__kwdefaults__
-    return made
 
 
 def _values(released: Any) -> list[Ratio] | None:
@@ -195,24 +158,22 @@ def questions_of(
     change = reader.change(followed.values)
     if change is None:
         return None
+    box, pairs = reader.box, list(zip(*change, strict=True))
     limit = reader.read(claim, "before")
-    moved = [
-        without_means(reader, after - before)
-        for before, after in zip(change.before, change.after, strict=True)
-    ]
-    if len(moved) == 1 and (root := _roots(change.before[0], change.after[0])) is not None:
+    moved = [without_means(reader, after - before) for before, after in pairs]
+    if len(moved) == 1 and (root := _roots(*pairs[0])) is not None:
         # |√u − √v| is at most √|u − v|.
         factor, before, after = root
         apart = without_means(reader, after - before)
         square = _square(limit) - Ratio.number(factor * factor) * apart
-        return [(square, change.box), (limit, change.box)]
+        return [(square, box), (limit, box)]
     if norm == "l2" and len(moved) > 1:
         squares = _square(limit)
         for one in moved:
             squares = squares - one * one
-        return [(squares, change.box), (limit, change.box)]
+        return [(squares, box), (limit, box)]
     if norm == "linf" or len(moved) == 1:
-        return [(limit - one, change.box) for one in moved]
+        return [(limit - one, box) for one in moved]
     if len(moved) > MOST_TOGETHER:
         raise NotFollowedError(f"more than {MOST_TOGETHER} numbers together")
     # One sign is enough of the first: the two datasets change places.
@@ -221,7 +182,7 @@ def questions_of(
         total(Ratio.number(sign) * one for sign, one in zip((1, *signs), moved, strict=True))
         for signs in choices
     ]
-    return [(limit - one, change.box) for one in together]
+    return [(limit - one, box) for one in together]
 
 
 def _case(

@@ -2,9 +2,7 @@
 
 import builtins
 import math
-import types
 from collections.abc import Callable, Mapping
-from contextvars import copy_context
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
@@ -20,7 +18,7 @@ from .interval import End, plain, times
 from .number import Number, as_float, number
 from .rows import TracedRows, column
 from .table import Index, Matrix, TracedTable, size_of
-from .untraceable import QueryStep, QueryTrace, UntraceableError, running
+from .untraceable import QueryStep, QueryTrace, not_its_own, released_by
 
 
 @dataclass(frozen=True)
@@ -181,12 +179,9 @@ def trace_query(
     tell them apart).
     """
     given, trace = domain.standing(), QueryTrace(_one_more(relation), *size)
-    released = copy_context().run(_run, query, given, trace)
-    if trace.stopped or isinstance(released, UntraceableError):
-        return Traced(None, None, 0, tuple(trace.steps), trace.stopped or str(released))
-    if isinstance(released, Exception | SystemExit):
-        said = f"{type(released).__name__}: {released}"
-        return Traced(None, None, 0, tuple(trace.steps), f"the query raised {short(said, 200)}")
+    released, reason = released_by(query, given, trace, not_its_own(query, _OURS))
+    if reason:
+        return Traced(None, None, 0, tuple(trace.steps), reason)
     parts = _parts(released)
     if parts is None:
         what = getattr(type(released), "what", type(released).__name__)
@@ -207,33 +202,6 @@ def _one_more(relation: NeighboringRelation) -> bool:
     if isinstance(relation, ReplaceOne):
         return False
     raise UsageError(f"relation is {relation!r}: it must be ReplaceOne() or AddOrRemoveOne()")
-
-
-def _run(query: Callable[[Any], Any], given: Any, trace: QueryTrace) -> Any:
-    running(trace)
-    try:
-        return _with_our_len(query)(given)
-    except (UntraceableError, Exception, SystemExit) as error:
-        return error
-
-
-def _with_our_len(query: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function in which ``len``, ``min``, ``max`` and ``float`` take what stands for data.
-
-    Python lets ``len`` return nothing but an integer, and ``min`` compares.
-    """
-    if not isinstance(query, types.FunctionType):
-        return query
-    names = {name: made for name, made in _OURS.items() if name not in query.__globals__}
-    made = types.FunctionType(
-        query.__code__,
-        {**query.__globals__, **names},
-        query.__name__,
-        query.__defaults__,
-        query.__closure__,
-    )
-    made.__kwdefaults__ = query.__kwdefaults__
-    return made
 
 
 def _len(value: Any) -> Any:
@@ -264,6 +232,7 @@ def _extreme(plain: Any, ours: Any, values: Any, options: Any) -> Any:
     return found
 
 
+# Python lets ``len`` return nothing but an integer, and ``min`` compares.
 _OURS = {"len": _len, "min": _least, "max": _largest, "float": as_float}
 
 

@@ -467,7 +467,9 @@ def test_what_is_no_bound_is_refused(text):
         read_formula(text, "--sensitivity")
 
 
-@pytest.mark.parametrize("text", ["-1", "sqrt(2 - n)", "log(n - 3)", "1 - n", "1/(n - 3)"])
+@pytest.mark.parametrize(
+    "text", ["-1", "sqrt(2 - n)", "log(n - 3)", "1 - n", "1/(n - 3)", "1/(5 - n)", "1 + 1/(n - 7)"]
+)
 def test_a_claim_that_is_no_number_for_some_size_is_refused(text):
     with pytest.raises(UsageError, match="claimed is"):
         bound_sensitivity(np.sum, text, domain=(0.0, 1.0), size=(3, None))
@@ -515,6 +517,11 @@ def test_integers_that_wrap_are_refused():
     found = follow(lambda x: (x * x).sum(), [(Fraction(0), Fraction(2**40))], ["i"], LEAST)
     assert isinstance(found, str)
     assert "64 bits" in found
+    grows = follow(lambda x: x.sum() ** 3, [(Fraction(0), Fraction(1000))], ["i"], LEAST)
+    assert isinstance(grows, str)
+    assert "64 bits" in grows
+    whole = follow(lambda x: x.sum() ** 3, [(Fraction(0), Fraction(1000))], ["f"], LEAST)
+    assert isinstance(whole, Followed)
 
 
 def test_symbols_are_what_they_stand_for():
