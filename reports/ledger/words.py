@@ -81,7 +81,7 @@ def argument(decision: Decision, cut: Shortening | None = None) -> list[Argument
         ArgumentPart(AS_DATA, entry.claim.formula),
         ArgumentPart("Verdict", verdict(decision)),
         ArgumentPart("Theorem of Coq", theorem(decision)),
-        ArgumentPart("Rests on", steps=_met(decision, cut)),
+        ArgumentPart("Facts", steps=_met(decision, cut)),
         ArgumentPart("The text lacks", lacks(entry.claim)),
         ArgumentPart("Argument", steps=tuple(_line(line, evidence) for line in evidence.argument)),
         ArgumentPart("Checked, as printed", steps=_findings(evidence.printed, cut)),
@@ -175,7 +175,7 @@ def finding(found: Finding, cut: Shortening | None = None) -> str:
     said = f"{found.verdict} ({found.rule}): {shortened(found.statement, cut)}"
     if not found.assumptions:
         return said
-    return f"{said}. Rests on {shortened('; '.join(found.assumptions), cut)}"
+    return f"{said}. Assumptions: {shortened('; '.join(found.assumptions), cut)}"
 
 
 def shortened(text: str, cut: Shortening | None) -> str:

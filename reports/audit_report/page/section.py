@@ -129,7 +129,7 @@ def facts_of(record: Record) -> list[tuple[str, str]]:
         facts += [("Checked", statement) for statement in result.exact.statements]
         facts += [("Taken for granted", what) for what in result.exact.assumptions]
     if result.program is not None:
-        facts += [("Rests on", what) for what in result.program.assumptions]
+        facts += [("Assumption", what) for what in result.program.assumptions]
     if result.true_epsilon is not None:
         facts.append((_true_name(result), formatting.plain(result.true_epsilon, 6)))
     facts.append(("Seed", _seed(result) if result.exact is None else ""))

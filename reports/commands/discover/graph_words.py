@@ -175,7 +175,7 @@ def _tests(document: dict[str, Any]) -> str:
 
 
 def privacy(document: dict[str, Any]) -> str:
-    """Return what all that is told costs, and whether that is guaranteed."""
+    """Return what everything that is released costs, and whether that is guaranteed."""
     if not document["private"]:
         return "NOT PRIVATE: nothing is protected, ε = ∞"
     cost = document["cost"]

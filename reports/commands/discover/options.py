@@ -31,11 +31,11 @@ _BOUNDS = domains.finite.typed(nargs=2, metavar=("LO", "HI"))
 
 BUDGET_OPTIONS = placed(
     Place("privacy", ()),
-    ("epsilon", domains.positive.typed(type=exact), "total ε of all that is told"),
+    ("epsilon", domains.positive.typed(type=exact), "total ε of everything that is released"),
     (
         "delta",
         domains.share,
-        "total δ. Graphs: with it more can be told for the same ε. Pairs: needed by iqr, and by "
+        "total δ. Graphs: with it the same ε releases more. Pairs: needed by iqr, and by "
         "spearman and kendall where training rows are protected; otherwise it is spent on nothing, "
         "and the tight ε is given at it",
     ),
