@@ -107,7 +107,7 @@ def _mechanism(one: Mechanism) -> tuple[str, ...]:
 
 def operations() -> list[tuple[str, str, str]]:
     """Return what ``bound_sensitivity`` follows: of what, its name, and its rule."""
-    found = [("Python", name, inspect.getdoc(made) or "") for name, made in bound._OURS.items()]
+    found = [("Python", of.__name__, inspect.getdoc(made) or "") for of, made in bound._OURS]
     for kind in (
         rows.TracedRows,
         table.Matrix,

@@ -341,7 +341,7 @@ class Symbolic(Blocked):
 
     def astype(self, dtype: Any, *, copy: Any = True) -> Any:  # noqa: ARG002
         """Return it as floats, or as integers where it is whole."""
-        wanted = _dtype(dtype)
+        wanted = np.dtype(dtype)
         if wanted == np.float64:
             return self._new(self.value, "f")
         if wanted == np.int64 and self.kind in "bi":
@@ -549,8 +549,8 @@ class SymbolicArray(Symbolic):
     def mean(self, *, dtype: Any = None) -> SymbolicNumber:
         """Return the mean."""
         self._whole("the mean")
-        if dtype is not None and _dtype(dtype) != np.float64:
-            raise stop(f"the mean with dtype={_dtype(dtype)} is not followed: float is")
+        if dtype is not None and np.dtype(dtype) != np.float64:
+            raise stop(f"the mean with dtype={np.dtype(dtype)} is not followed: float is")
         return self._number(sum_of(self.value, self.length) / self.length.ratio())
 
     def _whole(self, what: str) -> None:
@@ -704,53 +704,45 @@ def _differs(symbol: Hashable) -> bool:
     return depends_on_place(Ratio.symbol(symbol))
 
 
-class OurNumpy:
-    """The module numpy, but for what takes a number of records, or makes arrays of them."""
-
-    def __init__(self, following: Following) -> None:
-        self._following = following
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(np, name)
-
-    def arange(self, *ends: Any, **options: Any) -> Any:
-        """Return the places from 0 on where it takes the length of an array."""
-        if len(ends) == 1 and isinstance(ends[0], SymbolicNumber) and not options:
-            value = ends[0].value
-            more = (value - SIZE).constant
-            if more is not None and more.denominator == 1 and more <= 0:
-                length = Length(1, int(more))
-                return SymbolicArray(PLACE, self._following, length, "i")
-        return np.arange(*ends, **options)
-
-    def asarray(self, value: Any, *args: Any, **options: Any) -> Any:
-        """Return what stands for data as it is."""
-        dtype = (*args, options.get("dtype"))[0]
-        if isinstance(value, Symbolic):
-            return value if dtype is None else value.astype(dtype)
-        return np.asarray(value, *args, **options)
-
-    array = asanyarray = asarray
+REPLACED: list[tuple[Any, Any]] = []
+"""Functions of Python and NumPy, and those that take what stands for data in their place."""
 
 
-BUILTINS: dict[str, Callable[..., Any]] = {}
-"""Functions of Python that take what stands for data."""
-
-
-def _takes(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def _takes(*originals: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def put(made: Callable[..., Any]) -> Callable[..., Any]:
-        BUILTINS[name] = made
+        REPLACED.extend((one, made) for one in originals)
         return made
 
     return put
 
 
-@_takes("len")
+@_takes(np.arange)
+def _arange(*ends: Any, **options: Any) -> Any:
+    """Return the places from 0 on where it takes the length of an array."""
+    if len(ends) == 1 and isinstance(ends[0], SymbolicNumber) and not options:
+        more = (ends[0].value - SIZE).constant
+        if more is not None and more.denominator == 1 and more <= 0:
+            return SymbolicArray(PLACE, ends[0].following, Length(1, int(more)), "i")
+    return np.arange(*ends, **options)
+
+
+def _as_array(original: Callable[..., Any], value: Any, *args: Any, **options: Any) -> Any:
+    """Return what stands for data as it is."""
+    dtype = (*args, options.get("dtype"))[0]
+    if isinstance(value, Symbolic):
+        return value if dtype is None else value.astype(dtype)
+    return original(value, *args, **options)
+
+
+REPLACED += [(one, partial(_as_array, one)) for one in (np.asarray, np.array, np.asanyarray)]
+
+
+@_takes(len)
 def _len(value: Any) -> Any:
     return value.size if isinstance(value, SymbolicArray) else builtins.len(value)
 
 
-@_takes("sum")
+@_takes(sum)
 def _sum(values: Any, start: Any = 0) -> Any:
     if isinstance(values, SymbolicArray):
         found = values.sum()
@@ -758,30 +750,30 @@ def _sum(values: Any, start: Any = 0) -> Any:
     return builtins.sum(values, start)
 
 
-@_takes("abs")
+@_takes(abs)
 def _abs(value: Any) -> Any:
     return builtins.abs(value)
 
 
-def _dtype(given: Any) -> np.dtype[Any]:
-    """Return the dtype that is asked for; a query's ``float`` and ``int`` are ours."""
-    ours = {BUILTINS["float"]: np.float64, BUILTINS["int"]: np.int64}
-    wanted: np.dtype[Any] = np.dtype(ours.get(given, given) if callable(given) else given)
-    return wanted
-
-
-@_takes("float")
+@_takes(float)
 def _float(value: Any = 0.0) -> Any:
     return value.astype(float) if isinstance(value, SymbolicNumber) else builtins.float(value)
 
 
-@_takes("int")
+# So that it is a dtype, too.
+_float.dtype = np.dtype(float)  # type: ignore[attr-defined]
+
+
+@_takes(int)
 def _int(value: Any = 0, *base: Any) -> Any:
     if isinstance(value, SymbolicNumber):
         if value.kind == "f":
             raise stop("int() of a number that may be no whole one is not followed")
         return value.astype(int)
     return builtins.int(value, *base)
+
+
+_int.dtype = np.dtype(int)  # type: ignore[attr-defined]
 
 
 def _either(name: str, rule: str, values: Any, options: Any) -> Any:
@@ -798,11 +790,11 @@ def _either(name: str, rule: str, values: Any, options: Any) -> Any:
     return first
 
 
-@_takes("min")
+@_takes(min)
 def _min(*values: Any, **options: Any) -> Any:
     return _either("min", "_minimum", values, options)
 
 
-@_takes("max")
+@_takes(max)
 def _max(*values: Any, **options: Any) -> Any:
     return _either("max", "_maximum", values, options)

@@ -12,15 +12,10 @@ from typing import Any
 import numpy as np
 
 from provado.proofs import kernel
-from provado.proofs.sensitivity.trace.untraceable import (
-    Blocked,
-    QueryTrace,
-    not_its_own,
-    released_by,
-    stop,
-)
+from provado.proofs.sensitivity.trace.run import in_place_of, released_by
+from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, stop
 
-from .arrays import BUILTINS, Following, OurNumpy, SymbolicArray, SymbolicNumber, constant_of
+from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber, constant_of
 from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, without_means
 from .enclosure import Ends
 from .expression import Function, Length, RecordSymbol, Variable
@@ -82,10 +77,7 @@ def follow(
     ]
     given = Columns(columns) if several else columns[0]
     trace = QueryTrace(False, least, most)
-    ours = OurNumpy(following)
-    known = getattr(query, "__globals__", {})
-    modules = {name: ours for name, value in known.items() if value is np}
-    released, reason = released_by(query, given, trace, not_its_own(query, BUILTINS) | modules)
+    released, reason = released_by(query, given, trace, in_place_of(REPLACED))
     if reason:
         return reason
     values = _values(released)

@@ -17,8 +17,9 @@ from .cells import Listed, TracedCells
 from .interval import End, plain, times
 from .number import Number, as_float, number
 from .rows import TracedRows, column
+from .run import in_place_of, released_by
 from .table import Index, Matrix, TracedTable, size_of
-from .untraceable import QueryStep, QueryTrace, not_its_own, released_by
+from .untraceable import QueryStep, QueryTrace
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,7 @@ def trace_query(
     tell them apart).
     """
     given, trace = domain.standing(), QueryTrace(_one_more(relation), *size)
-    released, reason = released_by(query, given, trace, not_its_own(query, _OURS))
+    released, reason = released_by(query, given, trace, in_place_of(_OURS))
     if reason:
         return Traced(None, None, 0, tuple(trace.steps), reason)
     parts = _parts(released)
@@ -233,7 +234,7 @@ def _extreme(plain: Any, ours: Any, values: Any, options: Any) -> Any:
 
 
 # Python lets ``len`` return nothing but an integer, and ``min`` compares.
-_OURS = {"len": _len, "min": _least, "max": _largest, "float": as_float}
+_OURS = ((len, _len), (min, _least), (max, _largest), (float, as_float))
 
 
 def _parts(released: Any) -> list[Number | TracedCells] | None:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .interval import TRUTH, End, Interval, end, nearest, plain, point, times
-from .number import BITS, Number, TracedSum, bounded, dtype_of, far, kind_of, number, rounding
+from .number import BITS, Number, TracedSum, bounded, far, kind_of, number, rounding
 from .untraceable import Blocked, current, methods, said, stop
 
 
@@ -57,8 +57,8 @@ class TracedCells(Blocked):
 
     def astype(self, dtype: Any) -> TracedCells:
         """Return them as floats of 64 bits."""
-        if dtype_of(dtype) != np.float64:
-            raise stop(f"astype({dtype_of(dtype)}) of {self.what} is not traced: float is")
+        if np.dtype(dtype) != np.float64:
+            raise stop(f"astype({np.dtype(dtype)}) of {self.what} is not traced: float is")
         return replace(self, one=replace(self.one, kind="f"))
 
     def sum(self) -> Number:

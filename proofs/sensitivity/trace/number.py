@@ -303,9 +303,8 @@ def as_float(value: Any = 0.0) -> Any:
     return value if isinstance(value, Number) else float(value)
 
 
-def dtype_of(given: Any) -> np.dtype[Any]:
-    """Return the dtype that is asked for; a query's ``float`` is ours."""
-    return np.dtype(float if given is as_float else given)
+# So that it is a dtype, too.
+as_float.dtype = np.dtype(float)  # type: ignore[attr-defined]
 
 
 def bounded(within: Interval, moves: End, kind: str = "f", peak: End = Fraction(0)) -> Number:

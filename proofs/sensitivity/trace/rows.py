@@ -12,7 +12,7 @@ import numpy as np
 
 from .cells import Keyed, TracedCells, cells, counts
 from .interval import EVERYTHING, MOST, TRUTH, Interval, around, end, plain, point
-from .number import Number, TracedSum, bounded, dtype_of, far, kind_of, mean, number
+from .number import Number, TracedSum, bounded, far, kind_of, mean, number
 from .untraceable import Blocked, current, methods, said, stop
 
 
@@ -75,8 +75,8 @@ class TracedRows(Blocked):
 
     def mean(self, *, dtype: Any = float) -> Number:
         """Return the mean: moves by the width over the fewest records."""
-        if dtype_of(dtype) != np.float64:
-            raise stop(f"the mean with dtype={dtype_of(dtype)} is not traced: float is")
+        if np.dtype(dtype) != np.float64:
+            raise stop(f"the mean with dtype={np.dtype(dtype)} is not traced: float is")
         self._present("the mean")
         if self.chosen is not None or self.missing:
             raise stop("the mean of what was chosen: where nothing is, it is NaN")
@@ -176,7 +176,7 @@ class TracedRows(Blocked):
 
     def astype(self, dtype: Any, *, copy: Any = True) -> TracedRows:  # noqa: ARG002
         """Return each as a float or an integer of 64 bits; what is cut off moves it toward 0."""
-        wanted = dtype_of(dtype)
+        wanted = np.dtype(dtype)
         kind, bits = wanted.kind, wanted.itemsize * 8
         if self.kind == "U" or kind not in "fi" or bits != 64:
             raise stop(f"astype({wanted}) of {self.what} is not traced: int and float are")

@@ -4,15 +4,13 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from contextvars import ContextVar, copy_context
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, FunctionType
 from typing import Any, ClassVar, NoReturn
 
-from provado.mechanisms.definitions.relation import short
-
-HERE = str(Path(__file__).parents[1])
+HERE = str(Path(__file__).parents[2])
 
 
 class UntraceableError(BaseException):
@@ -58,43 +56,9 @@ def current() -> QueryTrace:
     return _CURRENT.get()
 
 
-def released_by(
-    query: Callable[[Any], Any], given: Any, trace: QueryTrace, ours: Mapping[str, Any]
-) -> tuple[Any, str]:
-    """Return what a query releases of what stands for data, or why it cannot be followed.
-
-    ours: what a function finds by these names, in place of its own globals.
-    """
-    released = copy_context().run(_run, _finding(query, ours), given, trace)
-    if trace.stopped or isinstance(released, UntraceableError):
-        return None, trace.stopped or str(released)
-    if isinstance(released, Exception | SystemExit):
-        return None, f"the query raised {short(f'{type(released).__name__}: {released}', 200)}"
-    return released, ""
-
-
-def _run(query: Callable[[Any], Any], given: Any, trace: QueryTrace) -> Any:
+def following(trace: QueryTrace) -> None:
+    """Make a trace the one that is running."""
     _CURRENT.set(trace)
-    try:
-        return query(given)
-    except (UntraceableError, Exception, SystemExit) as error:
-        return error
-
-
-def _finding(query: Callable[[Any], Any], ours: Mapping[str, Any]) -> Callable[[Any], Any]:
-    if not isinstance(query, FunctionType):
-        return query
-    names = {**query.__globals__, **ours}
-    code, name, defaults = query.__code__, query.__name__, query.__defaults__
-    made = FunctionType(code, names, name, defaults, query.__closure__)
-    made.__kwdefaults__ = query.__kwdefaults__
-    return made
-
-
-def not_its_own(query: Callable[[Any], Any], names: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of Python's own a query would find, and not what its module calls so."""
-    known = getattr(query, "__globals__", {})
-    return {name: made for name, made in names.items() if name not in known}
 
 
 def stop(reason: str) -> UntraceableError:
