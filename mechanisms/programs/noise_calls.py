@@ -1,0 +1,180 @@
+"""Noise as people call it: the functions of libraries that draw it, and where its scale stands.
+
+No library is imported for this: names are those of objects that a user's module has imported.
+"""
+
+import inspect
+import math
+import random
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms.definitions import UsageError
+
+
+@dataclass(frozen=True)
+class NoiseCall:
+    """How a call draws noise.
+
+    kind: of the noise: ``laplace``, ``gaussian``, ``exponential``, ``gumbel``,
+        ``discrete_laplace`` (a whole number k with probability ∝ e^(−|k|/scale)) or ``geometric``
+        (the number of trials up to the first success, with probability ``scale`` each).
+    arguments: as Python writes them in a ``def``, with their defaults.
+    scale, location: expressions of the arguments: the parameter of the noise, and what it is added
+        to. then: the arguments, and before them the method, of a second call that draws; empty
+        where the first one does.
+    """
+
+    kind: str
+    arguments: str
+    scale: str = "scale"
+    location: str = "loc"
+    then: str = ""
+
+    @cached_property
+    def signature(self) -> inspect.Signature:
+        """The signature of the (first) call."""
+        return _signature(self.arguments)
+
+    def bind(self, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return every argument by name, defaults among them; raises ``UsageError`` if it cannot.
+
+        Arguments that change what is drawn, and are in no expression, must have their defaults.
+        """
+        bound = _bound(self.signature, args, options)
+        used = f"{self.scale} {self.location}"
+        for name, parameter in self.signature.parameters.items():
+            free = name in used or name in _FREE
+            if not free and bound[name] is not parameter.default and bound[name] != 0:
+                raise UsageError(f"{name}={bound[name]!r} of {self.kind} noise is not followed")
+        return bound
+
+    def bind_second(self, args: Sequence[Any], options: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of the second call by name."""
+        return _bound(_signature(self.then.partition(":")[2]), args, options)
+
+    @property
+    def method(self) -> str:
+        """The method of the second call; empty where the object itself is called."""
+        return self.then.partition(":")[0]
+
+    def value(self, expression: str, bound: Mapping[str, Any]) -> Any:
+        """Return the value of ``scale`` or ``location`` for arguments."""
+        return eval(expression, {"__builtins__": {}, "log": math.log, "sqrt": math.sqrt}, {**bound})
+
+
+_FREE = ("size", "random_state", "input_domain", "input_metric", "MO")
+"""Arguments that say how many are drawn, and from what: they are for the caller to judge."""
+
+
+def _signature(arguments: str) -> inspect.Signature:
+    return inspect.signature(eval(f"lambda {arguments}: None", {}))
+
+
+def _bound(
+    signature: inspect.Signature, args: Sequence[Any], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    try:
+        bound = signature.bind(*args, **options)
+    except TypeError as error:
+        raise UsageError(f"the arguments of the noise: {error}") from None
+    bound.apply_defaults()
+    return dict(bound.arguments)
+
+
+_LOC_SCALE, _SIZE = "loc=0.0, scale=1.0, size=None", "size=None"
+_OF_NUMPY = {
+    "laplace": NoiseCall("laplace", _LOC_SCALE),
+    "normal": NoiseCall("gaussian", _LOC_SCALE),
+    "standard_normal": NoiseCall("gaussian", _SIZE, "1", "0"),
+    "exponential": NoiseCall("exponential", "scale=1.0, size=None", location="0"),
+    "standard_exponential": NoiseCall("exponential", _SIZE, "1", "0"),
+    "gumbel": NoiseCall("gumbel", _LOC_SCALE),
+    "geometric": NoiseCall("geometric", "p, size=None", "p", "0"),
+}
+_RVS = "loc=0, scale=1, size=1, random_state=None"
+_OF_SCIPY = {"laplace": "laplace", "norm": "gaussian", "expon": "exponential", "gumbel_r": "gumbel"}
+_OPENDP = "input_domain, input_metric, scale, k=None, MO=None"
+_DIFFPRIVLIB = "diffprivlib.mechanisms"
+
+NOISE_CALLS: dict[str, NoiseCall] = {
+    **{f"numpy.random.{name}": one for name, one in _OF_NUMPY.items()},
+    **{f"numpy.random.Generator.{name}": one for name, one in _OF_NUMPY.items()},
+    "random.gauss": NoiseCall("gaussian", "mu=0.0, sigma=1.0", "sigma", "mu"),
+    "random.normalvariate": NoiseCall("gaussian", "mu=0.0, sigma=1.0", "sigma", "mu"),
+    "random.expovariate": NoiseCall("exponential", "lambd=1.0", "1 / lambd", "0"),
+    **{f"scipy.stats.{name}.rvs": NoiseCall(kind, _RVS) for name, kind in _OF_SCIPY.items()},
+    "scipy.stats.dlaplace.rvs": NoiseCall(
+        "discrete_laplace", "a, loc=0, size=1, random_state=None", "1 / a"
+    ),
+    "opendp.measurements.make_laplace": NoiseCall("laplace", _OPENDP, "scale", "arg", ":arg"),
+    "opendp.measurements.make_gaussian": NoiseCall("gaussian", _OPENDP, "scale", "arg", ":arg"),
+    f"{_DIFFPRIVLIB}.laplace.Laplace": NoiseCall(
+        "laplace",
+        "*, epsilon, delta=0.0, sensitivity, random_state=None",
+        "sensitivity / epsilon",
+        "value",
+        "randomise:value",
+    ),
+    f"{_DIFFPRIVLIB}.gaussian.Gaussian": NoiseCall(
+        "gaussian",
+        "*, epsilon, delta, sensitivity, random_state=None",
+        "sqrt(2 * log(1.25 / delta)) * sensitivity / epsilon",
+        "value",
+        "randomise:value",
+    ),
+    f"{_DIFFPRIVLIB}.geometric.Geometric": NoiseCall(
+        "discrete_laplace",
+        "*, epsilon, sensitivity=1, random_state=None",
+        "sensitivity / epsilon",
+        "value",
+        "randomise:value",
+    ),
+}
+"""By dotted name. Methods of a generator of NumPy's are under ``numpy.random.Generator``; those of
+its older ``RandomState`` are the functions of ``numpy.random``, as those of ``random.Random`` are
+of ``random``. Arguments are in the order in which they are taken by position."""
+
+SEEDS = frozenset({"numpy.random.seed", "random.seed"})
+"""Functions that make the noise known."""
+
+GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"})
+"""What makes a generator: without a seed its noise is unknown."""
+
+
+def noise_call(value: Any) -> NoiseCall | None:
+    """Return how an object draws noise when it is called; ``None`` where it does not."""
+    return NOISE_CALLS.get(dotted_name(value))
+
+
+def dotted_name(value: Any) -> str:
+    """Return the name of a library's object by which ``NOISE_CALLS`` knows it; else nothing.
+
+    The name is checked: the library finds the same object by it.
+    """
+    owner, name = getattr(value, "__self__", None), str(getattr(value, "__name__", ""))
+    for kind, module in _OWNERS.items():
+        if type(owner) is kind:
+            own = getattr(value, "__func__", None) in (None, vars(kind).get(name))
+            return f"{module}.{name}" if own else ""
+    home, name = str(getattr(value, "__module__", "")), str(getattr(value, "__qualname__", ""))
+    distribution = str(getattr(owner, "name", ""))
+    if owner is not None and home.startswith("scipy.stats.") and name.endswith(".rvs"):
+        known = getattr(sys.modules.get("scipy.stats"), distribution, None) is owner
+        return f"scipy.stats.{distribution}.rvs" if known else ""
+    if home.startswith("numpy.random."):
+        home = "numpy.random"
+    known = getattr(sys.modules.get(home), name, None) is value
+    return f"{home}.{name}" if known else ""
+
+
+_OWNERS: dict[type, str] = {
+    np.random.RandomState: "numpy.random",
+    np.random.Generator: "numpy.random.Generator",
+    random.Random: "random",
+}
