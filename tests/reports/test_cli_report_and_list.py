@@ -158,10 +158,19 @@ def test_the_catalogue_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[1:]] == [one.name for one in catalogue()]
+    assert main(["list", "--wide"]) == 0
+    heads, *rows = capsys.readouterr().out.splitlines()
+    assert heads.split() == ["name", "claim", "expected", "relation", "source"]
+    assert all(str(one.source.words()) in row for one, row in zip(catalogue(), rows, strict=True))
     assert main(["list", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     jsonschema.validate(document, schema.json_schema(schema.LIST))
     assert len(document["mechanisms"]) == len(catalogue())
+
+
+def test_no_line_of_the_list_is_over_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--libraries"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 def test_a_list_may_be_filtered(capsys: pytest.CaptureFixture[str]) -> None:

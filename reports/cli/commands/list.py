@@ -20,7 +20,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser = subparsers.add_parser(
         "list",
         help=HELP,
-        description="Lists the built-in mechanisms: name, promise, relation, expected verdict.",
+        description="Lists the built-in mechanisms: name, claim and expected verdict.",
         allow_abbrev=False,
     )
     parser.set_defaults(run=run)
@@ -28,6 +28,7 @@ def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     parser.add_argument(
         "--only", action="append", default=[], metavar="GLOB", help="only names that match"
     )
+    parser.add_argument("--wide", action="store_true", help="relation and source too")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 
@@ -38,8 +39,9 @@ def run(options: argparse.Namespace) -> int:
         entries = [_entry(mechanism) for mechanism in mechanisms]
         show_json({"schema": schema.LIST, "mechanisms": entries})
         return AS_EXPECTED
-    rows = [("name", "promise", "relation", "expected", "source"), *map(_row, mechanisms)]
-    print("\n".join(aligned(rows)))
+    rows = [("name", "claim", "expected", "relation", "source"), *map(_row, mechanisms)]
+    shown = rows if options.wide else [row[:3] for row in rows]
+    print("\n".join(aligned(shown)))
     return AS_EXPECTED
 
 
@@ -47,8 +49,8 @@ def _row(mechanism: Mechanism) -> tuple[str, ...]:
     return (
         mechanism.name,
         mechanism.promise.words(),
-        mechanism.relation.words(),
         str(mechanism.expected),
+        mechanism.relation.words(),
         mechanism.source.words(),
     )
 
