@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,7 @@ from .change.ratio import Ratio
 from .check import check_sensitivity
 from .outcome import ExcessCause, MovedPair, SensitivityCheck, SensitivityVerdict
 from .search import Make, Score, claim_of, replay
-from .trace.interval import End, outward
+from .trace.interval import End, end, outward, plain
 from .trace.rows import column
 
 ROUNDING = 1e-9
@@ -42,6 +44,9 @@ MORE = 5
 
 EQUAL = 40
 """Up to so many equal records are tried, with one other."""
+
+MOST_POINTS = 27
+"""Points of the open parameters at which pairs are tried: ends and middles."""
 
 NORMS = {"l1": "ℓ1", "l2": "ℓ2", "linf": "ℓ∞"}
 
@@ -123,7 +128,7 @@ class SensitivityBound:
 
 
 def bound_sensitivity(
-    query: Callable[[Any], Any],
+    query: Callable[..., Any],
     claimed: int | float | Fraction | str | None = None,
     *,
     domain: Any,
@@ -132,6 +137,7 @@ def bound_sensitivity(
     examples: int = 200,
     seed: int = 0,
     norm: str = "l1",
+    parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> SensitivityBound:
     """Return a bound on how far a query moves between neighbors, and whether a claim keeps it.
 
@@ -152,6 +158,8 @@ def bound_sensitivity(
         one other; seed: what it draws from.
     norm: of the numbers' differences, where it returns several: ``"l1"`` for Laplace noise on each,
         ``"l2"`` for Gaussian noise, ``"linf"`` for the largest one.
+    parameters: the query's further arguments by name. ``(low, high)`` stands for a public number
+        from low to high: the bound holds for each. Anything else is passed as it is.
 
     Guarantee: ``proved`` is a bound for every pair of neighbors of the domain, in real numbers: the
     kernel checked the signs of polynomials on which every case of the record that changes depends;
@@ -166,16 +174,19 @@ def bound_sensitivity(
         raise UsageError(f"norm is {norm!r}: it must be one of {', '.join(NORMS)}")
     relation = ReplaceOne() if relation is None else relation
     sizes, records = _sizes(size, relation), read_domain(domain)
-    traced = trace_query(query, records, relation, sizes)
+    further = _parameters(query, parameters)
+    traced = trace_query(query, records, relation, sizes, further)
     claim = _claim(claimed, sizes[0])
     scope = f"datasets of {_many(sizes)} of {short(domain, 200)}, {relation.words()}"
+    scope += "".join(f", {name} {_parameter_words(value)}" for name, value in further.items())
     pairs = partial(_neighbors, records, relation, sizes, examples, seed)
-    tried = partial(_tried, query, records.made, pairs, norm)
+    queries = list(_given_parameters(query, further))
+    tried = partial(_tried, queries, records.made, pairs, norm)
     stated = None if claim is None else formula_words(claim) if claim.symbols else claim.constant
     made = partial(
         SensitivityBound, traced=traced, claimed=stated, scope=scope, norm=norm, sizes=sizes
     )
-    proof = _proof(_followed(query, records, relation, sizes), claim, norm)
+    proof = _proof(_followed(query, records, relation, sizes, further), claim, norm)
     moves = traced.moved(norm)
     known = moves is not None and finite(moves)
     if proof is not None and (claim is not None or not known or _tighter(proof, moves, sizes)):
@@ -199,9 +210,11 @@ def bound_sensitivity(
     if claim is None:
         return made(SensitivityVerdict.UNKNOWN, reason=reason)
     check = None
-    if traced.numbers <= 1 and goal is not None:
-        check = check_sensitivity(
-            query,
+    for words, each in queries:
+        if traced.numbers > 1 or goal is None:
+            break
+        found = check_sensitivity(
+            each,
             goal,
             domain=_strategy(records),
             size=_tried_sizes(sizes),
@@ -210,17 +223,67 @@ def bound_sensitivity(
             examples=examples,
             seed=seed,
         )
+        if check is None or found.verdict is not SensitivityVerdict.SUPPORTED:
+            check = replace(found, scope=found.scope + words)
+        if check.verdict is SensitivityVerdict.REFUTED:
+            break
     if check is None or check.verdict is not SensitivityVerdict.REFUTED:
         beyond, _ = tried(partial(_limit, claim))
         if beyond is not None and beyond.moved is None:
             return made(SensitivityVerdict.UNKNOWN, reason=f"{reason}; {beyond.words}")
         if beyond is not None:
             limit = Fraction(_limit(claim, len(beyond.d)))
-            check = _replayed(query, records.made, beyond, norm, limit, relation)
+            check = _replayed(records.made, beyond, norm, limit, relation)
         elif check is None or check.verdict is SensitivityVerdict.UNKNOWN:
             # It may return many numbers where its steps could not be followed so far.
             return made(SensitivityVerdict.SUPPORTED, reason=reason)
     return made(check.verdict, reason=reason, check=check)
+
+
+def _parameters(query: Callable[..., Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return further arguments, an interval of numbers as its exact ends."""
+    if parameters:
+        try:
+            inspect.signature(query).bind(None, **parameters)
+        except (TypeError, ValueError) as error:  # A builtin may have no signature.
+            raise UsageError(f"parameters: {error}") from None
+    found = dict(parameters)
+    for name, value in found.items():
+        if isinstance(value, tuple):
+            ends = tuple(end(x) for x in value if plain(x))
+            finite_ends = len(ends) == len(value) == 2 and all(
+                math.isfinite(outward(x, up=True)) for x in ends
+            )
+            if not finite_ends or ends[0] >= ends[1]:
+                raise UsageError(f"parameter {name} is {value!r}: it must be (low, high)")
+            found[name] = ends
+    return found
+
+
+def _parameter_words(value: Any) -> str:
+    if not isinstance(value, tuple):
+        return f"= {short(value, 60)}"
+    return f"from {value[0]} to {value[1]}"
+
+
+def _given_parameters(
+    query: Callable[..., Any], parameters: Mapping[str, Any]
+) -> Iterator[tuple[str, Score]]:
+    """Yield the query with values of its open parameters, with words: their ends and middles."""
+    intervals = {name: ends for name, ends in parameters.items() if isinstance(ends, tuple)}
+    if not parameters:
+        yield "", query
+        return
+    values = [
+        [outward(low, up=True), outward(high, up=False), float(low + high) / 2]
+        for low, high in intervals.values()
+    ]
+    for point in itertools.islice(itertools.product(*values), MOST_POINTS):
+        chosen = dict(zip(intervals, point, strict=True))
+        given = {**parameters, **chosen}
+        words = "".join(f", {name} = {value!r}" for name, value in chosen.items())
+
+        yield words, partial(query, **given)
 
 
 def _claim(claimed: int | float | Fraction | str | None, least: int) -> Ratio | None:
@@ -244,10 +307,11 @@ def _limit(claim: Ratio, n: int) -> End:
 
 
 def _followed(
-    query: Callable[[Any], Any],
+    query: Callable[..., Any],
     records: RecordColumns,
     relation: NeighboringRelation,
     sizes: tuple[int, int | None],
+    parameters: Mapping[str, Any],
 ) -> Followed | None:
     """Return a query as expressions, where one record is replaced by another; else ``None``."""
     columns = [column(one, series=False) for one in records.columns]
@@ -256,7 +320,8 @@ def _followed(
         return None
     ends = [(Fraction(c.each.low), Fraction(c.each.high)) for c in columns]
     kinds = [c.kind for c in columns]
-    found = follow(query, ends, kinds, *sizes, several=records.several)
+    several = records.several
+    found = follow(query, ends, kinds, *sizes, several=several, parameters=parameters)
     return found if isinstance(found, Followed) else None
 
 
@@ -276,13 +341,14 @@ def _tighter(proof: ProvedBound, moves: End | None, sizes: tuple[int, int | None
 
 
 def _replayed(
-    query: Score, make: Make, beyond: _Beyond, norm: str, goal: Fraction, relation: Any
+    make: Make, beyond: _Beyond, norm: str, goal: Fraction, relation: Any
 ) -> SensitivityCheck:
     """Return what the kernel found of a pair on which a query moves farther than is claimed.
 
     The distance from what it releases of D is one number, which is 0 on D: the kernel replays that
     one.
     """
+    words, query = beyond.query
     start = _flat(query(make(beyond.d)))
 
     def distance(data: Any) -> Fraction:
@@ -290,7 +356,7 @@ def _replayed(
 
     pair = MovedPair(beyond.d, beyond.d_prime, (Fraction(0), beyond.moved or Fraction(0)), goal)
     finding = replay(distance, make, pair, relation)
-    said = f"in {NORMS[norm]} from what D gives"
+    said = f"in {NORMS[norm]} from what D gives{words}"
     return SensitivityCheck(
         SensitivityVerdict.REFUTED, pair, ExcessCause.OPEN, 1, said, finding=finding
     )
@@ -301,9 +367,13 @@ _Pair = tuple[list[Any], list[Any]]
 
 @dataclass(frozen=True)
 class _Beyond:
-    """Two neighbors that break a bound. moved: by how much; ``None`` if by no number."""
+    """Two neighbors that break a bound. moved: by how much; ``None`` if by no number.
+
+    query: with the values of its open parameters, after words that say them.
+    """
 
     words: str
+    query: tuple[str, Score]
     d: tuple[Any, ...] = ()
     d_prime: tuple[Any, ...] = ()
     moved: Fraction | None = None
@@ -340,35 +410,37 @@ def _strategy(domain: RecordColumns) -> Any:
 
 
 def _tried(
-    query: Score,
+    queries: Sequence[tuple[str, Score]],
     make: Make,
     pairs: Callable[[], Iterator[_Pair]],
     norm: str,
     limit: Callable[[int], End],
 ) -> tuple[_Beyond | None, str]:
-    """Return how the query itself breaks a bound on pairs that are tried; ``None`` if it does not.
+    """Return how a query itself breaks a bound on pairs that are tried; ``None`` if it does not.
 
     Floating point may add ``ROUNDING``. Beside it, a pair that reaches the bound, in words.
     """
     reached = ""
-    for data, other in pairs():
+    for (data, other), given in itertools.product(pairs(), queries):
+        words, query = given
         most = float(limit(max(len(data), len(other))))
         slack = ROUNDING * (1 + most)
         try:
             with np.errstate(all="ignore"):
                 one, two = (_flat(query(make(each))) for each in (data, other))
         except (Exception, SystemExit) as error:
-            return _Beyond(f"on {short(data, 80)} the query raises {short(f'{error!r}', 120)}"), ""
-        pair = f"D = {short(data, 80)} and {difference_words(data, other)}"
+            said = f"on {short(data, 80)}{words} the query raises {short(f'{error!r}', 120)}"
+            return _Beyond(said, given), ""
+        pair = f"D = {short(data, 80)} and {difference_words(data, other)}{words}"
         if len(one) != len(two):
-            return _Beyond(f"of {pair} it releases {len(one)} and {len(two)} numbers"), ""
+            return _Beyond(f"of {pair} it releases {len(one)} and {len(two)} numbers", given), ""
         apart = [abs(x - y) for x, y in zip(one, two, strict=True) if x != y]
         if not all(map(math.isfinite, apart)):
-            return _Beyond(f"{pair} move it by {sum(apart):g}"), ""
+            return _Beyond(f"{pair} move it by {sum(apart):g}", given), ""
         moved = _distance(one, two, norm)
         if moved > most + slack:
-            words = f"{pair} move it by {float(moved):g}"
-            return _Beyond(words, tuple(data), tuple(other), moved), ""
+            said = f"{pair} move it by {float(moved):g}"
+            return _Beyond(said, given, tuple(data), tuple(other), moved), ""
         if not reached and moved >= most - slack and moved:
             reached = f"{pair} move it by {float(moved):g}"
     return None, reached

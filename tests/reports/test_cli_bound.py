@@ -31,6 +31,10 @@ def second(table):
     return table[:, 1].sum()
 
 
+def distances(ages, mu, k=1):
+    return np.abs(ages - mu).sum() * k
+
+
 def ordered(ages):
     return np.sort(ages)[0]
 """
@@ -94,6 +98,9 @@ def test_a_norm_is_named(bound):
             "100",
         ),
         ("second", ("--domain", "0=0:1", "--domain", "1=0:10"), 0, "proved", "10"),
+        ("distances", (*AGES, "--parameter", "mu=0:60"), 0, "proved", "120"),
+        ("distances", (*AGES, "--parameter", "mu=0:60", "--parameter", "k=2"), 0, "proved", "240"),
+        ("distances", AGES, 3, "unknown", None),
         ("ordered", AGES, 3, "unknown", None),
         ("total", ("--domain", "numbers"), 3, "unknown", None),
     ],
@@ -122,6 +129,9 @@ def test_the_relation_matters(bound):
         ((*AGES, "--sensitivity", "wide"), "--sensitivity 'wide': it must be a number"),
         ((*AGES, "--sensitivity", "-1"), "--sensitivity '-1': it must be a number"),
         ((*AGES, "--size", "0"), "--size '0': 0 is refused"),
+        ((*AGES, "--parameter", "mu"), "--parameter 'mu': it must be NAME=NUMBER or NAME=LOW:HIGH"),
+        ((*AGES, "--parameter", "mu=1:2:3"), "it must be NAME=NUMBER or NAME=LOW:HIGH"),
+        ((*AGES, "--parameter", "mu=1"), "parameters: got an unexpected keyword argument 'mu'"),
         (("--domain", "integers"), "a column is (low, high)"),
     ],
 )

@@ -93,7 +93,7 @@ def test_keywords_of_the_library_are_those_declared(name: str) -> None:
 
 
 COMMANDS = {
-    "bound": (bound_sensitivity, {"query"}, {"claimed": "sensitivity"}),
+    "bound": (bound_sensitivity, {"query"}, {"claimed": "sensitivity", "parameters": "parameter"}),
     "effect": (effect_study, {"mechanism", "name"}, {}),
     "prove": (decide, {"function", "pairs"}, {"parameters": "set"}),
 }

@@ -24,6 +24,7 @@ from .expression import (
     FunctionName,
     Length,
     PlaceSymbol,
+    PublicSymbol,
     RecordSymbol,
     Size,
     Total,
@@ -69,6 +70,8 @@ class Following:
         variable, factor = Variable(f"v{self.numbers.setdefault(symbol, len(self.numbers))}"), ONE
         if isinstance(symbol, RecordSymbol):
             box[variable] = self.domain[symbol.column]
+        elif isinstance(symbol, PublicSymbol):
+            box[variable] = symbol.low, symbol.high
         elif isinstance(symbol, Size):
             most = None if self.most is None else Fraction(self.most)
             box[variable] = Fraction(self.least), most

@@ -22,6 +22,7 @@ from .expression import (
     Function,
     Length,
     PlaceSymbol,
+    PublicSymbol,
     RecordSymbol,
     Size,
     Total,
@@ -254,6 +255,8 @@ class CaseReader:
                     return self.size
                 case PlaceSymbol():
                     return self._place(place, generic)
+                case PublicSymbol(name=name, low=low, high=high):
+                    return self.variable(f"{name} ({self._number_of(symbol)})", low, high)
                 case RecordSymbol():
                     return self._record(symbol, side, place, generic)
                 case Total():

@@ -35,6 +35,15 @@ class Size:
 
 
 @dataclass(frozen=True)
+class PublicSymbol:
+    """A number that is the same before and after the change. low, high: ``None`` for no end."""
+
+    name: str
+    low: Fraction | None
+    high: Fraction | None
+
+
+@dataclass(frozen=True)
 class Variable:
     """A real number of the question that is left once one record was changed."""
 

@@ -106,8 +106,6 @@ def _maxima(
 ) -> Iterator[LargestChange]:
     free = sorted(variables(value) - {MORE}, key=text_of)
     ends = [box[v] for v in free]
-    if any(low is None or high is None for low, high in ends):
-        raise NotFollowedError("a variable without ends")
     for more in SIZES if MORE in variables(value) else SIZES[:1]:
         found = _climb(value, free, ends, more, rng)
         if found is None:
@@ -166,9 +164,11 @@ def _climb(
 
 def _grid(low: Fraction | None, high: Fraction | None) -> list[Fraction]:
     if low is None or high is None:
-        return [low or high or Fraction(0)]
+        start = low if low is not None else high or Fraction(0)
+        signs = [1] * (high is None) + [-1] * (low is None)
+        return [start + sign * size for sign in signs for size in (0, 1, 2, 10, 1000)]
     if low == high:
-        return [low]
+        return [low, low]
     parts = {Fraction(k, d) for d in (1, 2, 3, 4, 5) for k in range(d + 1)}
     # The ends first: of equal values they are taken.
     return [low, high, *sorted(low + (high - low) * part for part in parts if 0 < part < 1)]

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, st
 from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber, constant_of
 from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, without_means
 from .enclosure import Ends
-from .expression import Function, Length, RecordSymbol, Variable
+from .expression import Function, Length, PublicSymbol, RecordSymbol, Variable
 from .ratio import Ratio, TooLargeError, total
 from .sign import SignSearch, Tree, check
 
@@ -57,18 +58,20 @@ class ProvedBound:
 
 
 def follow(
-    query: Callable[[Any], Any],
+    query: Callable[..., Any],
     domain: Sequence[tuple[Fraction, Fraction]],
     kinds: Sequence[str],
     least: int,
     most: int | None = None,
     *,
     several: bool = False,
+    parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> Followed | str:
     """Return a query as expressions, or why it cannot be followed.
 
     domain, kinds: the ends of each column, and the kind of its type (``b``, ``i`` or ``f``). least,
     most: the numbers of records. several: whether the query takes an array with columns.
+    parameters: its further arguments; (low, high) stands for any number from one to the other.
     """
     following = Following(tuple(domain), least, most)
     columns = [
@@ -77,7 +80,13 @@ def follow(
     ]
     given = Columns(columns) if several else columns[0]
     trace = QueryTrace(False, least, most)
-    released, reason = released_by(query, given, trace, in_place_of(REPLACED))
+    further = {
+        name: SymbolicNumber(Ratio.symbol(PublicSymbol(name, *value)), following)
+        if isinstance(value, tuple)
+        else value
+        for name, value in parameters.items()
+    }
+    released, reason = released_by(query, given, trace, in_place_of(REPLACED), **further)
     if reason:
         return reason
     values = _values(released)

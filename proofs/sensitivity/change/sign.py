@@ -69,14 +69,15 @@ def coefficients(
 ) -> tuple[kernel.BoxSign, dict[tuple[int, ...], Fraction]] | None:
     """Return a polynomial on the box of its symbols as evidence, with its coefficients there.
 
-    ``None`` where a symbol has no lower end, or is nowhere defined.
+    A symbol without a lower end stands there as minus it; ``None`` where it has no end at all, or
+    is nowhere defined.
     """
     symbols = sorted(polynomial.symbols, key=text_of)
     try:
         ends = [range_of_symbol(one, box, bits) for one in symbols]
     except ValueError:
         return None
-    if any(low is None for low, _ in ends):
+    if (None, None) in ends:
         return None
     places = {one: i for i, one in enumerate(symbols)}
     terms = []
@@ -84,9 +85,11 @@ def coefficients(
         powers = [0] * len(symbols)
         for one, k in m:
             powers[places[one]] = k
+            c = -c if k % 2 and ends[places[one]][0] is None else c
         terms.append((c, tuple(powers)))
-    lower = tuple(low for low, _ in ends if low is not None)
-    upper = tuple(high for _, high in ends)
+    # Not both are None.
+    lower = tuple(-(high or 0) if low is None else low for low, high in ends)
+    upper = tuple(None if low is None else high for low, high in ends)
     size = 1
     for i in range(len(symbols)):
         size *= max((powers[i] for _, powers in terms), default=0) + 1
@@ -294,9 +297,7 @@ class SignSearch:
         widths: list[tuple[Fraction, Variable]] = []
         for variable in free:
             low, high = box[variable]
-            if low is None:
-                continue
-            if high is None:
+            if low is None or high is None:
                 widths.append((Fraction(0), variable))
                 continue
             widths.append((high - low, variable))
@@ -307,6 +308,8 @@ class SignSearch:
             low, high = box[variable]
             if low is not None:
                 yield variable, low + (width / 2 if high is not None else 1)
+            else:
+                yield variable, Fraction(0) if high is None else high - 1
 
 
 def _turning_point(
@@ -425,7 +428,7 @@ def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kern
             return (*findings, *check(then, put(value, variable, Ratio.number(end)), rest))
         case BoxCut(variable=variable, at=at, below=below, above=above):
             low, high = box[variable]
-            if low is None or not low < at or (high is not None and not at < high):
+            if not ((low is None or low < at) and (high is None or at < high)):
                 raise ValueError("the cut is outside of the box")
             return (
                 *check(below, value, {**box, variable: (low, at)}),

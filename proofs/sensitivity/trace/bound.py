@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Real
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, 
 from provado.mechanisms.definitions.relation import short
 
 from .cells import Listed, TracedCells
-from .interval import End, plain, times
+from .interval import End, Interval, plain, times
 from .number import Number, as_float, number
 from .rows import TracedRows, column
 from .run import in_place_of, released_by
@@ -157,10 +158,11 @@ def root(square: End, *, up: bool) -> End:
 
 
 def trace_query(
-    query: Callable[[Any], Any],
+    query: Callable[..., Any],
     domain: RecordColumns,
     relation: NeighboringRelation,
     size: tuple[int, int | None],
+    parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> Traced:
     """Follow a query through its steps and return by how much it moves between neighbors.
 
@@ -172,6 +174,7 @@ def trace_query(
     relation: ``ReplaceOne()`` or ``AddOrRemoveOne()``.
     size: the fewest records and the most, or ``None``; under add-or-remove-one of the larger one
         of two neighbors.
+    parameters: the query's further arguments; (low, high) stands for any number between them.
 
     The bound holds in exact arithmetic: floating point may move a sum by a few last bits more.
 
@@ -180,7 +183,11 @@ def trace_query(
     tell them apart).
     """
     given, trace = domain.standing(), QueryTrace(_one_more(relation), *size)
-    released, reason = released_by(query, given, trace, in_place_of(_OURS))
+    further = {
+        name: Number(Interval(*value), Fraction(0)) if isinstance(value, tuple) else value
+        for name, value in parameters.items()
+    }
+    released, reason = released_by(query, given, trace, in_place_of(_OURS), **further)
     if reason:
         return Traced(None, None, 0, tuple(trace.steps), reason)
     parts = _parts(released)

@@ -58,6 +58,12 @@ OPTIONS = placed(
         OptionDomain(parse={"metavar": "LEAST[:MOST]"}),
         "how many records there are (1, or any number more)",
     ),
+    (
+        "parameter",
+        OptionDomain(parse={"metavar": "NAME=NUMBER", "action": "append", "default": []}),
+        "a further argument of the query; NAME=LOW:HIGH: the bound holds for each number from LOW "
+        "to HIGH; may be repeated",
+    ),
     ("examples", whole(1).typed(default=200), "pairs that a search tries (200)"),
     ("seed", domains.seed.typed(default=0), "of the search (0)"),
     ("json", domains.flag, "print JSON instead of words"),
@@ -99,6 +105,7 @@ def run(options: argparse.Namespace) -> int:
         "examples": options.examples,
         "seed": options.seed,
         "norm": options.norm,
+        "parameters": _parameters(options.parameter),
     }
     target = load_target(options.target)
     if not callable(target.mechanism):
@@ -162,6 +169,27 @@ def _claimed(text: str) -> Fraction | str:
     if found.constant is not None and found.constant < 0:
         raise UsageError(f"--sensitivity {text!r}: it must be a number of at least 0")
     return text if found.constant is None else found.constant
+
+
+def _parameters(texts: list[str]) -> dict[str, Any]:
+    """Return further arguments: numbers, and intervals as (low, high)."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, _, value = text.partition("=")
+        numbers = []
+        for part in value.split(":"):
+            try:
+                exact = Fraction(part)
+            except (ValueError, ZeroDivisionError):
+                break
+            numbers.append(int(exact) if part.strip("+-").isdecimal() else float(exact))
+        whole_ = len(numbers) == len(value.split(":")) <= 2 and name.isidentifier()
+        if not whole_ or name in found:
+            raise UsageError(
+                f"--parameter {text!r}: it must be NAME=NUMBER or NAME=LOW:HIGH, each name once"
+            )
+        found[name] = tuple(numbers) if len(numbers) > 1 else numbers[0]
+    return found
 
 
 def _domain(texts: list[str]) -> Any:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from provado.mechanisms import UsageError
+from provado.mechanisms import AddOrRemoveOne, UsageError
 from provado.proofs import kernel
 from provado.proofs.kernel import KernelRefusal
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
@@ -217,6 +217,107 @@ def test_less_than_what_was_seen_is_not_shown():
         change = Fraction(largest_change(query, sizes=(4,))[4])
         form = follow(query, UNIT, ["f"], 4, 4)
         assert prove_bound(form, Ratio.number(change * Fraction(9, 10)), seconds=2.0) is None
+
+
+# Further arguments that are public and open.
+
+OPEN = {
+    "squared distances": (lambda x, mu: np.sum((x - mu) ** 2), "1"),
+    "distances": (lambda x, mu: np.sum(np.abs(x - mu)), "1"),
+    "clipped": (lambda x, mu: np.sum(np.clip(x - mu, 0, 1)), "1"),
+    "squared sum": (lambda x, mu: np.log(2 + (x * mu).sum() / len(x)), None),
+    "inside a quotient": (lambda x, mu: np.sum(x / (1 + mu * x)), "1"),
+}
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_a_bound_holds_for_every_value_of_a_public_number(name):
+    query, claim = OPEN[name]
+    form = follow(query, UNIT, ["f"], LEAST, parameters={"mu": (Fraction(0), Fraction(1))})
+    found = find_bound(form)
+    assert found is not None
+    if claim is not None:
+        assert formula_words(found.proved.claim) == claim
+    for mu in (0, 0.25, 0.3, 1):
+        assert not below(found.proved.claim, largest_change(lambda x, mu=mu: query(x, mu)))
+
+
+def only_three_tenths(self, name, low, high, known=cases.CaseReader.variable):
+    """The broken twin: a public number is one of its values."""
+    fixed = (Fraction(3, 10),) * 2 if name.startswith("mu ") else (low, high)
+    return known(self, name, *fixed)
+
+
+def test_what_holds_for_one_value_is_not_stated_for_all():
+    query = OPEN["squared distances"][0]
+    form = follow(query, UNIT, ["f"], LEAST, parameters={"mu": (Fraction(0), Fraction(1))})
+    half = Ratio.number(Fraction(1, 2))
+    assert prove_bound(form, half) is None
+    alone = follow(query, UNIT, ["f"], LEAST, parameters={"mu": 0.3})
+    assert prove_bound(alone, half) is not None
+    with mock.patch.object(cases.CaseReader, "variable", only_three_tenths):
+        assert prove_bound(form, half) is not None
+
+
+@pytest.mark.parametrize("ends", [(None, None), (None, Fraction(2)), (Fraction(-1), None)])
+def test_a_public_number_may_have_no_ends(ends):
+    def clipped(x, t):
+        return np.clip(x.sum() - t, 0, 1) + np.arctan(t)
+
+    form = follow(clipped, UNIT, ["f"], LEAST, parameters={"t": ends})
+    assert prove_bound(form, Ratio.number(1)) is not None
+    assert prove_bound(form, Ratio.number(Fraction(99, 100))) is None
+    moved = follow(lambda x, t: x.sum() * t, UNIT, ["f"], LEAST, parameters={"t": ends})
+    assert prove_bound(moved, Ratio.number(1000)) is None
+
+
+def test_what_has_no_lower_end_is_shown_as_minus_it():
+    t = Variable("t")
+    square = Ratio.symbol(t) * Ratio.symbol(t) - Ratio.symbol(t)
+    assert sign.at_least_zero(square, {t: (None, Fraction(0))})
+    assert sign.at_least_zero(square, {t: (None, Fraction(1))}) is None
+    assert sign.at_least_zero(square, {t: (None, None)}) is None
+
+
+def test_parameters_are_given_by_name():
+    def scaled(x, mu, k):
+        return np.abs(x - mu).sum() * k
+
+    found = bound_sensitivity(scaled, domain=(0.0, 1.0), parameters={"mu": (-2, 5), "k": 3})
+    assert (found.verdict, found.formula) == ("proved", "3")
+    assert "mu from -2 to 5, k = 3" in found.words()
+    assert found.pair.endswith("mu = -2.0 move it by 3")
+    below = bound_sensitivity(scaled, 2, domain=(0.0, 1.0), parameters={"mu": (0, 1), "k": 3})
+    assert below.verdict == "refuted"
+    assert "mu = 0.0" in below.check.scope
+
+
+def test_today_s_trace_holds_for_every_value():
+    for query in (lambda x, mu: (x * mu).sum(), lambda x, mu: np.clip(x, 0, mu).sum()):
+        found = bound_sensitivity(
+            query, domain=(0.0, 1.0), relation=AddOrRemoveOne(), parameters={"mu": (0, 1)}
+        )
+        assert (found.verdict, found.bound) == ("argued", 1)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{}, {"nu": 1}, {"mu": (1, 0)}, {"mu": (0, math.inf)}, {"mu": (0, 1, 2)}, {"mu": ("a", "b")}],
+)
+def test_parameters_that_are_none_are_refused(parameters):
+    query = OPEN["distances"][0]
+    if parameters:
+        with pytest.raises(UsageError, match="parameter"):
+            bound_sensitivity(query, domain=(0.0, 1.0), parameters=parameters)
+    else:
+        found = bound_sensitivity(query, domain=(0.0, 1.0))
+        assert found.verdict == "unknown"
+        assert "missing 1 required positional argument" in found.reason
+
+
+def test_a_domain_of_one_value():
+    found = bound_sensitivity(np.sum, domain=(1.0, 1.0))
+    assert (found.verdict, found.bound) == ("proved", 0)
 
 
 def element(r, depth):
