@@ -1,4 +1,4 @@
-"""An environment for each version, made once below ``build/museum``."""
+"""An environment for each release, made once: of the museum, and of the atlas."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class NotInstalledError(Exception):
     """A version cannot be had; the message says why."""
 
 
-def environment(version: Version) -> Path:
+def environment(version: Version, below: Path = FOLDER) -> Path:
     """Return the interpreter of a version's environment; raise ``NotInstalledError``."""
     asked = (*version.alone, *version.requirements)
-    folder = FOLDER / re.sub(r"[^\w.-]+", "-", "-".join((*asked, version.python)))
+    folder = below / re.sub(r"[^\w.-]+", "-", "-".join((*asked, version.python)))[:120]
     python, made = folder / "bin" / "python", folder / "made"
     if made.exists():
         return python

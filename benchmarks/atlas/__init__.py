@@ -1,0 +1,1 @@
+"""An atlas of released libraries for differential privacy: what they promise, audited."""

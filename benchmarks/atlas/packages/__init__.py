@@ -1,0 +1,1 @@
+"""One file a package; each runs in the interpreter of an environment of its own."""

@@ -1,0 +1,163 @@
+"""The rows of one package, declared and listed; runs in the package's own interpreter.
+
+Only the standard library is used: Python 3.8 or later, without Provado.
+"""
+
+import hashlib
+import importlib.metadata
+import inspect
+import math
+import re
+
+
+class Rows:
+    """The rows of a package. relation: what neighbors are in it, where a row says nothing else."""
+
+    def __init__(self, package, relation=""):
+        self._package, self._relation = package["name"], relation
+        self._listed, self._checks = [], {}
+
+    def row(self, name, *, epsilon, pairs, claim, place, delta=0.0, relation=None, check=None):
+        """Declare the decorated function as a row: it releases one output, or ``size`` of them.
+
+        epsilon, delta: what the package promises here; numbers, or functions without arguments.
+        pairs: neighboring datasets, plain data. claim: the promise in the package's own words.
+        place: where these stand. check: a function without arguments that returns a lower bound
+        on the true ε, computed in another way, and a sentence on how; for rows with a violation.
+        """
+
+        def declare(function):
+            key = function.__name__
+            if hasattr(self, key):
+                raise ValueError(f"two rows are called {key}")
+            setattr(self, key, function)
+            stated = {"epsilon": epsilon, "delta": delta, "pairs": pairs}
+            told = {"claim": claim, "place": place, "relation": relation or self._relation}
+            self._listed.append({"key": key, "name": name, **stated, **told})
+            if check is not None:
+                self._checks[key] = check
+            return function
+
+        return declare
+
+    def accountant(self, name, *, epsilon, mechanism, claim, place, delta=0.0):
+        """Declare what an accountant says: ``epsilon()`` for the composition ``mechanism``.
+
+        mechanism: the keywords of ``enclosures.enclosure``.
+        """
+        told = {"claim": claim, "place": place, "relation": "", "mechanism": mechanism}
+        key = f"accountant_{len(self._listed)}"
+        self._listed.append(
+            {"key": key, "name": name, "epsilon": epsilon, "delta": delta, "pairs": [], **told}
+        )
+
+    def listing(self, _):
+        """Return all rows as plain data; a claim that raises is an ``error``.
+
+        A claim whose words (but for ``[…]``) are not in a file of the package raises: it must be a
+        quotation.
+        """
+        text = _text(self._package)
+        parts = [words for one in self._listed for words in one["claim"].split("[…]")]
+        wrong = sorted({words for words in parts if _spaced(words) not in text})
+        if wrong:
+            raise ValueError(f"not in {self._package}: {wrong}")
+        return [self._plain(one) for one in self._listed]
+
+    def _plain(self, row):
+        found = {**row, "check": row["key"] in self._checks, "error": ""}
+        try:
+            for name in ("epsilon", "delta"):
+                if callable(row[name]):
+                    found[name] = float(row[name]())
+        except Exception as error:
+            found.update(epsilon=math.nan, error=f"the claim: {type(error).__name__}: {error}")
+        source = ""
+        if hasattr(self, row["key"]):
+            source = inspect.getsource(getattr(self, row["key"]))
+        texts = ("claim", "place", "name", "relation", "check")
+        asked = repr(sorted((k, v) for k, v in found.items() if k not in texts))
+        found["digest"] = hashlib.sha256((asked + source).encode()).hexdigest()[:16]
+        return found
+
+    def checked(self, key):
+        """Return ``[ε, how]`` of the independent check of a row."""
+        epsilon, how = self._checks[key]()
+        return [float(epsilon), how]
+
+
+def _text(package):
+    """Return the text of all files of a distribution, and what it says of itself."""
+    found = importlib.metadata.distribution(package)
+    texts = [str(found.metadata), found.metadata.get_payload() or ""]
+    for file in found.files or ():
+        if file.suffix in (".py", ".md", ".rst", ".pyi"):
+            texts.append(file.locate().read_text(encoding="utf-8", errors="replace"))
+    return _spaced("\n".join(texts))
+
+
+def _spaced(text):
+    """Return a text with single spaces, and without the marks of comments and strings."""
+    return " ".join(re.sub(r"[\s\"'#]+", " ", text).split())
+
+
+def counted(release, pair, event, runs=100_000, delta=0.0):
+    """Return a lower bound on ε from the frequency of an event, and a sentence.
+
+    It calls the mechanism on both datasets and counts the event, which should be likelier on the
+    first. By Chernoff's inequality the bound fails with probability ``FAILURE`` at most.
+    """
+    hits = [sum(bool(event(release(data))) for _ in range(runs)) for data in pair]
+    first = _end(hits[0] / runs, 0.0, runs) - delta
+    second = _end(hits[1] / runs, 1.0, runs)
+    epsilon = math.log(first / second) if first > second else 0.0
+    words = f"in {runs:,} runs each the event occurred {hits[0]:,} and {hits[1]:,} times"
+    return epsilon, words
+
+
+def learned(release, pair, cell, words, runs=100_000, delta=0.0):
+    """Return the same for the outputs whose cell was seen on the first dataset more often.
+
+    cell: what is looked at in an output, in ``words``. As many other runs choose the cells.
+    """
+    seen = [{}, {}]
+    for counts, data in zip(seen, pair):  # noqa: B905, Python 3.8
+        for _ in range(runs):
+            key = cell(release(data))
+            counts[key] = counts.get(key, 0) + 1
+    chosen = {k for k, n in seen[0].items() if n >= 5 and n > 4 * seen[1].get(k, 0)}
+    epsilon, told = counted(release, pair, lambda one: cell(one) in chosen, runs, delta)
+    return epsilon, f"{told}; it is made of values of {words}, chosen by as many other runs"
+
+
+def low_bits(number):
+    """Return sign, exponent and lowest set bit of a double."""
+    mantissa, exponent = math.frexp(float(number))
+    whole = int(mantissa * 2**53)
+    return number < 0, exponent, (whole & -whole).bit_length()
+
+
+def by_low_bits(release, pair, runs=100_000):
+    """Return a function for ``check`` that looks at the low-order bits of the output."""
+    words = "sign, exponent and lowest set bit"
+    return lambda: learned(release, pair, low_bits, words, runs)
+
+
+FAILURE = 1e-6
+
+
+def _end(share, towards, runs):
+    """Return the end of the interval for a probability of which ``share`` was observed."""
+
+    def divergence(p):
+        parts = ((share, p), (1 - share, 1 - p))
+        return sum(a * math.log(a / b) if b else math.inf for a, b in parts if a)
+
+    inside, outside = share, towards
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        if divergence(middle) * runs <= math.log(2 / FAILURE):
+            inside = middle
+        else:
+            outside = middle
+    return outside

@@ -1,0 +1,394 @@
+"""diffprivlib: mechanisms, statistics and models."""
+
+import warnings
+
+import numpy as np
+from atlas_row import Rows, by_low_bits
+from diffprivlib import mechanisms, models, tools
+
+PACKAGE = {
+    "name": "diffprivlib",
+    "version": "0.6.6",
+    "what": "mechanisms, statistics and models",
+    "requirements": ("scikit-learn==1.6.1",),
+}
+
+warnings.simplefilter("ignore")
+rows = Rows(PACKAGE, "replace-one: two datasets of one size that differ in one record")
+
+ON_NUMBERS = "two numbers whose distance is the stated sensitivity"
+VALUES = [[0.0, 1.0]]
+TWELVE = [1.0] * 6 + [0.0] * 6
+SWAPPED = [1.0] * 7 + [0.0] * 5
+BOUNDS = (0.0, 1.0)
+
+
+def mechanism(name, made, pairs, *, claim, delta=0.0, floats=True, relation=ON_NUMBERS):
+    """Declare ``made.randomise`` on the first and second number of each pair."""
+
+    def release(data):
+        return made.randomise(data)
+
+    release.__name__ = name
+    declare = rows.row(
+        f"`mechanisms.{name}`",
+        epsilon=made.epsilon,
+        delta=made.delta if delta is None else delta,
+        pairs=pairs,
+        relation=relation,
+        claim=claim,
+        place=f"diffprivlib.mechanisms.{name}, docstring",
+        check=by_low_bits(release, pairs[0]) if floats else None,
+    )
+    declare(release)
+
+
+SAFE = (
+    "Samples from the Laplace distribution are generated using 4 uniform variates, as detailed in "
+    "[HB21]_, to prevent against reconstruction attacks due to limited floating point precision."
+)
+ONE = {"epsilon": 1.0, "sensitivity": 1.0}
+WHOLE = {"epsilon": 1.0, "sensitivity": 1}
+mechanism("Laplace", mechanisms.Laplace(**ONE), VALUES, claim=SAFE)
+mechanism(
+    "LaplaceTruncated",
+    mechanisms.LaplaceTruncated(lower=0.0, upper=1.0, **ONE),
+    VALUES,
+    claim="The truncated Laplace mechanism, where values outside a pre-described domain are "
+    "mapped to the closest point within the domain.",
+)
+mechanism(
+    "LaplaceFolded",
+    mechanisms.LaplaceFolded(lower=0.0, upper=1.0, **ONE),
+    VALUES,
+    claim="The folded Laplace mechanism, where values outside a pre-described domain are folded "
+    "around the domain until they fall within.",
+)
+mechanism(
+    "LaplaceBoundedDomain",
+    mechanisms.LaplaceBoundedDomain(lower=0.0, upper=1.0, **ONE),
+    VALUES,
+    claim="The bounded Laplace mechanism on a bounded domain.",
+)
+mechanism(
+    "LaplaceBoundedNoise",
+    mechanisms.LaplaceBoundedNoise(epsilon=1.0, delta=0.1, sensitivity=1.0),
+    VALUES,
+    delta=None,
+    claim="The Laplace mechanism with bounded noise, only applicable for approximate differential "
+    "privacy (delta > 0)",
+)
+mechanism(
+    "Gaussian",
+    mechanisms.Gaussian(epsilon=1.0, delta=0.01, sensitivity=1.0),
+    VALUES,
+    delta=None,
+    claim="Samples from the Gaussian distribution are generated using two samples from "
+    "`random.normalvariate` as detailed in [HB21b]_, to prevent against reconstruction attacks due "
+    "to limited floating point precision.",
+)
+mechanism(
+    "GaussianAnalytic",
+    mechanisms.GaussianAnalytic(epsilon=1.0, delta=0.01, sensitivity=1.0),
+    VALUES,
+    delta=None,
+    claim="The analytic Gaussian mechanism in differential privacy.",
+)
+mechanism(
+    "GaussianDiscrete",
+    mechanisms.GaussianDiscrete(epsilon=1.0, delta=0.01, sensitivity=1),
+    [[0, 1]],
+    delta=None,
+    floats=False,
+    claim="The Discrete Gaussian mechanism in differential privacy. As proposed by Canonne, Kamath "
+    "and Steinke, re-purposed for approximate",
+)
+mechanism(
+    "Geometric",
+    mechanisms.Geometric(**WHOLE),
+    [[0, 1]],
+    floats=False,
+    claim="The classic geometric mechanism for differential privacy, as first proposed by Ghosh, "
+    "Roughgarden and Sundararajan. Extended to allow for non-unity sensitivity.",
+)
+mechanism(
+    "GeometricTruncated",
+    mechanisms.GeometricTruncated(lower=0, upper=3, **WHOLE),
+    [[0, 1], [1, 2]],
+    floats=False,
+    claim="The truncated geometric mechanism, where values that fall outside a pre-described range "
+    "are mapped back to the closest point within the range.",
+)
+mechanism(
+    "GeometricFolded",
+    mechanisms.GeometricFolded(lower=0, upper=3, **WHOLE),
+    [[0, 1], [1, 2]],
+    floats=False,
+    claim="The folded geometric mechanism, where values outside a pre-described range are folded "
+    "back toward the domain around the closest point within the domain.",
+)
+mechanism(
+    "Snapping",
+    mechanisms.Snapping(lower=-50.0, upper=50.0, **ONE),
+    VALUES,
+    claim="It eliminates a vulnerability stemming from the representation of reals as "
+    "floating-point numbers in implementations of the classic Laplace mechanism",
+)
+mechanism(
+    "Staircase",
+    mechanisms.Staircase(**ONE),
+    VALUES,
+    claim="The staircase mechanism is an optimisation of the classical Laplace Mechanism",
+)
+mechanism(
+    "Uniform",
+    mechanisms.Uniform(delta=0.25, sensitivity=1.0),
+    VALUES,
+    delta=None,
+    claim="The Uniform mechanism in differential privacy. This emerges as a special case of the "
+    ":class:`.LaplaceBoundedNoise` mechanism when epsilon = 0.",
+)
+mechanism(
+    "Binary",
+    mechanisms.Binary(epsilon=1.0, value0="no", value1="yes"),
+    [["no", "yes"]],
+    floats=False,
+    relation="the answer of one person",
+    claim="The classic binary mechanism in differential privacy. Given a binary input value, the "
+    "mechanism randomly decides to flip to the other binary value or not, in order to satisfy "
+    "differential privacy.",
+)
+CANDIDATES = ["a", "b", "c", "d"]
+mechanism(
+    "ExponentialCategorical",
+    mechanisms.ExponentialCategorical(
+        epsilon=1.0,
+        utility_list=[[x, y, 1.0] for i, x in enumerate(CANDIDATES) for y in CANDIDATES[i + 1 :]],
+    ),
+    [["a", "b"], ["a", "d"]],
+    floats=False,
+    relation="the answer of one person",
+    claim="The exponential mechanism for achieving differential privacy on categorical inputs, as "
+    "first proposed by McSherry and Talwar.",
+)
+mechanism(
+    "ExponentialHierarchical",
+    mechanisms.ExponentialHierarchical(epsilon=1.0, hierarchy=[["a", "b"], ["c", "d"]]),
+    [["a", "b"], ["a", "c"]],
+    floats=False,
+    relation="the answer of one person",
+    claim="Adaptation of the exponential mechanism to hierarchical data. Simplifies the process of "
+    "specifying utility values, as the values can be inferred from the hierarchy.",
+)
+
+
+def chooses(name, made, claim):
+    """Declare the choice among candidates whose utilities are the data."""
+
+    def release(data):
+        return made(data).randomise()
+
+    release.__name__ = name
+    rows.row(
+        f"`mechanisms.{name}`",
+        epsilon=1.0,
+        pairs=[[[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]], [[1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]],
+        relation="utilities of candidates, each of which moves by at most the sensitivity",
+        claim=claim,
+        place=f"diffprivlib.mechanisms.{name}, docstring",
+    )(release)
+
+
+chooses(
+    "Exponential",
+    lambda utility: mechanisms.Exponential(epsilon=1.0, sensitivity=1.0, utility=utility),
+    "The exponential mechanism for achieving differential privacy on candidate selection, as first "
+    "proposed by McSherry and Talwar.",
+)
+chooses(
+    "PermuteAndFlip",
+    lambda utility: mechanisms.PermuteAndFlip(epsilon=1.0, sensitivity=1.0, utility=utility),
+    "The permute and flip mechanism for achieving differential privacy on candidate selection, as "
+    "first proposed by McKenna and Sheldon.",
+)
+
+
+@rows.row(
+    "`mechanisms.Exponential`, `monotonic=True`",
+    epsilon=1.0,
+    pairs=[[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]], [[0.0, 1.0, 1.0], [0.0, 0.0, 0.0]]],
+    relation="utilities that all move in one direction, by at most the sensitivity",
+    claim="Specifies if the utility function is monotonic, i.e. that adding an individual "
+    "to the underlying dataset can only increase the values in `utility`.",
+    place="diffprivlib.mechanisms.Exponential, docstring",
+)
+def monotonic(data):
+    made = mechanisms.Exponential(epsilon=1.0, sensitivity=1.0, utility=data, monotonic=True)
+    return made.randomise()
+
+
+@rows.row(
+    "`mechanisms.Vector`",
+    epsilon=1.0,
+    pairs=[[[0.5, 0.0], [-0.5, 0.0]]],
+    relation="the data of one record of norm at most 1, in the linear term of the objective",
+    claim="The vector mechanism is used when perturbing convex objective functions.",
+    place="diffprivlib.mechanisms.Vector, docstring",
+)
+def vector(data):
+    made = mechanisms.Vector(epsilon=1.0, function_sensitivity=0.25, dimension=2)
+    noisy = made.randomise(lambda beta, *_: (float(np.dot(data, beta)), np.array(data)))
+    return np.round(noisy(np.zeros(2))[1], 6)
+
+
+@rows.row(
+    "`mechanisms.Bingham`",
+    epsilon=1.0,
+    pairs=[[[[1.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 1.0]]]],
+    relation="replace-one: second moments that differ by one record of norm 1",
+    claim="Used to estimate the first eigenvector (associated with the largest eigenvalue) of a "
+    "covariance matrix.",
+    place="diffprivlib.mechanisms.Bingham, docstring",
+)
+def bingham(data):
+    return np.round(mechanisms.Bingham(epsilon=1.0).randomise(np.array(data)), 6)
+
+
+STATED = "Privacy parameter :math:`\\epsilon`."
+
+
+def tool(name, call, pair, *, floats=True, claim=STATED):
+    """Declare a function of ``tools`` with ε = 1."""
+
+    def release(data):
+        return call(np.array(data))
+
+    release.__name__ = name
+    rows.row(
+        f"`tools.{name}`",
+        epsilon=1.0,
+        pairs=[pair],
+        claim=claim,
+        place=f"diffprivlib.tools.{name}, docstring, epsilon",
+        check=by_low_bits(release, pair, 20_000) if floats else None,
+    )(release)
+
+
+MOVED = [TWELVE, SWAPPED]
+HALF = [[0.5] * 12, [0.5] * 11 + [1.0]]
+
+
+def bounded(name):
+    """Return a function of ``tools`` with ε = 1 and bounds."""
+    return lambda data: getattr(tools, name)(data, epsilon=1.0, bounds=BOUNDS)
+
+
+for one in ("mean", "nanmean", "var", "nanvar", "std", "nanstd", "sum", "nansum"):
+    tool(one, bounded(one), HALF if "var" in one or "std" in one else MOVED)
+tool("count_nonzero", lambda data: tools.count_nonzero(data, epsilon=1.0), MOVED, floats=False)
+APPLIED = "Privacy parameter :math:`\\epsilon` to be applied."
+tool(
+    "histogram",
+    lambda data: tools.histogram(data, epsilon=1.0, bins=2, range=BOUNDS)[0],
+    MOVED,
+    floats=False,
+    claim=APPLIED,
+)
+tool(
+    "histogram2d",
+    lambda data: tools.histogram2d(data, data, epsilon=1.0, bins=2, range=[BOUNDS, BOUNDS])[0],
+    MOVED,
+    floats=False,
+    claim=APPLIED,
+)
+tool(
+    "histogramdd",
+    lambda data: tools.histogramdd(data[:, None], epsilon=1.0, bins=2, range=[BOUNDS])[0],
+    MOVED,
+    floats=False,
+    claim=APPLIED,
+)
+SPREAD = [[0.0] * 6 + [1.0] * 6, [0.0] * 5 + [1.0] * 7]
+tool("median", lambda data: tools.median(data, epsilon=1.0, bounds=BOUNDS), SPREAD)
+tool("quantile", lambda data: tools.quantile(data, 0.25, epsilon=1.0, bounds=BOUNDS), SPREAD)
+tool("percentile", lambda data: tools.percentile(data, 75, epsilon=1.0, bounds=BOUNDS), SPREAD)
+
+
+def model(name, fit, pairs, *, place=None):
+    """Declare the training of a model, ε = 1, of which ``fit`` returns the parameters."""
+
+    def release(data):
+        table = np.array(data)
+        return np.round(fit(table[:, :-1], table[:, -1]), 9)
+
+    release.__name__ = name
+    rows.row(
+        f"`models.{name}`",
+        epsilon=1.0,
+        pairs=pairs,
+        claim=STATED,
+        place=place or f"diffprivlib.models.{name}, docstring, epsilon",
+    )(release)
+
+
+UNIT = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+CHANGED = [[*UNIT[:-1], [0.0, 0.0]], UNIT]
+POINTS = [[0.1, 0.2, 0.0], [0.2, 0.1, 0.0], [0.8, 0.9, 1.0], [0.9, 0.8, 1.0]]
+FAR = [[*POINTS[:-1], [0.0, 0.0, 0.0]], POINTS]
+SQUARE = (0.0, 1.0)
+
+
+def linear(x, y):
+    made = models.LinearRegression(epsilon=1.0, bounds_X=SQUARE, bounds_y=SQUARE)
+    made.fit(x, y)
+    return np.append(made.coef_, made.intercept_)
+
+
+def logistic(x, y):
+    made = models.LogisticRegression(epsilon=1.0, data_norm=1.5).fit(x, y)
+    return np.append(made.coef_, made.intercept_)
+
+
+def bayes(x, y):
+    made = models.GaussianNB(epsilon=1.0, bounds=SQUARE).fit(x, y)
+    return np.concatenate([made.theta_.ravel(), made.var_.ravel(), made.class_count_])
+
+
+def means(x, _):
+    made = models.KMeans(n_clusters=2, epsilon=1.0, bounds=SQUARE).fit(x)
+    return np.sort(made.cluster_centers_, axis=0)
+
+
+def components(x, _):
+    made = models.PCA(n_components=1, epsilon=1.0, data_norm=1.5, bounds=SQUARE).fit(x)
+    return np.append(np.abs(made.components_), made.mean_)
+
+
+def scaler(x, _):
+    made = models.StandardScaler(epsilon=1.0, bounds=SQUARE).fit(x)
+    return np.append(made.mean_, made.var_)
+
+
+def forest(x, y):
+    made = models.RandomForestClassifier(
+        n_estimators=1, epsilon=1.0, bounds=SQUARE, classes=[0.0, 1.0], max_depth=1
+    )
+    return made.fit(x, y).predict_proba([[0.1, 0.1], [0.9, 0.9]])
+
+
+def tree(x, y):
+    made = models.DecisionTreeClassifier(
+        epsilon=1.0, bounds=SQUARE, classes=[0.0, 1.0], max_depth=1
+    )
+    return made.fit(x, y).predict_proba([[0.1, 0.1], [0.9, 0.9]])
+
+
+OTHER_CLASS = [[*POINTS[:-1], [0.9, 0.8, 0.0]], POINTS]
+model("LinearRegression", linear, [CHANGED])
+model("LogisticRegression", logistic, [OTHER_CLASS])
+model("GaussianNB", bayes, [FAR])
+model("KMeans", means, [FAR])
+model("PCA", components, [FAR])
+model("StandardScaler", scaler, [FAR])
+model("RandomForestClassifier", forest, [OTHER_CLASS])
+model("DecisionTreeClassifier", tree, [OTHER_CLASS], place="diffprivlib.models.forest, docstring")

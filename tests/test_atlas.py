@@ -1,0 +1,185 @@
+"""The atlas: rows of a package that is made here, how they are recorded, and what accuses it."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from benchmarks.atlas import __main__ as atlas
+from benchmarks.atlas import audits, package
+from benchmarks.atlas.enclosures import Loss, _by_grid, enclosure
+from benchmarks.atlas.package import Package
+from benchmarks.atlas.packages.atlas_row import counted, learned, low_bits
+from benchmarks.atlas.table import cells, faults, markdown
+
+ROWS = '''
+"""A package of two mechanisms and an accountant."""
+
+import random
+
+from atlas_row import Rows, counted
+
+PACKAGE = {"name": "fake", "version": "1.0", "what": "a made package"}
+rows = Rows(PACKAGE, "the answer of one person")
+SAYS = {"epsilon": 1.1, "pairs": [[0, 1]], "claim": "It is […] private.", "place": "METADATA"}
+
+
+@rows.row("sound", **SAYS)
+def sound(data):
+    return data ^ (random.random() > 0.75)
+
+
+def check():
+    return counted(leaky, (0, 1), lambda one: one == 0, 2000)
+
+
+@rows.row("leaky", check=check, **SAYS)
+def leaky(data):
+    return data ^ (random.random() > 0.95)
+
+
+def adds(epsilon):
+    rows.accountant(
+        f"says {epsilon}",
+        epsilon=lambda: epsilon,
+        mechanism={"kind": "response", "epsilon": 0.5, "steps": 2},
+        claim="private.",
+        place="METADATA",
+    )
+
+
+adds(1.5)
+adds(0.5)
+'''
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    made = tmp_path / "packages"
+    made.mkdir()
+    shutil.copy(package.PACKAGES / "atlas_row.py", made)
+    (made / "fake_rows.py").write_text(ROWS)
+    (made / "left_out.py").write_text(
+        'LEFT_OUT = [{"name": "big", "version": "2", "what": "", "left_out": "needs a GPU"}]'
+    )
+    (made / "fake-1.0.dist-info").mkdir()
+    (made / "fake-1.0.dist-info" / "METADATA").write_text(
+        "Name: fake\nVersion: 1.0\n\nIt is, 'they\n# say',\nprivate.\n"
+    )
+    for module in (package, audits):
+        monkeypatch.setattr(module, "PACKAGES", made)
+    monkeypatch.setattr(atlas, "ENVIRONMENTS", tmp_path / "build")
+    monkeypatch.setattr(Package, "interpreter", lambda _: sys.executable)
+    return tmp_path
+
+
+def test_a_package_is_audited_recorded_and_resumed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert atlas.main(["--seconds", "0.5"], folder) == 0
+    found = {row["name"]: row for row in json.loads((folder / "atlas.json").read_text())["rows"]}
+    verdicts = {name: row["verdict"] for name, row in found.items()}
+    assert verdicts == {
+        "sound": "no violation found",
+        "leaky": "violation",
+        "says 1.5": "proved",
+        "says 0.5": "violation",
+        "": "not audited",
+    }
+    assert found["sound"]["lower"] <= math.log(3) < 1.1 <= found["sound"]["detectable"]
+    assert found["leaky"]["check"]["epsilon"] > 1.1
+    assert found["says 0.5"]["lower"] == pytest.approx(1)
+    page = (folder / "atlas.md").read_text()
+    assert "1 packages, 4 rows: 2 violation, 1 no violation found, 1 proved." in page
+    draft = (folder / "atlas" / "fake-leaky.md").read_text()
+    assert draft.startswith("# fake 1.0, leaky: violates its claim ε = 1.1")
+    assert "METADATA: “It is […] private.”" in draft
+    assert str(folder) not in draft.partition("To repeat it")[0]
+    monkeypatch.setattr(atlas, "audited", None)  # what is recorded is not audited again
+    assert atlas.main(["fake"], folder) == 0
+    assert atlas.main(["nothing"], folder) == 2
+
+
+def test_a_claim_that_is_no_quotation_is_an_error(folder: Path) -> None:
+    file = folder / "packages" / "fake_rows.py"
+    file.write_text(ROWS.replace("It is […] private.", "It is ever so private."))
+    with pytest.raises(Exception, match="ever so private"):
+        atlas.main(["fake"], folder)
+
+
+def test_the_files_of_the_packages_can_be_read() -> None:
+    found = list(package.packages())
+    assert len({one.name for one in found}) == len(found)
+    assert all(bool(one.file) != bool(one.left_out) for one in found)
+
+
+BASE: dict[str, Any] = {"package": "a", "version": "1", "name": "b", "key": "c", "epsilon": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"verdict": "no violation found", "lower": 0.9}, []),
+        ({"verdict": "violation", "lower": 2.0, "check": {"epsilon": 1.5, "how": ""}}, []),
+        (
+            {"verdict": "violation", "lower": 2.0, "check": None},
+            ["violation without an independent check"],
+        ),
+        (
+            {"verdict": "violation", "lower": 2.0, "check": {"epsilon": 0.9, "how": ""}},
+            ["the independent check does not confirm the violation"],
+        ),
+    ],
+)
+def test_a_violation_needs_its_check(row: dict[str, Any], words: list[str]) -> None:
+    assert faults(BASE | row) == words
+    assert cells(BASE | row)[:3] == ("a 1", "b", "ε = 1")
+
+
+def test_a_table_has_no_more_rows_than_share_alpha() -> None:
+    with pytest.raises(ValueError, match="401 rows"):
+        markdown([BASE | {"verdict": "proved"}] * 401)
+
+
+def test_plain_checks_count_what_happens() -> None:
+    rng = np.random.default_rng(0)
+    epsilon, _ = counted(lambda p: rng.random() < p, (0.5, 0.1), bool, 20_000)
+    assert 1.3 < epsilon < math.log(5)
+    epsilon, _ = counted(lambda p: rng.random() < p, (0.3, 0.3), bool, 2000)
+    assert epsilon == 0
+    epsilon, _ = learned(lambda x: x + rng.laplace(), (0.0, 1.0), low_bits, "low bits", 5000)
+    assert epsilon > 2
+    epsilon, _ = learned(lambda x: round(x + rng.laplace()), (0.0, 1.0), low_bits, "low bits", 5000)
+    assert epsilon <= 1
+
+
+@pytest.mark.parametrize(("scale", "delta"), [(1.0, 1e-6), (1.0, 0.1), (4.0, 0.01)])
+def test_an_enclosure_holds_the_closed_form_of_laplace_noise(scale: float, delta: float) -> None:
+    low, high = enclosure("laplace", delta, scale=scale)
+    assert low <= 1 / scale + 2 * math.log1p(-delta) <= high
+    assert high - low < 0.003
+
+
+@pytest.mark.parametrize(("steps", "delta"), [(1, 1e-6), (16, 1e-5), (100, 0.01)])
+def test_the_grid_encloses_what_has_a_closed_form(steps: int, delta: float) -> None:
+    sigma = 4.0
+    loss = Loss(lambda at: ndtr((at - 1 / (2 * sigma**2)) * sigma), -3.0, 3.0)
+    low, high = _by_grid(loss, steps, delta)
+    exact = enclosure("gaussian", delta, steps, sigma=sigma)
+    assert low <= exact[0] <= exact[1] <= high
+    assert high - low < 0.003
+
+
+def test_sampling_of_everyone_is_no_sampling() -> None:
+    low, high = enclosure("sampled gaussian", 1e-5, 4, sigma=2.0, rate=1 - 1e-12)
+    exact = enclosure("gaussian", 1e-5, 4, sigma=2.0)
+    assert low <= exact[0] + 1e-6
+    assert exact[1] - 1e-6 <= high
