@@ -459,6 +459,10 @@ class Chosen:
         out = self.configuration.run.get("out")
         return None if out is None else shown(self.configuration.folder / out)
 
+    def redacted(self, typed: bool) -> bool:
+        """Return whether reports leave records out: as typed, or as the configuration says."""
+        return typed or bool(self.configuration and self.configuration.run.get("redact"))
+
 
 def choose(targets: Sequence[str], table: str, config: Path | None) -> Chosen:
     """Return what is asked for.

@@ -15,6 +15,7 @@ MARK = "▮"
 _VALUE = re.compile(
     r"""(?<!\w)[bf]?(['"]).*?(?:\1(?!\w)|$)"""  # a text as Python writes it
     r"|“.*?(?:”|$)|\braised (\w+): .*"
+    r"|((?:\.py:|\bline )\d+)"  # a place in the source, which is shown
     r"|[-+−]?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?"
 )
 
@@ -25,31 +26,41 @@ def redact(result: AuditResult) -> AuditResult:
     if search is not None:
         ours = {*search.limitations, search.unfinished}
         domain = MARK if search.inferred else search.domain
-        search = replace(search, domain=domain, reason=_masked(search.reason))
+        search = replace(search, domain=domain, reason=masked(search.reason))
     made = "" if search is None else f" ({search.construction})"
     return replace(
         result,
         pairs=tuple(_pair(pair, made) for pair in result.pairs),
         search=search,
-        reason=result.reason if result.reason in ours else _masked(result.reason),
-        notes=tuple(map(_masked, result.notes)),
-        limitations=tuple(one if one in ours else _masked(one) for one in result.limitations),
+        reason=result.reason if result.reason in ours else masked(result.reason),
+        notes=tuple(map(masked, result.notes)),
+        limitations=tuple(one if one in ours else masked(one) for one in result.limitations),
     )
 
 
 def _pair(pair: PairResult, made: str) -> PairResult:
-    found = re.match("D′ has one record (?:more|fewer)", pair.witness.difference)
-    other = "D′ has one record replaced" if "do(" in pair.witness.difference else f"D′ = {MARK}"
-    difference = f"{found[0] if found else other}{made}"
-    guess_d, guess_d_prime = map(_masked, (pair.witness.guess_d, pair.witness.guess_d_prime))
+    difference = f"{kind_of(pair.witness.difference)}{made}"
+    guess_d, guess_d_prime = map(masked, (pair.witness.guess_d, pair.witness.guess_d_prime))
     return replace(
         pair,
         witness=Witness(MARK, MARK, difference, guess_d, guess_d_prime),
         rule={},
         event_kinds=tuple(replace(one, of=()) for one in pair.event_kinds),
-        cause=replace(pair.cause, words=_masked(pair.cause.words), shift=None),
+        cause=replace(pair.cause, words=masked(pair.cause.words), shift=None),
     )
 
 
-def _masked(text: str) -> str:
-    return _VALUE.sub(lambda found: f"raised {found[2]}: {MARK}" if found[2] else MARK, text)
+def kind_of(difference: str) -> str:
+    """Return a difference of two datasets without the records that differ."""
+    found = re.match("D′ has one record (?:more|fewer)", difference)
+    other = "D′ has one record replaced" if "do(" in difference else f"D′ = {MARK}"
+    return found[0] if found else other
+
+
+def masked(text: str) -> str:
+    """Return a text with ``MARK`` for each number and quoted text but places in the source."""
+    return _VALUE.sub(_left, text)
+
+
+def _left(found: re.Match[str]) -> str:
+    return found[3] or (f"raised {found[2]}: {MARK}" if found[2] else MARK)

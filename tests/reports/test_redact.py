@@ -9,13 +9,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
+import pandas as pd
 import pytest
 
 from provado.audit import audit
 from provado.mechanisms import AddOrRemoveOne
 from provado.reports.audit_report.formats import FORMATS
 from provado.reports.cli.main import main
+from provado.reports.documents import schema
 from provado.reports.text.redact import MARK, redact
 
 from .test_pytest_plugin import LOAD
@@ -51,6 +54,16 @@ def refuses(data):
     if len(data) and data["income"].max() > 70000:
         raise ValueError(f"too rich: {data['name'].iloc[0]} has {data['income'].max()}")
     return len(data)
+
+
+def branches(data, rng):
+    if data["income"].sum() > 120000:
+        return data["income"].sum() + rng.laplace(scale=2000.0)
+    return rng.laplace(scale=float(data["income"].max()))
+
+
+def gone(data):
+    raise ValueError(f"who is {data['name'].iloc[0]}")
 """
 TARGETS = ("total", "largest", "first_name", "by_name", "refuses")
 ASKED = ("--epsilon", "1", "--data", "people.csv", "--relation", "add-or-remove-one")
@@ -165,3 +178,106 @@ def test_python_asks_for_it(tmp_path: Path) -> None:
     search = replace(result.search, planned=result.search.tried + 1)
     limited = replace(result, search=search, limitations=search.limitations)
     assert redact(limited).limitations == search.limitations
+
+
+@pytest.mark.parametrize("target", [*TARGETS, "branches", "gone"])
+def test_no_replay_holds_a_value_of_the_data(
+    folder: Path, target: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["replay", f"of_people.py:{target}", *ASKED, "--seed", "1"]
+    asked += ["--out", "out", "--sarif", "out/replay.sarif"]
+    before, plain = main(asked), capfd.readouterr()
+    assert "Redacted" not in plain.out
+    files = sorted((folder / "out").iterdir())
+    assert held(plain.out + plain.err + "".join(file.read_text() for file in files)) or not files
+    assert main([*asked, "--redact"]) == before
+    printed = capfd.readouterr()
+    for text in (printed.out, printed.err, *(file.read_text() for file in files)):
+        assert not held(text), text
+    if files:
+        assert "Redacted: records and outputs are left out." in files[0].read_text()
+        assert ".py:" in printed.out
+        assert "--redact" in files[0].read_text()
+
+
+def test_a_redacted_replay_gives_its_findings_and_costs(folder: Path) -> None:
+    asked = ["replay", "of_people.py:total", *ASKED, "--seed", "1", "--out", "out"]
+    found = []
+    for more in ([], ["--redact"]):
+        main([*asked, *more])
+        found.append(json.loads((folder / "out" / "replay.json").read_text()))
+    for plain, redacted in zip(*(one["pairs"] for one in found), strict=True):
+        kinds = [[one["kind"] for one in pair["findings"]] for pair in (plain, redacted)]
+        assert kinds[0] == kinds[1]
+        assert redacted["epsilon"] == pytest.approx(plain["epsilon"], rel=0.1)
+        assert redacted["epsilon"] >= plain["epsilon"]
+        assert {call["input_distance"] for call in redacted["calls"]} == {None}
+
+
+def test_a_configuration_asks_for_it_of_replays(folder: Path) -> None:
+    lines = ["redact = true", "[replay.total]", 'target = "of_people.py:total"', "epsilon = 1"]
+    lines += ['data = "people.csv"', 'relation = "add-or-remove-one"', ""]
+    (folder / "provado.toml").write_text("\n".join(lines))
+    main(["replay", "--out", "out"])
+    for file in (folder / "out").iterdir():
+        assert not held(file.read_text()), file
+
+
+@pytest.mark.parametrize("target", ["add", "largest", "refuses"])
+def test_no_study_of_effects_holds_a_value_of_the_data(
+    folder: Path, target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "incomes.csv").write_text("a,b\n73921.25,73921.25\n48271.75,48271.75\n")
+    (folder / "of_people.py").write_text(
+        "def add(data, *, size, rng):\n"
+        "    return data.sum() + rng.laplace(scale=2000.0, size=size)\n\n\n"
+        "def largest(data):\n    return max(data)\n\n\n"
+        "def refuses(data):\n    raise ValueError(f'too rich: {data[0]}')\n"
+    )
+    asked = ["effect", f"of_people.py:{target}", "--population", "incomes.csv", "--point", "a"]
+    asked += ["--values", "73921.25", "48271.75", "--samples", "1000", "--out", "out"]
+    before, plain = main(asked), capsys.readouterr()
+    assert held(plain.out + plain.err)
+    assert main([*asked, "--redact"]) == before
+    printed = capsys.readouterr()
+    files = [file.read_text() for file in (folder / "out").glob("*")]
+    for text in (printed.out, printed.err, *files):
+        assert not held(text), text
+    assert before or (len(files) == 2 and all(MARK in text for text in files))
+    assert main([*asked, "--redact", "--json"]) == before
+    text = capsys.readouterr().out
+    assert not held(text)
+    if not before:
+        jsonschema.validate(json.loads(text), schema.json_schema(schema.EFFECT))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        ("--epsilon", "1", "--delta", "1e-6"),
+        ("--method", "pc"),
+        ("--x", "income", "--y", "debt", "--epsilon", "1"),
+    ],
+)
+def test_discover_never_holds_a_value_of_the_data(
+    folder: Path, more: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Released tables, graphs and scores hold no record: levels are shown only where typed.
+    table = pd.DataFrame(
+        {
+            "income": np.resize([73921.25, 48271.75, 61538.5], 60),
+            "debt": np.resize([61538.5, 73921.25], 60),
+        }
+    )
+    if "--x" not in more:
+        table["name"] = np.resize(["Zebulon", "Quimby", "Xanthia", "Quimby"], 60)
+        table = table[["name", "debt"]].assign(debt=table["debt"].map("{:.2f}".format) + " owed")
+    table.to_csv("people.csv", index=False)
+    asked = ["discover", "people.csv", *more, "--seed", "1"]
+    for out in ([], ["--json"], *([] if "--x" in more else [["--out", "out"]])):
+        assert main([*asked, *out]) == 0
+        printed = capsys.readouterr()
+        assert not held(printed.out + printed.err)
+    assert ("--x" in more) != (folder / "out").exists()
+    for file in (folder / "out").glob("*"):
+        assert not held(file.read_text()), file

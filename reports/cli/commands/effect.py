@@ -19,6 +19,7 @@ from provado.reports.commands.effect.words import (
     associative_sentence,
     causal_sentence,
     no_effect_sentence,
+    redacted,
     study_to_json,
     table,
     title,
@@ -31,6 +32,7 @@ from provado.reports.targets.columns import load_population, point_in
 from provado.reports.targets.load import load_target, source_file
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
+from provado.reports.text.redact import masked
 
 _FILES = ("effect.html", "effect.json")
 
@@ -70,6 +72,7 @@ OPTIONS = placed(
     ("seed", domains.seed.typed(default=0), "replays the study (0)"),
     ("json", domains.flag, "print JSON instead of the table"),
     ("out", domains.folder, "leave effect.html and effect.json in DIR"),
+    ("redact", domains.flag, "leave values of the data and outputs out of every report"),
 )
 
 
@@ -129,9 +132,11 @@ def run(options: argparse.Namespace) -> int:
     # ends its process, this one goes on.
     study = run_in_processes([work], processes=1, time_limit=domains.MOST_SECONDS)[0]
     if isinstance(study, Broken):
-        reason = clean(f"{target.text}: {study.reason}")
+        reason = masked(study.reason) if options.redact else study.reason
+        reason = clean(f"{target.text}: {reason}")
         print(f"provado: not completed: {reason}", file=sys.stderr)
         return NOT_COMPLETED
+    study = redacted(study) if options.redact else study
     document = study_to_json(study, options.population)
     if options.out is not None:
         texts = zip(_FILES, (render(study), schema.dumps(document)), strict=True)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from provado.audit.options import domains
-from provado.audit.options.declaration import REPLAY, taken_by
+from provado.audit.options.declaration import REPLAY, named, taken_by
 from provado.audit.workers import Broken
 from provado.reports.commands.replay.document import (
     Replayed,
@@ -31,6 +31,7 @@ from provado.reports.documents.write import (
 from provado.reports.targets.argument_parser import Parser, add_options
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
+from provado.reports.text.redact import masked
 
 HELP = "run twice under the same noise, one data point changed, and see what else changes"
 
@@ -74,6 +75,7 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     )
     parser.add_argument("--sarif", type=Path, metavar="FILE", help="leave the findings as SARIF")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the report")
+    add_options(parser, [named("redact")], grouped=False)
     parser.shorten(
         "targets epsilon delta pair data domain relation seed certify out json",
         "provado replay mine.py:count --epsilon 1 --pair d0.json d1.json",
@@ -90,11 +92,13 @@ def run(options: argparse.Namespace) -> int:
     sarif_file = [] if options.sarif is None else [options.sarif]
     check_places([*places, *sarif_file], files_of(options, chosen))
     # In processes of their own: what a mechanism prints must not end up in the JSON.
-    works = [partial(replayed, one, options.certify, options.samples) for one in asked]
+    redacted = chosen.redacted(options.redact)
+    works = [partial(replayed, one, options.certify, options.samples, redacted) for one in asked]
     found: list[Replayed] = []
     for one in run_in_processes(works, processes=1, time_limit=domains.MOST_SECONDS):
         if isinstance(one, Broken):
-            print(f"provado: not completed: {clean(one.reason)}", file=sys.stderr)
+            reason = masked(one.reason) if redacted else one.reason
+            print(f"provado: not completed: {clean(reason)}", file=sys.stderr)
         else:
             found.append(one)
     statuses = [one.exit_status for one in found]

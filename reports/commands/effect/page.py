@@ -30,7 +30,7 @@ def render(study: EffectStudy) -> str:
 
 
 def _table(study: EffectStudy) -> Markup:
-    d, d_prime = (f"{clean(study.point)} = {plain(value)}" for value in study.values)
+    d, d_prime = (f"{clean(study.point)} = {value}" for value in words.values_of(study))
     heads = ["event"]
     for kind, estimate in (("do", "causal"), ("given", "associative")):
         heads += [f"{kind} {d}", f"{kind} {d_prime}", f"{estimate} ratio", f"{estimate} limits"]
@@ -123,7 +123,7 @@ def _band(study: EffectStudy, x: Axis, height: int) -> list[Markup]:
 
 
 def _legend(study: EffectStudy) -> Markup:
-    d, d_prime = map(plain, study.values)
+    d, d_prime = words.values_of(study)
     point = clean(study.point)
     entries = [
         (_mark("causal", 50, 10), f"causal: do({point} = {d}) / do({point} = {d_prime})"),

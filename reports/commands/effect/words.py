@@ -10,14 +10,30 @@ from provado.mechanisms.definitions.relation import short
 from provado.reports.documents import schema
 from provado.reports.documents.origin import provado_version, versions
 from provado.reports.text.formatting import certified, clean, down, plain, up
+from provado.reports.text.redact import MARK, masked
 from provado.reports.text.tables import text_table
 
 _WIDEST = 40
 
 
+def redacted(study: EffectStudy) -> EffectStudy:
+    """Return a study without values of the data, which are NaN, and without outputs."""
+    causal, associative = (
+        replace(found, events=tuple(replace(one, event=masked(one.event)) for one in found.events))
+        for found in (study.causal, study.associative)
+    )
+    shown = replace(study, causal=causal, associative=associative)
+    return replace(shown, values=(math.nan, math.nan), base=(math.nan,))
+
+
+def values_of(study: EffectStudy) -> tuple[str, ...]:
+    """Return both values of the data point in words; a redacted study has none."""
+    return tuple(MARK if math.isnan(value) else plain(value) for value in study.values)
+
+
 def title(study: EffectStudy) -> str:
     """Return what was compared, in one line."""
-    d, d_prime = map(plain, study.values)
+    d, d_prime = values_of(study)
     return f"{study.name}: the effect of {study.point} = {d} against {study.point} = {d_prime}"
 
 
@@ -43,8 +59,8 @@ def table(study: EffectStudy) -> str:
 
 def causal_sentence(study: EffectStudy) -> str:
     """Say what was intervened on, and what that certifies."""
-    d, d_prime = map(plain, study.values)
-    base = short(list(study.base), 60)
+    d, d_prime = values_of(study)
+    base = MARK if any(map(math.isnan, study.base)) else short(list(study.base), 60)
     where = f"Causal: {study.point} was set to {d} or {d_prime} in the dataset {base}"
     claim = math.inf if study.epsilon is None else study.epsilon
     found = f"the mechanism's ε is at least {certified(study.epsilon_lower, claim)}"
@@ -59,7 +75,7 @@ def causal_sentence(study: EffectStudy) -> str:
 
 def associative_sentence(study: EffectStudy) -> str:
     """Say what correlation in the population adds."""
-    d, d_prime = map(plain, study.values)
+    d, d_prime = values_of(study)
     claim = math.inf if study.epsilon is None else math.exp(study.epsilon)
     factor = certified(study.associative.factor_lower, claim)
     start = (

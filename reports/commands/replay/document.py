@@ -1,5 +1,6 @@
 """A replay as it is reported: in JSON, form ``provado-replay/2``, and in SARIF 2.1.0."""
 
+import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,8 @@ from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.documents.origin import provado_version, shown_place, versions
 from provado.reports.documents.sarif import location, log, result, rule
-from provado.reports.text.formatting import clean
+from provado.reports.text.formatting import clean, up
+from provado.reports.text.redact import MARK, kind_of, masked, redact
 from provado.reports.text.sentences import claim, finding
 
 CONFIDENCE = 0.95
@@ -28,7 +30,7 @@ class Replayed:
 
     name: as it is reported. expected: the kind of a finding, or ``nothing``. certified: of each
     pair the audit's result, ``None`` where none was asked for or nothing was found. again: the
-    command that repeats it.
+    command that repeats it. redacted: whether records and outputs are left out.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Replayed:
     certified: tuple[AuditResult | None, ...]
     expected: str = "nothing"
     again: str = ""
+    redacted: bool = False
 
     @property
     def exit_status(self) -> int:
@@ -50,7 +53,9 @@ class Replayed:
         return AS_EXPECTED if self.expected == "nothing" else SURPRISE
 
 
-def replayed(asked: ReplayTask, certify: bool, samples: int | str | None) -> Replayed:
+def replayed(
+    asked: ReplayTask, certify: bool, samples: int | str | None, redacted: bool
+) -> Replayed:
     """Replay what is asked for; ``certify``: audit each pair that something is found on.
 
     What is returned can be sent: it holds no mechanism.
@@ -73,8 +78,48 @@ def replayed(asked: ReplayTask, certify: bool, samples: int | str | None) -> Rep
         )
     more = ["--certify"] if certify else []
     more += [] if samples is None else ["--samples", str(samples)]
+    more += ["--redact"] if redacted else []
     again = shlex.join(["provado", "replay", *asked.words, *more])
-    return Replayed(asked.name, _named(found, asked.audits), certified, asked.expected, again)
+    found = _named(found, asked.audits)
+    if redacted:
+        found = replace(found, pairs=tuple(map(_redacted, found.pairs)))
+        certified = tuple(one and redact(one) for one in certified)
+    return Replayed(asked.name, found, certified, asked.expected, again, redacted)
+
+
+def _redacted(pair: experiment.PairReplay) -> experiment.PairReplay:
+    """Return a pair without records and outputs; costs keep two digits, since they are exact."""
+    return replace(
+        pair,
+        difference=kind_of(pair.difference),
+        findings=tuple(
+            replace(
+                one, words=masked(one.words), event=masked(one.event), cost=_two_digits(one.cost)
+            )
+            for one in pair.findings
+        ),
+        calls=tuple(
+            replace(
+                one,
+                scale=None,
+                input_distance=None,
+                sensitivity=None,
+                input_d=one.input_d and MARK,
+                input_d_prime=one.input_d_prime and MARK,
+                cost=_two_digits(one.cost),
+            )
+            for one in pair.calls
+        ),
+        epsilon=_two_digits(pair.epsilon),
+        deviations=_two_digits(pair.deviations),
+        rho=_two_digits(pair.rho),
+        notes=tuple(map(masked, pair.notes)),
+        reason=masked(pair.reason),
+    )
+
+
+def _two_digits(cost: Any) -> Any:
+    return cost if cost is None or not math.isfinite(cost) else float(up(cost, 2))
 
 
 def _named(found: experiment.Replay, audits: tuple[str, ...]) -> experiment.Replay:

@@ -38,6 +38,8 @@ def render(found: Sequence[Replayed]) -> str:
     if len(found) != 1:
         title = f"Counterfactual replays of {counted(len(found), 'program')}"
     said = [f"{one.name}: {words.closing(one.replay)}" for one in found]
+    if found[0].redacted:
+        said.append("Redacted: records and outputs are left out.")
     summary = template.summary(list(_tiles(found)), said)
     return programs_page(title, summary, cards, methods="replay_methods.html")
 
