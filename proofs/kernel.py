@@ -42,6 +42,7 @@ Expression = tuple[tuple[Number, Number, int, Number], ...]
 Pieces = tuple[tuple[Number | None, Number | None, Expression], ...]
 Row = tuple[tuple[tuple[str, Number], ...], Number, bool]
 Interval = tuple[Fraction, Fraction]
+FunctionName = Literal["exp", "ln", "sqrt", "sin", "cos", "arctan", "normal"]
 _Sum = dict[Fraction, Fraction]
 _Function = dict[tuple[int, Fraction, Fraction], Fraction]  # (k, a, q) -> c
 
@@ -247,6 +248,21 @@ class Enclosure:
     upper: Number
     over: Sum = ((0, 1),)
     logarithm: bool = False
+
+
+@dataclass(frozen=True)
+class FunctionRange:
+    """lower ≤ f(x) ≤ upper for all x from ``first`` to ``last`` for which f is defined.
+
+    ``None`` is no end. name: as in ``function_enclosure``, which is asked for so many ``bits``.
+    """
+
+    name: FunctionName
+    first: Number | None
+    last: Number | None
+    lower: Number | None
+    upper: Number | None
+    bits: int = 64
 
 
 @dataclass(frozen=True)
@@ -499,6 +515,159 @@ def exp_enclosure(x: Number, bits: int = 64) -> Interval:
     if x < 0:
         low, high = (1 << 2 * w) // high, -(-(1 << 2 * w) // low)
     return Fraction(low, 1 << w), Fraction(high, 1 << w)
+
+
+def _series(
+    first: Fraction, factor: Fraction, ratio: Callable[[int], tuple[int, int]], sign: int, bits: int
+) -> Interval:
+    """Return ends around Σ sign^k·t_k, with t_0 = first ≥ 0 and t_(k+1) = t_k·factor·a/b.
+
+    (a, b) = ratio(k), where factor·a/b stays at most 1/2 once it is. Then what is left out is at
+    most the last term kept. On integers with 2^w to the unit, rounded outward; e^(2·factor) times
+    the first is more than any term.
+    """
+    n, d = factor.numerator, factor.denominator
+    w = bits + 16 + 3 * math.ceil(factor)
+    each = 4 + (w * (n.bit_length() + d.bit_length() + 16) >> 15)
+    low_term, high_term = _places(first, w)
+    low = high = k = 0
+    while True:
+        _spend(each)
+        added = (low_term, high_term) if sign**k > 0 else (-high_term, -low_term)
+        low, high = low + added[0], high + added[1]
+        a, b = ratio(k)
+        if high_term <= 1 and 2 * n * a <= d * b:
+            return Fraction(low - high_term, 1 << w), Fraction(high + high_term, 1 << w)
+        low_term, high_term = low_term * n * a // (d * b), -(-high_term * n * a // (d * b))
+        k += 1
+
+
+def _places(x: Fraction, bits: int) -> tuple[int, int]:
+    """Return x·2^bits, rounded down and up."""
+    return (x.numerator << bits) // x.denominator, -(-(x.numerator << bits) // x.denominator)
+
+
+def _odd_series(x: Fraction, sign: int, bits: int) -> Interval:
+    """Return ends around Σ sign^k·x^(2k + 1)/(2k + 1) for |x| ≤ 1/2: artanh x, or arctan x."""
+    low, high = _series(abs(x), x * x, lambda k: (2 * k + 1, 2 * k + 3), sign, bits)
+    return (low, high) if x >= 0 else (-high, -low)
+
+
+def pi_enclosure(bits: int = 64) -> Interval:
+    """Return ends around π = 16·arctan(1/5) − 4·arctan(1/239) (Machin)."""
+    five, other = (_odd_series(Fraction(1, k), -1, bits + 5) for k in (5, 239))
+    return 16 * five[0] - 4 * other[1], 16 * five[1] - 4 * other[0]
+
+
+def _arctan(x: Fraction, bits: int) -> Interval:
+    if x < 0:
+        low, high = _arctan(-x, bits)
+        return -high, -low
+    if x <= Fraction(1, 2):
+        return _odd_series(x, -1, bits)
+    # arctan x = π/4 + arctan((x − 1)/(x + 1)); the second is at most 1/2 after two steps.
+    rest, whole = _arctan((x - 1) / (x + 1), bits + 2), pi_enclosure(bits)
+    return whole[0] / 4 + rest[0], whole[1] / 4 + rest[1]
+
+
+def _ln(x: Fraction, bits: int) -> Interval:
+    _require(x > 0, "enclosure", f"{x} has no logarithm")
+    m = x.numerator.bit_length() - x.denominator.bit_length()
+    x /= Fraction(2) ** m
+    # Now x is between 1/2 and 2, and (x − 1)/(x + 1) at most 1/3.
+    rest = _odd_series((x - 1) / (x + 1), 1, bits + 2)
+    twos = sorted(m * end for end in _odd_series(Fraction(1, 3), 1, bits + m.bit_length() + 2))
+    return 2 * (rest[0] + twos[0]), 2 * (rest[1] + twos[1])
+
+
+def _sqrt(x: Fraction, bits: int) -> Interval:
+    _require(x >= 0, "enclosure", f"{x} has no root")
+    square = (x.numerator * x.denominator) << 2 * bits
+    _spend(4 + (square.bit_length() ** 2 >> 20))
+    low = math.isqrt(square)
+    unit = x.denominator << bits
+    return Fraction(low, unit), Fraction(low + (low * low < square), unit)
+
+
+def _circular(x: Fraction, bits: int, odd: int) -> Interval:
+    """Return ends around the sine (odd = 1) or the cosine (odd = 0)."""
+    low, high = pi_enclosure(bits + math.ceil(abs(x)).bit_length() + 2)
+    turns = round(x / (2 * low))
+    rest, slip = x - 2 * turns * low, 2 * abs(turns) * (high - low)
+    first = abs(rest) if odd else Fraction(1)
+    factors = lambda k: (1, (2 * k + 1 + odd) * (2 * k + 2 + odd))  # noqa: E731
+    low, high = _series(first, rest * rest, factors, -1, bits + 2)
+    low, high = (-high, -low) if odd and rest < 0 else (low, high)
+    # Both move by at most as much as x.
+    return max(low - slip, Fraction(-1)), min(high + slip, Fraction(1))
+
+
+def _normal(x: Fraction, bits: int) -> Interval:
+    """Return ends around Φ(x) = 1/2 + e^(−x²/2)/√(2π)·(x + x³/3 + x⁵/(3·5) + …)."""
+    square = x * x
+    if square >= 2 * bits:
+        # Beyond x there is at most e^(−x²/2) < 2^−bits.
+        tail = Fraction(1, 1 << bits)
+        return (Fraction(0), tail) if x < 0 else (1 - tail, Fraction(1))
+    places = bits + 4 + 3 * math.ceil(square)
+    density, whole = exp_enclosure(-square / 2, places), pi_enclosure(places)
+    inside = _series(abs(x), square, lambda k: (1, 2 * k + 3), 1, bits + 4)
+    low = density[0] * inside[0] / _sqrt(2 * whole[1], places)[1]
+    high = density[1] * inside[1] / _sqrt(2 * whole[0], places)[0]
+    below = Fraction(_places(low, bits + 2)[0], 4 << bits)
+    above = Fraction(_places(high, bits + 2)[1], 4 << bits)
+    half = Fraction(1, 2)
+    return (half + below, half + above) if x >= 0 else (half - above, half - below)
+
+
+_FUNCTIONS: dict[str, Callable[[Fraction, int], Interval]] = {
+    "exp": exp_enclosure,
+    "ln": _ln,
+    "sqrt": _sqrt,
+    "sin": lambda x, bits: _circular(x, bits, 1),
+    "cos": lambda x, bits: _circular(x, bits, 0),
+    "arctan": _arctan,
+    "normal": _normal,
+}
+
+
+def function_enclosure(name: FunctionName, x: Number, bits: int = 64) -> Interval:
+    """Return rationals lo ≤ f(x) ≤ hi, about 2^(−bits) apart; of an exponential as it says.
+
+    name: ``normal`` is Φ, the distribution function of a standard normal.
+    """
+    _require(1 <= bits <= MOST_BITS, "enclosure", f"bits is {bits}, not from 1 to {MOST_BITS}")
+    return _FUNCTIONS[name](_exact(x), bits)
+
+
+def function_range(
+    name: FunctionName, first: Number | None, last: Number | None, bits: int = 64
+) -> tuple[Fraction | None, Fraction | None]:
+    """Return ends around a function between two points, where it is defined; ``None`` for none.
+
+    Sine and cosine are largest and least at the two points, or at a multiple of π, the sine at π/2
+    more. All others rise.
+    """
+    one = Fraction(1)
+    first, last = (None if x is None else _exact(x) for x in (first, last))
+    if name in ("sin", "cos"):
+        if first is None or last is None or last - first > 6:
+            return -one, one
+        shift = Fraction(name == "sin", 2)
+        whole = pi_enclosure(bits + math.ceil(max(abs(first), abs(last))).bit_length())
+        values = [v for x in (first, last) for v in function_enclosure(name, x, bits)]
+        for k in range(math.floor(first / whole[0]) - 1, math.ceil(last / whole[0]) + 2):
+            near, far = sorted(end * (k + shift) for end in whole)
+            values += [(-one) ** k] * (near <= last and far >= first)
+        return min(values), max(values)
+    low: Fraction | None = {"exp": 0 * one, "sqrt": 0 * one, "normal": 0 * one}.get(name)
+    high = one if name == "normal" else None
+    if name == "arctan":
+        high = pi_enclosure(bits)[1] / 2
+        low = -high
+    if first is not None and (name not in ("ln", "sqrt") or first > 0):
+        low = function_enclosure(name, first, bits)[0]
+    return low, high if last is None else function_enclosure(name, last, bits)[1]
 
 
 def sum_enclosure(value: Sum, bits: int = 64) -> Interval:
@@ -835,6 +1004,17 @@ def _enclosure(e: Enclosure, _: _Reference) -> _Found:
     return "proved", f"{low} ≤ {'ln ' * e.logarithm}{ratio} ≤ {high}", ()
 
 
+def _function_range(e: FunctionRange, _: _Reference) -> _Found:
+    rising = e.first is None or e.last is None or e.first <= e.last
+    _require(rising, "scope", f"from {e.first} to {e.last} is no interval")
+    low, high = function_range(e.name, e.first, e.last, e.bits)
+    for bound, side, end in ((e.lower, 1, low), (e.upper, -1, high)):
+        holds = bound is None or (end is not None and (end - _exact(bound)) * side >= 0)
+        _require(holds, "function-range", f"the values are not known to keep {bound}")
+    scope = _scope(e.first, e.last)
+    return "proved", f"{e.name}(x) lies from {e.lower} to {e.upper} for {scope}", ()
+
+
 def _integral(e: Integral, _: _Reference) -> _Found:
     _require(e.parts != (), "integral", "there is none")
     total: _Sum = {}
@@ -1026,6 +1206,7 @@ _RULES: dict[type, tuple[str, Callable[[Any, _Reference], _Found]]] = {
     BoxSign: ("box-sign", _box_sign),
     Identity: ("identity", _identity),
     Enclosure: ("enclosure", _enclosure),
+    FunctionRange: ("function-range", _function_range),
     Integral: ("integral", _integral),
     AddLaplace: ("add-laplace", _add_laplace),
     LinearConsequence: ("linear-consequence", _linear_consequence),

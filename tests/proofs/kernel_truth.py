@@ -105,6 +105,31 @@ def _box_sign(e: Any, _: Any) -> bool:
     return e.lower != () and (least > 0 if e.strict else least >= 0)
 
 
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "exp": mp.exp,
+    "ln": mp.log,
+    "sqrt": mp.sqrt,
+    "sin": mp.sin,
+    "cos": mp.cos,
+    "arctan": mp.atan,
+    "normal": mp.ncdf,
+}
+
+
+def _function_range(e: Any, _: Any) -> bool:
+    first = -40 if e.first is None else e.first
+    last = first + 90 if e.last is None else e.last
+    if first > last:
+        return False
+    points = [first + (last - first) * Fraction(k, 60) for k in range(61)]
+    least = {"ln": Fraction(1, 10**90), "sqrt": Fraction(0)}.get(e.name)
+    points = points if least is None else [max(x, least) for x in points]
+    values = [FUNCTIONS[e.name](_mp(x)) for x in points]
+    slack = mpf(10) ** -40
+    low = e.lower is None or min(values) >= _mp(e.lower) - slack
+    return low and (e.upper is None or max(values) <= _mp(e.upper) + slack)
+
+
 def _identity(e: Any, _: Any) -> bool:
     minus = tuple((-c, q, k, a) for c, q, k, a in e.right)
     return all(_value((*e.left, *minus), x) == 0 for x in POINTS)
@@ -252,6 +277,7 @@ _TRUE: dict[str, Callable[[Any, Any], bool]] = {
     "BoxSign": _box_sign,
     "Identity": _identity,
     "Enclosure": _enclosure,
+    "FunctionRange": _function_range,
     "Integral": _integral,
     "AddLaplace": _add_laplace,
     "LinearConsequence": _linear_consequence,

@@ -17,6 +17,7 @@ from provado.proofs.kernel import (
     Enclose,
     Enclosure,
     ExpressionSign,
+    FunctionRange,
     Identity,
     Integral,
     LinearConsequence,
@@ -168,6 +169,33 @@ def _box_signs() -> Iterator[Planted]:
         "x − 1 by a cut at the lower end": BoxSign(edge, (0,), (2,), BoxSplit(0, 0)),
     }.items():
         yield Planted("box-sign", words, evidence)
+
+
+def _function_ranges() -> Iterator[Planted]:
+    tiny = F(1, 10**15)
+    for words, *ends in [
+        ("e ≤ 2.7", "exp", 0, 1, 1, F(27, 10)),
+        ("e^x is bounded", "exp", 0, None, 1, 100),
+        ("e^x lies from 1 to 3 from 1 to 0", "exp", 1, 0, 0, 3),
+        ("ln x ≥ −100 next to 0", "ln", 0, 1, -100, 0),
+        ("ln 2 ≤ 0.69", "ln", 1, 2, 0, F(69, 100)),
+        ("√2 ≤ 1.4", "sqrt", 1, 2, 1, F(14, 10)),
+        ("√2 ≥ 1.42", "sqrt", 2, 3, F(142, 100), 2),
+        ("arctan x ≤ 1.57", "arctan", 0, None, 0, F(157, 100)),
+        ("arctan x ≥ −1.57", "arctan", None, 0, F(-157, 100), 0),
+        ("arctan 1 ≤ 0.78", "arctan", 0, 1, 0, F(78, 100)),
+        ("sin x ≤ 0.99 beside π/2", "sin", 1, 2, F(84, 100), F(99, 100)),
+        ("sin x ≥ −0.99 beside −π/2", "sin", -2, -1, F(-99, 100), 0),
+        ("sin x ≤ 0.99 beside 5π/2", "sin", 7, 8, 0, F(99, 100)),
+        ("cos x ≤ 0.99 beside 0", "cos", -1, 1, F(1, 2), F(99, 100)),
+        ("cos x ≥ −0.99 beside π", "cos", 3, 4, F(-99, 100), 0),
+        ("cos x ≤ 0.99 beside 2π", "cos", 6, 7, 0, F(99, 100)),
+        ("Φ(1) ≤ 0.84", "normal", 0, 1, F(1, 2), F(84, 100)),
+        ("Φ(−1) ≥ 0.16", "normal", -1, 1, F(16, 100), F(85, 100)),
+        ("Φ > 0", "normal", None, 0, F(1, 100), F(1, 2)),
+        ("Φ(−40) > 10^−15", "normal", -40, 0, tiny, F(1, 2)),
+    ]:
+        yield Planted("function-range", words, FunctionRange(*ends))
 
 
 def _identities() -> Iterator[Planted]:
@@ -498,6 +526,7 @@ _CASES = (
     _expression_signs,
     _multivariate_signs,
     _box_signs,
+    _function_ranges,
     _identities,
     _enclosures,
     _integrals,

@@ -21,6 +21,7 @@ from provado.proofs.kernel import (
     Enclose,
     Enclosure,
     ExpressionSign,
+    FunctionRange,
     Identity,
     Integral,
     KernelRefusal,
@@ -241,6 +242,14 @@ CLASSES: dict[type, dict[str, str]] = {
         "upper": NUMBER,
         "over": "Sum = ((0, 1),)",
         "logarithm": "bool = False",
+    },
+    FunctionRange: {
+        "name": "FunctionName",
+        "first": "Number | None",
+        "last": "Number | None",
+        "lower": "Number | None",
+        "upper": "Number | None",
+        "bits": "int = 64",
     },
     Integral: {
         "parts": "tuple[tuple[Number | None, Number | None, tuple[Expression, ...], Expression], "

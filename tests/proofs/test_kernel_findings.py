@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from mpmath import mp, mpf
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
@@ -33,6 +34,7 @@ from provado.proofs.kernel import (
     sum_enclosure,
     sum_sign,
 )
+from tests.proofs.kernel_truth import FUNCTIONS
 
 F = Fraction
 X, ONE = (1, 0, 1, 0), (1, 0, 0, 0)
@@ -140,6 +142,23 @@ def test_enclosures_hold_the_value_and_are_narrow(bits):
             assert high - low <= F(1, 2**bits)
 
 
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_are_enclosed_narrowly(name):
+    draw = random.Random(name)
+    with mp.workprec(900):
+        for bits in (1, 5, 64, 300):
+            for _ in range(8):
+                x = F(draw.randint(-(10**6), 10**6), draw.randint(1, 10 ** draw.randint(4, 8)))
+                x = abs(x) + F(1, 10**9) if name in ("ln", "sqrt") else x
+                low, high = kernel.function_enclosure(name, x, bits)
+                true = FUNCTIONS[name](mpf(x.numerator) / x.denominator)
+                assert mpf(low.numerator) / low.denominator <= true
+                assert mpf(high.numerator) / high.denominator >= true
+                assert mpf((high - low).numerator) <= (high - low).denominator * max(
+                    1, true if name == "exp" else 1
+                ) / mpf(2) ** (bits - 1)
+
+
 def test_enclosures_without_a_value_or_a_bit_are_refused():
     for call in (lambda: log_enclosure(0), lambda: log_enclosure(2, 0)):
         with pytest.raises(UsageError):
@@ -148,6 +167,8 @@ def test_enclosures_without_a_value_or_a_bit_are_refused():
         # Too few bits would end Taylor's series before its remainder is known.
         lambda: exp_enclosure(F(2999, 1000), -20),
         lambda: exp_enclosure(0.5),
+        lambda: kernel.function_enclosure("sin", 0.5),
+        lambda: kernel.function_enclosure("sin", 1, 0),
     ):
         with pytest.raises(KernelRefusal):
             call()
