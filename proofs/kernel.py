@@ -533,7 +533,7 @@ def _series(
     low = high = k = 0
     while True:
         _spend(each)
-        added = (low_term, high_term) if sign**k > 0 else (-high_term, -low_term)
+        added = (low_term, high_term) if sign**k == 1 else (-high_term, -low_term)
         low, high = low + added[0], high + added[1]
         a, b = ratio(k)
         if high_term <= 1 and 2 * n * a <= d * b:

@@ -104,13 +104,15 @@ class SensitivityBound:
         ]
         if self.proof is not None:
             lines.append(f"Neighbors move it by at most {self.formula} in {NORMS[self.norm]}.")
-            cases, findings = len(self.proof.cases), len(self.proof.findings)
+            cases, rules = len(self.proof.cases), [one.rule for one in self.proof.findings]
             several = f" in {cases} cases of the changed record" * (cases > 1)
+            ranges = f", and {rules.count('function-range')} ranges of functions"
             lines.append(
-                f"The kernel checked the signs of {findings} polynomials{several}. "
+                f"The kernel checked the signs of {rules.count('box-sign')} polynomials"
+                f"{ranges * ('function-range' in rules)}{several}. "
                 "Assumptions: real numbers; that the query does with data what it does with "
-                "symbols; that the cases, derivatives and ends of functions, which are computed "
-                "outside of the kernel, are right."
+                "symbols; that the cases, derivatives and arguments of functions, which are "
+                "computed outside of the kernel, are right."
             )
             lines += [f"The bound is reached, but for rounding: {self.pair}."] * bool(self.pair)
         elif finite(self.traced.moves):
@@ -162,8 +164,9 @@ def bound_sensitivity(
         from low to high: the bound holds for each. Anything else is passed as it is.
 
     Guarantee: ``proved`` is a bound for every pair of neighbors of the domain, in real numbers: the
-    kernel checked the signs of polynomials on which every case of the record that changes depends;
-    cases, derivatives and ends of functions come from ``proofs.sensitivity.change``, outside of it.
+    kernel checked the signs of polynomials and the ranges of functions on which every case of the
+    record that changes depends; cases, derivatives and arguments of functions come from
+    ``proofs.sensitivity.change``, outside of it.
     ``argued`` is a bound for every pair of neighbors of the domain, from a textbook inequality at
     each step, in exact arithmetic; and no pair that was tried went beyond it.
     ``refuted`` means that the kernel replayed the pair. Floating point may add a few last bits.

@@ -9,6 +9,8 @@ EQUIVALENT = {
     "_copy: True -> False": "lengths were compared before",
     "exp_enclosure: x < 0 -> x <= 0": "at 0 both branches give 1",
     "exp_enclosure: 16 -> 15": "work is counted a little less",
+    "_odd_series: x >= 0 -> x > 0": "at 0 both ends are 0",
+    "_circular: rest < 0 -> rest <= 0": "of 0 both ends are 0",
     "_enclose: c < 0 -> c <= 0": "no coefficient is 0",
     "_enclose: c > 0 -> c >= 0": "no coefficient is 0",
     "_sign: c >= 0 -> c > 0": "no coefficient is 0",

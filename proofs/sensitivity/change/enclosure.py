@@ -1,13 +1,13 @@
-"""Rational ends around functions of rational numbers, and where expressions lie on a box."""
+"""Where expressions lie on a box: rational ends, by interval arithmetic and the kernel."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import lru_cache
 
-from provado.proofs.kernel import exp_enclosure
+from provado.proofs import kernel
 
 from .expression import Function, Variable
 from .ratio import Ratio, SymbolPolynomial
@@ -18,90 +18,8 @@ Ends = tuple[Fraction | None, Fraction | None]
 Box = Mapping[Variable, Ends]
 
 
-@lru_cache(maxsize=10_000)
-def enclose(name: str, x: Fraction, bits: int = 64) -> tuple[Fraction, Fraction]:
-    """Return ends around a function of a number, about 2^−bits apart; ``ValueError`` outside."""
-    if name == "exp":
-        return exp_enclosure(x, bits)
-    if name == "ln":
-        return _logarithm(x, bits)
-    if name == "sqrt":
-        if x < 0:
-            raise ValueError("the root of a number below 0")
-        scaled = (x.numerator * x.denominator) << 2 * bits
-        low = math.isqrt(scaled)
-        high = low + (low * low != scaled)
-        return Fraction(low, x.denominator << bits), Fraction(high, x.denominator << bits)
-    if name == "arctan":
-        return _arctangent(x, bits)
-    if name in ("sin", "cos"):
-        return _circular(name, x, bits)
-    raise ValueError(f"{name} is not enclosed")
-
-
-def _logarithm(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    if x <= 0:
-        raise ValueError("the logarithm of a number that is not above 0")
-    # ln x = 2·(y + y³/3 + y⁵/5 + …) with y = (x − 1)/(x + 1), after x was halved or doubled.
-    halvings = x.numerator.bit_length() - x.denominator.bit_length()
-    low, high = _inverse_hyperbolic(x / Fraction(2) ** halvings, bits + 8)
-    two = _inverse_hyperbolic(Fraction(2), bits + 16)
-    ends = [low + halvings * one for one in two], [high + halvings * one for one in two]
-    return min(ends[0]), max(ends[1])
-
-
-def _inverse_hyperbolic(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    y = _rounded((x - 1) / (x + 1), bits + 8)
-    slack = Fraction(8, 1 << bits + 8)
-    total, power, k = Fraction(0), y, 1
-    while abs(power) > Fraction(1, 1 << bits + 4):
-        total += _rounded(power / k, bits + 8)
-        power = _rounded(power * y * y, bits + 8)
-        k += 2
-    # Each rounding is off by half a unit; what is left out is at most power/(1 − y²).
-    error = slack * k + 2 * abs(power) / (1 - y * y)
-    return 2 * total - 2 * error, 2 * total + 2 * error
-
-
-def _rounded(x: Fraction, bits: int) -> Fraction:
-    return Fraction(round(x * (1 << bits)), 1 << bits)
-
-
-def _arctangent(x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    if x < 0:
-        low, high = _arctangent(-x, bits)
-        return -high, -low
-    if x > 1:
-        quarter, rest = _arctangent(Fraction(1), bits + 2), _arctangent(1 / x, bits + 2)
-        return 2 * quarter[0] - rest[1], 2 * quarter[1] - rest[0]
-    if x > Fraction(1, 2):
-        half = _arctangent(Fraction(1, 2), bits + 2)
-        rest = _arctangent((x - Fraction(1, 2)) / (1 + x / 2), bits + 2)
-        return half[0] + rest[0], half[1] + rest[1]
-    return _alternating(x, bits, lambda k: Fraction(1, 2 * k + 1), odd=True)
-
-
-def _circular(name: str, x: Fraction, bits: int) -> tuple[Fraction, Fraction]:
-    if abs(x) > 64:
-        return Fraction(-1), Fraction(1)
-    odd = name == "sin"
-    low, high = _alternating(
-        x, bits, lambda k: Fraction(1, math.factorial(2 * k + odd)), odd=odd, least=int(abs(x)) + 1
-    )
-    return max(low, Fraction(-1)), min(high, Fraction(1))
-
-
-def _alternating(
-    x: Fraction, bits: int, factor: Callable[[int], Fraction], *, odd: bool, least: int = 0
-) -> tuple[Fraction, Fraction]:
-    """Return ends around Σ (−1)^k·factor(k)·x^(2k + odd), whose terms fall from ``least`` on."""
-    total, k, limit = Fraction(0), 0, Fraction(1, 1 << bits)
-    while True:
-        term = (-1) ** k * factor(k) * x ** (2 * k + odd)
-        if k >= least and abs(term) <= limit:
-            return total - abs(term), total + abs(term)
-        total += term
-        k += 1
+function_range = lru_cache(maxsize=10_000)(kernel.function_range)
+"""The kernel's, each asked for once."""
 
 
 def times(a: Ends, b: Ends) -> Ends:
@@ -191,20 +109,7 @@ def range_of_function(symbol: Function, ends: Ends, bits: int = 64) -> Ends:
         return power_of_abs(ends)
     if name == "clip":
         return _clipped(low, symbol, down=True), _clipped(high, symbol, down=False)
-    if name in ("sin", "cos"):
-        return _range_of_circular(name, ends, bits)
-    below: Fraction | None = {"exp": Fraction(0), "sqrt": Fraction(0)}.get(name)
-    if name == "ln" and low is not None and low <= 0:
-        low = None
-    if name == "sqrt" and (low is None or low < 0):
-        low = None
-    least = below if low is None else enclose(name, low, bits)[0]
-    most = None if high is None else enclose(name, high, bits)[1]
-    if name == "arctan":
-        quarter = enclose("arctan", Fraction(1), bits)[1]
-        least = -2 * quarter if least is None else least
-        most = 2 * quarter if most is None else most
-    return least, most
+    return function_range(name, low, high, bits)
 
 
 def power_of_abs(ends: Ends) -> Ends:
@@ -222,22 +127,3 @@ def _clipped(x: Fraction | None, symbol: Function, *, down: bool) -> Fraction | 
         return symbol.low if down else symbol.high
     x = x if symbol.low is None else max(x, symbol.low)
     return x if symbol.high is None else min(x, symbol.high)
-
-
-def _range_of_circular(name: str, ends: Ends, bits: int) -> Ends:
-    """Return where a sine or a cosine lies: by its ends where it rises or falls between them."""
-    low, high = ends
-    one = Fraction(1)
-    if low is None or high is None or high - low > 3:
-        return -one, one
-    quarter = enclose("arctan", one, bits)
-    # In units of π, the turning points are at whole numbers (cos) or halves (sin).
-    shift = Fraction(0) if name == "cos" else Fraction(1, 2)
-    about = [float(x) / math.pi - float(shift) for x in (low, high)]
-    inner = range(math.floor(about[0]) - 1, math.ceil(about[1]) + 2)
-    values = [*enclose(name, low, bits), *enclose(name, high, bits)]
-    for k in inner:
-        at = [4 * q * (k + shift) for q in quarter]
-        if min(at) <= high and max(at) >= low:
-            values.append(one if k % 2 == 0 else -one)
-    return min(values), max(values)

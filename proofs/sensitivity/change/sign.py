@@ -12,17 +12,17 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from provado.proofs import kernel
 
-from .enclosure import Box, Ends, range_of, range_of_symbol
+from .enclosure import Box, Ends, range_of, range_of_function, range_of_symbol
 from .expression import KINKED, Function, Variable, derivative, function
 from .ratio import Ratio, SymbolPolynomial, TooLargeError, text_of
 
@@ -37,7 +37,7 @@ class CoefficientLeaf:
 
 @dataclass(frozen=True)
 class ConstantLeaf:
-    """No variable is left. bits: of the enclosure that shows it; 0 where it is formally 0."""
+    """No variable is left. bits: of the enclosures of functions that show it."""
 
     bits: int
 
@@ -103,10 +103,10 @@ MOST_COEFFICIENTS = 20_000
 
 
 def shown_by_coefficients(
-    polynomial: SymbolPolynomial, box: Box, *, strict: bool
+    polynomial: SymbolPolynomial, box: Box, bits: int = 64, *, strict: bool
 ) -> kernel.BoxSign | None:
     """Return the evidence that a polynomial is ≥ 0, or > 0, on a box; ``None`` where it is none."""
-    found = coefficients(polynomial, box)
+    found = coefficients(polynomial, box, bits)
     if found is None:
         return None
     evidence, weights = found
@@ -129,26 +129,48 @@ def _bounded(powers: tuple[int, ...], upper: tuple[kernel.Number | None, ...]) -
     return all(high is not None or not k for k, high in zip(powers, upper, strict=True))
 
 
-def at_least_zero(value: Ratio, box: Box) -> list[kernel.BoxSign] | None:
-    """Return evidence that an expression is ≥ 0 on a box by its coefficients; ``None`` if not."""
+Evidence = kernel.BoxSign | kernel.FunctionRange
+
+
+def at_least_zero(value: Ratio, box: Box, bits: int = 64) -> list[Evidence] | None:
+    """Return evidence that an expression is ≥ 0 on a box by its coefficients; ``None`` if not.
+
+    Beside the signs it has the ranges of functions that count as variables.
+    """
     for top, bottom in ((value.top, value.bottom), (-value.top, -value.bottom)):
-        under = shown_by_coefficients(bottom, box, strict=True)
+        under = shown_by_coefficients(bottom, box, bits, strict=True)
         if under is not None:
-            over = shown_by_coefficients(top, box, strict=False)
-            return None if over is None else [replace(under, strict=True), over]
+            over = shown_by_coefficients(top, box, bits, strict=False)
+            if over is None:
+                return None
+            return [*ranges_in(value, box, bits), replace(under, strict=True), over]
     return None
 
 
-def believed(evidence: Sequence[kernel.BoxSign]) -> tuple[kernel.Checked, ...]:
-    """Return the kernel's findings of evidence; of a constant as one of a variable that is 0."""
-    return tuple(
-        kernel.check(
-            one
-            if one.lower
-            else replace(one, terms=tuple((c, (0,)) for c, _ in one.terms), lower=(0,), upper=(0,))
-        )
-        for one in evidence
-    )
+def ranges_in(value: Ratio, box: Box, bits: int) -> Iterator[kernel.FunctionRange]:
+    """Yield evidence for the ranges of the functions in an expression, those within them too."""
+    for symbol in sorted(value.symbols, key=text_of):
+        if isinstance(symbol, Function):
+            yield from ranges_in(symbol.argument, box, bits)
+            if symbol.name not in KINKED:
+                ends = range_of(symbol.argument, box, bits)
+                lies = range_of_function(symbol, ends, bits)
+                name = cast("kernel.FunctionName", symbol.name)
+                yield kernel.FunctionRange(name, *ends, *lies, bits)
+
+
+def believed(evidence: Iterable[Evidence]) -> tuple[kernel.Checked, ...]:
+    """Return the kernel's findings of evidence, each once.
+
+    That of a constant is the finding of a variable that is 0.
+    """
+    return tuple(kernel.check(_with_a_variable(one)) for one in dict.fromkeys(evidence))
+
+
+def _with_a_variable(one: Evidence) -> Evidence:
+    if isinstance(one, kernel.BoxSign) and not one.lower:
+        return replace(one, terms=tuple((c, (0,)) for c, _ in one.terms), lower=(0,), upper=(0,))
+    return one
 
 
 def slope(value: Ratio, variable: Variable) -> Ratio | None:
@@ -198,9 +220,9 @@ def put(value: Ratio, variable: Variable, at: Ratio) -> Ratio:
     return value.replace(by)
 
 
-def without_kinks(value: Ratio, box: Box) -> tuple[Ratio, list[kernel.BoxSign]]:
+def without_kinks(value: Ratio, box: Box) -> tuple[Ratio, list[Evidence]]:
     """Return an expression without the kinks whose side is known, and evidence for the sides."""
-    evidence: list[kernel.BoxSign] = []
+    evidence: list[Evidence] = []
 
     def shown(apart: Ratio) -> bool:
         found = at_least_zero(apart, box)
@@ -375,14 +397,8 @@ def _float_symbol(symbol: object, at: Mapping[Variable, Floats | float]) -> Any:
 
 
 def _sign_of_constant(value: Ratio) -> int | None:
-    """Return the places by which a constant is seen to be ≥ 0; 0 where it is formally 0."""
-    if value.constant is not None:
-        return 0 if value.constant >= 0 else None
-    for bits in PLACES:
-        low, _ = range_of(value, {}, bits)
-        if low is not None and low >= 0:
-            return bits
-    return None
+    """Return the places by which a constant is seen to be ≥ 0; ``None`` where it is not."""
+    return next((bits for bits in PLACES if at_least_zero(value, {}, bits) is not None), None)
 
 
 def check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kernel.Checked, ...]:
@@ -397,16 +413,12 @@ def check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kerne
 def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kernel.Checked, ...]:
     match tree:
         case ConstantLeaf(bits=bits):
-            if variables(value) or bits not in (0, *PLACES):
+            if variables(value) or bits not in PLACES:
                 raise ValueError("a variable is left at a point")
-            if value.constant is not None:
-                if value.constant < 0:
-                    raise ValueError(f"the constant {value.constant} is below 0")
-                return ()
-            low, _ = range_of(value, {}, bits or PLACES[0])
-            if low is None or low < 0:
+            found = at_least_zero(value, {}, bits)
+            if found is None:
                 raise ValueError("the constant may be below 0")
-            return ()
+            return believed(found)
         case CoefficientLeaf():
             found = at_least_zero(value, box)
             if found is None:
