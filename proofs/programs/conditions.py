@@ -6,15 +6,17 @@ at an address at most once. Both runs, on neighbors q and q′, look at the same
 tags, each perhaps with a number; what the user sees is a function of that.
 
 Theorem. Fix q, q′ and a sequence of tags (with a prophecy, also the whole number told last): o.
-Let T add to H[a] the shift s[a], which may depend on o, on data, and on draws at addresses before a
-in the order of the program, and is 0 where the run on q does not look. Say that for every H with
-P(q, H) in o: P(q′, T H) tells the same tags and numbers; T H stays where the density is above 0;
-and the density of H is at most e^ε times that of T H. Then Pr[P(q) ∈ S] ≤ e^ε·Pr[P(q′) ∈ S] for all
-S. Proof. T is triangular: s[a] depends on earlier draws only, so that T is one-to-one and keeps
-volume. For each o, {P(q) ∈ S, o} is mapped into {P(q′) ∈ S, o}, and ∫ f(H) ≤ e^ε·∫ f(T H) ≤
-e^ε·Pr[P(q′) ∈ S, o]. Add up over o, of which there are countably many. (For whole-number noise T is
-one-to-one on the whole numbers if shifts are whole.) The factor of a Laplace draw is at most
-e^(|s|/b); that of an exponential one e^(s/b), where H + s ≥ 0.
+Let T add to H[a] the shift s[a], which is 0 where the run on q does not look. A step is the run
+from a cut to the next one: s[a] may depend on o, on data, on draws of earlier steps, and on the way
+that its own step takes. Say that T is one-to-one, and that for every H with P(q, H) in o: P(q′,
+T H) tells the same tags and numbers; T H stays where the density is above 0; and the density of H
+is at most e^ε times that of T H. Then Pr[P(q) ∈ S] ≤ e^ε·Pr[P(q′) ∈ S] for all S. Proof. Where the
+sequence of ways is given, of which there are countably many, T is triangular (s[a] depends on
+earlier draws only) and keeps volume; as T is one-to-one, so does T on all of them. For each o,
+{P(q) ∈ S, o} is mapped into {P(q′) ∈ S, o}, and ∫ f(H) ≤ e^ε·∫ f(T H) ≤ e^ε·Pr[P(q′) ∈ S, o]. Add
+up over o, of which there are countably many. (For whole-number noise T stays in the whole numbers
+if shifts are whole.) The factor of a Laplace draw is at most e^(|s|/b); that of an exponential one
+e^(s/b), where H + s ≥ 0.
 
 What is generated. Runs go from cut to cut. Invariants in the phases of a cut are claimed to hold
 for each H with P(q, H) in o; a condition for each pair of ways that the two runs may take shows
@@ -22,14 +24,22 @@ that they lead to the next cut. Phases at a cut are told apart by the first run'
 one of them always holds. ``lost`` phases, in which the first run can no longer tell o, need say
 nothing of the second run; that the end contradicts o from there is a condition, too.
 
-Shifts depend on nothing later. A shift is chosen by cut, case and way of the first run. Cut, state
-and case depend on earlier draws and o. Ways that part before the draw depend on earlier draws.
-Ways that part after it may have different shifts only if o tells them apart: neither's tags begin
-with the other's (``_check_shifts``). A shift is a form in what has moved, which depends on earlier
-draws, o and data.
+Why T is one-to-one. Say that T H = T H′, both in o. As long as H and H′ take the same ways, a step
+shifts them alike, so that they agree at all addresses that were examined, and cut, state, case,
+phase and the number of tags so far are the same. Let them take two ways w, w′ at the next step.
+With different tags, neither of which begins with the other's, one of them is not in o. With another
+outcome of the same coin they do not agree at that coin, which is not shifted; a public comparison
+has one outcome. Otherwise
+H′[a] = H[a] + s_w[a] − s_w′[a] at each address a where both ways look, and either
+- the two shifts are the same wherever both look before the ways part (``_separate``): then H and H′
+  agree on what the ways part by, which is a contradiction; or
+- ``_collisions`` asks to show that this contradicts what is known at the cut, with w taken by H and
+  w′ by H′. Of an address where just one of the two looks nothing is assumed: the other run may look
+  there in a later step.
+A shift is a form in what has moved before the step, which depends on earlier draws, o and data.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -156,6 +166,13 @@ class Obligation:
 
 # Shifts. --------------------------------------------------------------------------------------
 
+_Shifts = Mapping[str, LinearForm]
+"""The shift of each draw of a way, by its symbol."""
+
+
+def _shifts(alignment: path.Alignment, number: int, way: path.Path, case: str) -> _Shifts:
+    return {d.symbol: alignment.shift_of(way, number, case, d) for d in way.draws}
+
 
 def _check_shifts(claim: ProgramClaim, alignment: path.Alignment) -> None:
     """Refuse shifts that depend on what comes later, or are not whole where noise is."""
@@ -173,14 +190,6 @@ def _check_shifts(claim: ProgramClaim, alignment: path.Alignment) -> None:
                         raise UnsoundAlignmentError("no shift of Gaussian noise has a bounded cost")
                     if draw.kind == "discrete_laplace" and not whole_shift(claim, shift):
                         raise UnsoundAlignmentError("whole noise has whole shifts")
-                    for other_number, other in enumerate(ways[:number]):
-                        twin = next((d for d in other.draws if d.site == draw.site), None)
-                        if twin is None or not _same_so_far(way, draw.before, other, twin.before):
-                            continue
-                        if alignment.shift_of(other, other_number, case, twin) == shift:
-                            continue
-                        if same_output(way.tags, other.tags):
-                            raise UnsoundAlignmentError("a shift depends on a later branch")
 
 
 def whole_shift(claim: ProgramClaim, shift: LinearForm) -> bool:
@@ -202,8 +211,44 @@ def whole_shift(claim: ProgramClaim, shift: LinearForm) -> bool:
     return parts and shift.constant.denominator == 1
 
 
-def _same_so_far(way: path.Path, before: int, other: path.Path, other_before: int) -> bool:
-    return way.decisions[:before] == other.decisions[:other_before]
+def _separate(way: path.Path, other: path.Path, shifts: _Shifts, other_shifts: _Shifts) -> bool:
+    """Return whether two ways have the same shifts wherever both look before they part."""
+    twins = {d.site: d for d in other.draws}
+    return not any(
+        way.decisions[: draw.before] == other.decisions[: twins[draw.site].before]
+        and shifts[draw.symbol] != other_shifts[draw.symbol]
+        for draw in way.draws
+        if draw.site in twins
+    )
+
+
+def _collisions(
+    claim: ProgramClaim, alignment: path.Alignment, phase: str, case: str, start: int
+) -> Iterator[Obligation]:
+    """Yield that no noise is reached from two ways that the output leaves open."""
+    ways = claim.ways.of[start]
+    shifts = [_shifts(alignment, number, way, case) for number, way in enumerate(ways)]
+    for number, way in enumerate(ways):
+        for before, other in enumerate(ways[:number]):
+            if not same_output(way.tags, other.tags) or not _both_possible(way, other):
+                continue
+            if _separate(way, other, shifts[number], shifts[before]):
+                continue
+            back = {
+                d.symbol: shifts[number][d.symbol] - shifts[before][d.symbol]
+                if d.symbol in shifts[number]
+                else LinearForm.symbol(f"other {d.symbol}") - LinearForm.symbol(d.symbol)
+                for d in other.draws
+            }
+
+            def moved_back(symbol: str, back: _Shifts = back) -> LinearForm | None:
+                return LinearForm.symbol(symbol) + back[symbol] if symbol in back else None
+
+            given = [*_at_cut(claim, alignment, phase, case, start)]
+            given += [*_answers(claim, way, other), *way.atoms, *_density(way.draws)]
+            given += [a.replace(moved_back) for a in (*other.atoms, *_density(other.draws))]
+            words = f"cut {start}, {phase} {case}: {way.words()} | {other.words()}"
+            yield Obligation(f"{words}: no noise is reached from both", tuple(given), (ABSURD,))
 
 
 def same_output(tags: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -230,6 +275,9 @@ def obligations(claim: ProgramClaim, alignment: path.Alignment) -> Iterator[Obli
                     for other in ways:
                         if _both_possible(way, other):
                             yield from _pair(claim, alignment, phase, case, number, way, other)
+            if phase not in LOST:
+                for case in cases(alignment.prophecy, start):
+                    yield from _collisions(claim, alignment, phase, case, start)
 
 
 def _both_possible(way: path.Path, other: path.Path) -> bool:
@@ -278,6 +326,32 @@ def _facts(claim: ProgramClaim, cut: int) -> tuple[Atom, ...]:
     return facts
 
 
+def _at_cut(
+    claim: ProgramClaim, alignment: path.Alignment, phase: str, case: str, start: int
+) -> tuple[Atom, ...]:
+    """Return what is known at a cut, in a phase and a case."""
+    return (
+        *claim.assumed,
+        *_facts(claim, start),
+        *guard_of(claim, alignment.prophecy, start, phase),
+        *case_atoms(alignment.prophecy, case),
+        *alignment.invariants.get((start, phase), ()),
+    )
+
+
+def _answers(claim: ProgramClaim, way: path.Path, other: path.Path) -> Iterator[Atom]:
+    """Yield by how much the answers that two ways read may move."""
+    for answer in dict.fromkeys((*way.answers, *other.answers)):
+        move = LinearForm.symbol(path.moved(answer))
+        yield Atom(move - LinearForm.number(claim.moves.lower))
+        yield Atom(LinearForm.number(claim.moves.upper) - move)
+
+
+def _density(draws: Iterable[path.DrawnNoise]) -> list[Atom]:
+    """Return where the density of draws is above 0."""
+    return [Atom(LinearForm.symbol(d.symbol)) for d in draws if d.kind == "exponential"]
+
+
 def _pair(
     claim: ProgramClaim,
     alignment: path.Alignment,
@@ -289,7 +363,7 @@ def _pair(
 ) -> Iterator[Obligation]:
     """Yield what must hold if the first run takes ``way`` and the second ``other``."""
     prophecy, start = alignment.prophecy, way.start
-    shifts = {d.symbol: alignment.shift_of(way, number, case, d) for d in way.draws}
+    shifts = _shifts(alignment, number, way, case)
     counter = None if start == path.ENTRY else claim.ways.heads[start].counter
     own = set(claim.ways.variables[start]) - {counter}
 
@@ -300,17 +374,11 @@ def _pair(
             return LinearForm.symbol(symbol) + shifts[symbol]
         return None
 
-    given = [*claim.assumed, *_facts(claim, start), *guard_of(claim, prophecy, start, phase)]
-    given += [*case_atoms(prophecy, case), *alignment.invariants.get((start, phase), ())]
+    given = [*_at_cut(claim, alignment, phase, case, start)]
     given += [*way.atoms, *(atom.replace(second) for atom in other.atoms)]
+    given += _answers(claim, way, other)
+    given += _density({d.site: d for d in (*way.draws, *other.draws)}.values())
     answers = tuple(dict.fromkeys((*way.answers, *other.answers)))
-    for answer in answers:
-        move = LinearForm.symbol(path.moved(answer))
-        given += [Atom(move - LinearForm.number(claim.moves.lower))]
-        given += [Atom(LinearForm.number(claim.moves.upper) - move)]
-    for one in {d.site: d for d in (*way.draws, *other.draws)}.values():
-        if one.kind == "exponential":
-            given.append(Atom(LinearForm.symbol(one.symbol)))
     goals: list[Atom] = []
     goals += [
         Atom(LinearForm.symbol(d.symbol) + shifts[d.symbol])

@@ -6,8 +6,8 @@ invariants are guessed from the states that were seen.
 
 import itertools
 import operator
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,14 @@ from .claim import ProgramClaim
 from .conditions import AFTER, ALWAYS, BEFORE, CASES, START
 from .floats import evaluated
 from .ir import LENGTH, Compare, Uniform
-from .path import END, ENTRY, OUTCOME, Path, Prophecy, Public, moved, moved_so_far, paid
+from .path import END, ENTRY, OUTCOME, Path, Prophecy, Public, draws_of, moved, moved_so_far, paid
 from .polynomial import LinearForm
 
 Point = dict[str, float]
+_STAYING = (16,) * 30 + (8,) * 30
+"""Numbers of queries of the examples whose run stays in the loop."""
+_REDRAWS = 8
+"""How often an iteration is drawn again that would end the run."""
 _COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 
 
@@ -40,11 +44,17 @@ class DrawnExample:
 def examples(
     claim: ProgramClaim, prophecy: Prophecy | None, rng: Generator, count: int
 ) -> list[DrawnExample]:
-    """Return examples with the first run's steps; shorter ones first."""
+    """Return examples with the first run's steps; longer ones first, which reject more.
+
+    The runs of the ``_STAYING`` ones stay in the loop: a shift that pays in every iteration costs
+    too much in them.
+    """
     found = []
-    for k in range(count):
-        one = _example(claim, rng, 1 + (k * 4) // count)
-        ready = one and first_run(claim, prophecy, one)
+    sizes = [*(_STAYING if claim.ways.heads else ()), *(4 - (k * 4) // count for k in range(count))]
+    for k, size in enumerate(sizes):
+        one = _example(claim, rng, 1 if claim.ways.program.scalar else size)
+        redraw = rng if k < len(sizes) - count else None
+        ready = one and first_run(claim, prophecy, one, redraw)
         if ready:
             found.append(ready)
     return found
@@ -81,17 +91,7 @@ def _example(claim: ProgramClaim, rng: Generator, size: int) -> DrawnExample | N
         moves = np.where(np.arange(size) == kept, moves, 0.0)
     if program.whole_data:
         answers, moves = np.rint(answers), np.trunc(moves)
-    spread = rng.choice([0.5, 1.0, 3.0])
-    sites = {d.site: d for way in claim.ways.all() for d in way.draws}
-    marks = _landmarks(claim)
-    noise = {}
-    for k, (site, draw) in itertools.product(range(size + 1), sites.items()):
-        value = unit * spread * rng.choice([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0])
-        value += unit * rng.choice([-1, 0, 0, 1]) * rng.random() / 2
-        if marks and rng.random() < 0.4:
-            value += float(rng.choice(marks))
-        value = abs(value) if draw.kind == "exponential" else value
-        noise[k, site] = round(value) if draw.kind == "discrete_laplace" else value
+    noise = _noise(claim, rng, range(size + 1))
     coin_sites = {c for way in claim.ways.all() for c in way.fixed if not isinstance(c, Public)}
     coins = {
         (k, s.site): int(rng.integers(s.count if isinstance(s, Uniform) else 2))
@@ -101,6 +101,22 @@ def _example(claim: ProgramClaim, rng: Generator, size: int) -> DrawnExample | N
     if scalar:
         point[LENGTH] = 1.0
     return DrawnExample(point, tuple(answers), tuple(moves), noise, coins)
+
+
+def _noise(
+    claim: ProgramClaim, rng: Generator, iterations: Iterable[int]
+) -> dict[tuple[int, int], float]:
+    """Return noise for every place in these iterations."""
+    unit, spread, marks = float(claim.moves.width), rng.choice([0.5, 1.0, 3.0]), _landmarks(claim)
+    noise: dict[tuple[int, int], float] = {}
+    for k, (site, draw) in itertools.product(iterations, draws_of(claim.ways).items()):
+        value = unit * spread * rng.choice([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0])
+        value += unit * rng.choice([-1, 0, 0, 1]) * rng.random() / 2
+        if marks and rng.random() < 0.4:
+            value += float(rng.choice(marks))
+        value = abs(value) if draw.kind == "exponential" else value
+        noise[k, site] = round(value) if draw.kind == "discrete_laplace" else value
+    return noise
 
 
 def _landmarks(claim: ProgramClaim) -> list[float]:
@@ -151,10 +167,14 @@ def answers_and_noise(
 
 
 def first_run(
-    claim: ProgramClaim, prophecy: Prophecy | None, one: DrawnExample
+    claim: ProgramClaim, prophecy: Prophecy | None, one: DrawnExample, redraw: Generator | None
 ) -> DrawnExample | None:
-    """Return the example with the steps of its first run."""
-    cut, iteration, steps = ENTRY, 0, []
+    """Return the example with the steps of its first run.
+
+    redraw: draws the noise of an iteration again where the run would end before the last one.
+    """
+    cut, iteration, steps, redrawn = ENTRY, 0, [], 0
+    coins = one.coins
     state: Point = {}
     outcome = None
     while cut != END:
@@ -163,10 +183,19 @@ def first_run(
             **state,
             **answers_and_noise(claim, cut, iteration, one, one.answers),
         }
-        chosen = way_taken(claim, cut, point, lambda s, k=iteration: one.coins[k, s])  # type: ignore[misc]
+        chosen = way_taken(claim, cut, point, lambda s, k=iteration: coins[k, s])  # type: ignore[misc]
         if chosen is None:
             return None
         number, way = chosen
+        early = way.end == END and cut != ENTRY and iteration < len(one.answers) - 1
+        if redraw is not None and early and redrawn < _REDRAWS:
+            own = {d.site for w in claim.ways.of[cut] for d in w.draws}
+            drawn = _noise(claim, redraw, [iteration])
+            kept = {key: value for key, value in drawn.items() if key[1] in own}
+            one = replace(one, noise={**one.noise, **kept})
+            redrawn += 1
+            continue
+        redrawn = 0
         steps.append((cut, number, point))
         state = {v: form.value(point) for v, form in way.after}
         if way.end == END and prophecy is not None:
@@ -176,9 +205,7 @@ def first_run(
         cut = way.end
         if cut != END:
             iteration = round(state[claim.ways.heads[cut].counter])
-    return DrawnExample(
-        one.parameters, one.answers, one.moves, one.noise, one.coins, tuple(steps), outcome
-    )
+    return replace(one, steps=tuple(steps), outcome=outcome)
 
 
 def public_holds(public: Public, point: Point) -> bool:
@@ -234,7 +261,8 @@ def survives(
         both = dict(point)
         for v, value in state.items():
             both[moved(v)] = value - point[v]
-        for name in way.answers:
+        # Of all ways: a shift may depend on an answer that its own way does not read.
+        for name in {name for each in claim.ways.of[cut] for name in each.answers}:
             both[moved(name)] = answer_of(name, iteration, one.moves)
         if seen is not None and cut != ENTRY:
             phase = _phase(prophecy, cut, point, iteration, one.outcome)

@@ -39,8 +39,14 @@ def prophecies(claim: ProgramClaim) -> Iterator[Prophecy | None]:
             return
 
 
-def positions(claim: ProgramClaim, prophecy: Prophecy | None) -> dict[Key, Position]:
-    """Return which draws must have the same shift: those of ways that cannot be told apart yet."""
+def positions(
+    claim: ProgramClaim, prophecy: Prophecy | None, *, hidden: bool
+) -> dict[Key, Position]:
+    """Return which draws get the same shift: those of ways that cannot be told apart yet.
+
+    hidden: each way has shifts of its own, so that they may depend on a branch that the output does
+    not show.
+    """
     result: dict[Key, Position] = {}
     count = 0
     for start, ways in claim.ways.of.items():
@@ -52,7 +58,9 @@ def positions(claim: ProgramClaim, prophecy: Prophecy | None) -> dict[Key, Posit
                     if draw is None:
                         continue
                     mine = (number, way, draw)
-                    alike = [g for g in groups if any(_alike(mine, one) for one in g)]
+                    alike = [
+                        g for g in groups if not hidden and any(_alike(mine, one) for one in g)
+                    ]
                     groups = [g for g in groups if g not in alike]
                     groups.append([mine, *itertools.chain.from_iterable(alike)])
                 for group in groups:
@@ -128,10 +136,14 @@ def _keeping(
 
 
 def assignments(
-    claim: ProgramClaim, prophecy: Prophecy | None, tests: list[DrawnExample], *, most: int
+    claim: ProgramClaim,
+    prophecy: Prophecy | None,
+    tests: list[DrawnExample],
+    where: Mapping[Key, Position],
+    *,
+    most: int,
 ) -> Iterator[dict[Key, LinearForm]]:
     """Yield shifts with which every example survives; give up after ``most`` looks at examples."""
-    where = positions(claim, prophecy)
     open_to = candidates(claim, where)
     looks = 0
 

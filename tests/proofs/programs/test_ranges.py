@@ -1,0 +1,86 @@
+"""Programs with two noisy thresholds: proved at their exact ε, and at nothing below it."""
+
+import re
+
+import pytest
+
+from provado.proofs.programs import conditions
+from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.prove import Failure, Proof, prove
+from tests.proofs.programs.written import claim, function
+
+RANGE = """
+def f(q, epsilon, lower, upper):
+    low = lower + laplace(4 / epsilon)
+    high = upper + laplace(4 / epsilon)
+    for x in q:
+        noisy = x + laplace(4 / epsilon)
+        if noisy < low:
+            output("below")
+            break
+        elif noisy >= high:
+            output("above")
+            break
+        else:
+            output("inside")
+"""
+NUMERIC = RANGE.replace(
+    "            break\n", "            output(x + laplace(4 / epsilon))\n            break\n"
+)
+HIDDEN = RANGE.replace('"below"', '"outside"').replace('"above"', '"outside"')
+LATER = RANGE + "    output(q[0] + laplace(4 / epsilon))\n"
+CASES = {
+    "range": (RANGE, "epsilon"),
+    "range with a number": (NUMERIC, "5*epsilon/4"),
+    "range with a number at the end": (LATER, "5*epsilon/4"),
+    "range whose exits look alike": (HIDDEN, "epsilon"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_range_is_proved_at_its_exact_epsilon_only(name):
+    text, epsilon = CASES[name]
+    assert isinstance(prove(claim(function(text), epsilon)), Proof)
+    less = prove(claim(function(text), f"{epsilon}*999/1000"))
+    assert isinstance(less, Failure)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_range_with_one_scale_smaller_by_a_hundredth_is_not_proved(name):
+    text, epsilon = CASES[name]
+    for draw in re.finditer(r"laplace\(4 /", text):
+        smaller = f"{text[: draw.start()]}laplace(99/25 /{text[draw.end() :]}"
+        assert isinstance(prove(claim(function(smaller), epsilon)), Failure)
+
+
+FOLDED = """
+def f(q, epsilon):
+    wide = laplace(2 / epsilon)
+    narrow = laplace(1 / (8 * epsilon))
+    if wide < 0 or wide >= 4:
+        output("neither")
+    elif wide >= 2:
+        output("a")
+    elif narrow > q[0]:
+        output("a")
+    else:
+        output("b")
+"""
+# Moving wide from [0, 2) to [2, 4) costs epsilon and gives "a" for any q[0]; but "a" comes from
+# [2, 4) as well, which stays where it is.
+
+
+def test_noise_that_two_ways_reach_is_not_counted_twice(monkeypatch):
+    one = claim(function(FOLDED), "epsilon", "increasing")
+    assert isinstance(prove(one), Failure)
+    found = decide(function(FOLDED), epsilon="epsilon", neighbors="increasing")
+    assert found.verdict is ProgramVerdict.REFUTED
+    # The broken twin: without the collision condition the wrong claim would be proved.
+    monkeypatch.setattr(conditions, "_collisions", lambda *_: iter(()))
+    assert isinstance(prove(one), Proof)
+
+
+def test_no_collision_question_is_left_out(monkeypatch):
+    proof = prove(claim(function(HIDDEN), "epsilon"))
+    asked = [words for words, _ in proof.findings if "no noise is reached from both" in words]
+    assert len(asked) == 2, asked
