@@ -602,6 +602,17 @@ def _circular(x: Fraction, bits: int, odd: int) -> Interval:
     return max(low - slip, Fraction(-1)), min(high + slip, Fraction(1))
 
 
+def _normal_beyond_half(x: Fraction, bits: int) -> Interval:
+    """Return ends around Φ(x) − 1/2 for x ≥ 0."""
+    square = x * x
+    places = bits + 3 * math.ceil(square)
+    density, whole = exp_enclosure(-square / 2, places), pi_enclosure(places)
+    inside = _series(x, square, lambda k: (1, 2 * k + 3), 1, bits)
+    low = density[0] * inside[0] / _sqrt(2 * whole[1], places)[1]
+    high = density[1] * inside[1] / _sqrt(2 * whole[0], places)[0]
+    return low, high
+
+
 def _normal(x: Fraction, bits: int) -> Interval:
     """Return ends around Φ(x) = 1/2 + e^(−x²/2)/√(2π)·(x + x³/3 + x⁵/(3·5) + …)."""
     square = x * x
@@ -609,11 +620,7 @@ def _normal(x: Fraction, bits: int) -> Interval:
         # Beyond x there is at most e^(−x²/2) < 2^−bits.
         tail = Fraction(1, 1 << bits)
         return (Fraction(0), tail) if x < 0 else (1 - tail, Fraction(1))
-    places = bits + 4 + 3 * math.ceil(square)
-    density, whole = exp_enclosure(-square / 2, places), pi_enclosure(places)
-    inside = _series(abs(x), square, lambda k: (1, 2 * k + 3), 1, bits + 4)
-    low = density[0] * inside[0] / _sqrt(2 * whole[1], places)[1]
-    high = density[1] * inside[1] / _sqrt(2 * whole[0], places)[0]
+    low, high = _normal_beyond_half(abs(x), bits + 4)
     below = Fraction(_places(low, bits + 2)[0], 4 << bits)
     above = Fraction(_places(high, bits + 2)[1], 4 << bits)
     half = Fraction(1, 2)

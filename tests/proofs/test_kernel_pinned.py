@@ -71,6 +71,11 @@ HALVES = [
     ["5505017/1048576", "11010059/2097152"],
 ]
 LONG_SERIES = [25, 25, 23]
+NORMALS = [
+    ["3763062669411/11024268787712", "940772038449/2756066834432"],
+    ["88270475225020239231/184956521086657527808", "353081901407417978053/739826084301223755776"],
+    ["540347508665433/2822212550066176", "540347946038719/2822212531216384"],
+]
 FUNCTION_ENDS = [
     ("0", "0", 32),
     ("-2303963/2097152", "-2303951/2097152", 48),
@@ -284,6 +289,12 @@ def test_a_series_ends_where_its_terms_fall_by_half():
     long = [(F(0), F(2, 5)), (F(0), F(3, 7)), (F(0), F(1, 3))]
     spent = [counted(lambda x=x: kernel._series(*x, lambda k: (1, 1), 1, 33000)) for x in long]
     assert spent == LONG_SERIES
+
+
+def test_a_normal_lies_just_here_before_it_is_rounded():
+    points = ((1, 1), (2, 3), (F(1, 2), 5))
+    found = [[str(end) for end in kernel._normal_beyond_half(F(x), bits)] for x, bits in points]
+    assert found == NORMALS
 
 
 def test_ranges_of_functions_are_just_these():

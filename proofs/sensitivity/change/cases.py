@@ -30,7 +30,7 @@ from .expression import (
     function,
     symbols_within,
 )
-from .ratio import Ratio, total
+from .ratio import Ratio, text_of, total
 from .sign import put, variables
 
 Side = Literal["before", "after"]
@@ -65,10 +65,14 @@ Way = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class RecordCase:
-    """One way in which all questions are answered. slopes: kinks are followed by their slopes."""
+    """One way in which all questions are answered. slopes: kinks are followed by their slopes.
+
+    quotients: rests of sums over the same records are multiples of each other.
+    """
 
     answers: Mapping[Condition, bool]
     slopes: bool
+    quotients: bool = False
 
 
 def changed_place(way: Way) -> Position:
@@ -205,6 +209,8 @@ class CaseReader:
     least: int = 0
     shares: dict[tuple[Ratio, Length], list[Fraction]] = field(default_factory=dict)
     numbers: dict[object, int] = field(default_factory=dict)
+    sums: list[Total] = field(default_factory=list)
+    known_means: dict[Total, Ratio] = field(default_factory=dict)
 
     def _number_of(self, symbol: object) -> int:
         """Return a short name of a symbol: how many there were before it."""
@@ -216,6 +222,8 @@ class CaseReader:
         if self.following.most is not None and self.least > self.following.most:
             return None
         self.shares = _shares(values)
+        if self.case.quotients:
+            self.sums = sums_in(values)
         after = [self.read(one, "after") for one in values]
         return [self.read(one, "before") for one in values], after
 
@@ -330,11 +338,39 @@ class CaseReader:
             for term in terms:
                 found = found * term
             return found
-        mean = self.variable(f"mean {self._number_of(symbol)}", low, high)
-        rest = others * mean
+        rest = others * self._mean(symbol, places)
         if side == "after" and self._moves_inside(symbol.element):
             rest = rest + others * self._difference(symbol)
         return total(terms) + rest
+
+    def _mean(self, symbol: Total, places: Sequence[Position]) -> Ratio:
+        """Return the mean of the terms of a sum that do not hold the changed record.
+
+        Where each is r times that of another sum over the same records, which is never below 0, it
+        is a number in the range of r times the mean of that one: Σ r·e is between the ends of r
+        times Σ e.
+        """
+        if symbol in self.known_means:
+            return self.known_means[symbol]
+        low, high = self.following.range_of(symbol.element)
+        name = f"mean {self._number_of(symbol)}"
+        # Until it is known, what is a multiple of it is not asked for again.
+        self.known_means[symbol] = self.variable(name, low, high)
+        for other in self.sums:
+            alike = other != symbol and other.length == symbol.length
+            if not alike or self._moves_inside(symbol.element) or self._moves_inside(other.element):
+                continue
+            least, _ = self.following.range_of(other.element)
+            if least is None or least < 0 or self._terms(other) != places:
+                continue
+            times = self.following.range_of(symbol.element / other.element)
+            back = self.following.range_of(other.element / symbol.element)
+            first = None in back or text_of(other) < text_of(symbol)
+            if None not in times and first:
+                factor = self.variable(f"factor {self._number_of((symbol, other))}", *times)
+                self.known_means[symbol] = factor * self._mean(other, places)
+                break
+        return self.known_means[symbol]
 
     def _rest_of_product(self, symbol: Total, ends: Ends, others: Ratio) -> Ratio:
         low, high = ends
@@ -404,6 +440,12 @@ class CaseReader:
         slope = self.variable(key, least, Fraction(1))
         start = function(symbol.name, before, symbol.low, symbol.high)
         return start + slope * (at("after") - before)
+
+
+def sums_in(values: Sequence[Ratio]) -> list[Total]:
+    """Return the sums in expressions, each once."""
+    symbols = itertools.chain.from_iterable(map(symbols_within, values))
+    return sorted({s for s in symbols if isinstance(s, Total) and s.kind == "sum"}, key=text_of)
 
 
 def _shares(values: Sequence[Ratio]) -> dict[tuple[Ratio, Length], list[Fraction]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .cases import NotFollowedError, all_cases
+from .cases import NotFollowedError, RecordCase, all_cases, sums_in
 from .enclosure import Ends
 from .expression import Size, Variable, function
 from .formula import at_size, limit_of
@@ -50,9 +50,12 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Fo
     """Return the least bound that could be shown for all numbers of records; ``None`` if none."""
     rng, until = np.random.default_rng(0), time.monotonic() + seconds
     try:
-        largest = list(_largest(followed, norm, rng))
+        # Rests that are multiples of each other say more, but for what each alone can be.
+        ways = (False, True) if len(sums_in(followed.values)) > 1 else (False,)
+        found = [list(_largest(followed, norm, rng, quotients=q)) for q in ways]
     except (NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError):
         return None
+    largest = min(found, key=lambda changes: max((one.number for one in changes), default=0.0))
     if not largest:
         return None
     for claim in _candidates(followed, largest):
@@ -84,9 +87,12 @@ class LargestChange:
     expression: Ratio
 
 
-def _largest(followed: Followed, norm: str, rng: np.random.Generator) -> Iterator[LargestChange]:
+def _largest(
+    followed: Followed, norm: str, rng: np.random.Generator, *, quotients: bool
+) -> Iterator[LargestChange]:
     zero = Ratio.number(0)
-    for case in all_cases(followed.values, followed.following):
+    for plain in all_cases(followed.values, followed.following):
+        case = RecordCase(plain.answers, plain.slopes, quotients)
         questions = questions_of(followed, case, zero, norm)
         if not questions:
             continue

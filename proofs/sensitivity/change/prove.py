@@ -17,7 +17,7 @@ from provado.proofs.sensitivity.trace.run import in_place_of, released_by
 from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, stop
 
 from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber, constant_of
-from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, without_means
+from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, sums_in, without_means
 from .enclosure import Ends
 from .expression import Function, Length, PublicSymbol, RecordSymbol, Variable
 from .ratio import Ratio, TooLargeError, total
@@ -133,14 +133,18 @@ def prove_bound(
     claim: an expression in the number of records and constants.
     """
     until = time.monotonic() + seconds
+    several = len(sums_in(followed.values)) > 1
+    ways = list(itertools.product((True, False) if several else (False,), (False, True)))
     proved: list[ProvedCase] = []
     findings: list[kernel.Checked] = []
     try:
         for case in all_cases(followed.values, followed.following):
-            shown = _case(followed, case, claim, norm, until)
-            if shown is None:
-                slopes = RecordCase(case.answers, slopes=True)
-                shown = _case(followed, slopes, claim, norm, until)
+            shown = None
+            for left, (quotients, slopes) in zip(range(len(ways), 0, -1), ways, strict=True):
+                if shown is None:
+                    now = time.monotonic()
+                    variant = RecordCase(case.answers, slopes, quotients)
+                    shown = _case(followed, variant, claim, norm, now + (until - now) / left)
             if shown is None:
                 return None
             for one in shown:
@@ -192,6 +196,9 @@ def _case(
     questions = questions_of(followed, case, claim, norm)
     if questions is None:
         return []
+    multiples = any(v.name.startswith("factor") for _, box in questions for v in box)
+    if case.quotients and not multiples:
+        return None
     shown = []
     for number, (question, box) in enumerate(questions):
         tree = SignSearch(until=until).find(question, box)

@@ -19,6 +19,7 @@ from provado.proofs import kernel
 from provado.proofs.kernel import KernelRefusal
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
 from provado.proofs.sensitivity.change import cases, prove, sign
+from provado.proofs.sensitivity.change.arrays import Following
 from provado.proofs.sensitivity.change.expression import Function, RecordSymbol, Total, Variable
 from provado.proofs.sensitivity.change.find import find_bound
 from provado.proofs.sensitivity.change.formula import formula_words, read_formula, value_at
@@ -317,6 +318,78 @@ def test_parameters_that_are_none_are_refused(parameters):
 def test_a_domain_of_one_value():
     found = bound_sensitivity(np.sum, domain=(1.0, 1.0))
     assert (found.verdict, found.bound) == ("proved", 0)
+
+
+# Sums over the same records.
+
+QUOTIENTS = {
+    "squares over a sum": (lambda x: (x**2).sum() / (1 + x.sum()), "1/2"),
+    "cubes over squares": (lambda x: (x**3).sum() / (1 + (x**2).sum()), "1/2"),
+    "pairs over a sum": (lambda x: (x[1:] * x[:-1]).sum() / (1 + x.sum()), None),
+    "squares over a part": (lambda x: (x[1:] ** 2).sum() / (1 + x.sum()), None),
+    "x(1 - x) over a sum": (lambda x: (x * (1 - x)).sum() / (1 + x.sum()), None),
+}
+
+
+def factors(query, ends, sizes=(LEAST, None), range_of=Following.range_of):
+    """Return where the multiples lie that stand for quotients of rests, with the sums' elements."""
+    form = follow(query, [ends], ["f"], *sizes)
+    assert isinstance(form, Followed), form
+    (case,) = list(cases.all_cases(form.values, form.following))[-1:]
+    reader = cases.CaseReader(form.following, cases.RecordCase(case.answers, False, True))
+    with mock.patch.object(Following, "range_of", range_of):
+        reader.change(form.values)
+    return [box for variable, box in reader.box.items() if variable.name.startswith("factor")]
+
+
+@pytest.mark.parametrize("name", QUOTIENTS)
+def test_sums_over_the_same_records_are_multiples_of_each_other(name):
+    query, claim = QUOTIENTS[name]
+    found = find_bound(followed(query))
+    if claim is not None:
+        assert found is not None
+        assert formula_words(found.proved.claim) == claim
+    if found is not None:
+        assert not below(found.proved.claim, largest_change(query))
+    for n, change in largest_change(query).items():
+        less = Ratio.number(Fraction(change) * Fraction(99, 100))
+        assert prove_bound(follow(query, UNIT, ["f"], n, n), less, seconds=1.0) is None
+
+
+def test_the_range_of_a_multiple_is_that_of_the_quotients():
+    def cubes(x):
+        return (x**3).sum() / (2 + (x**2).sum())
+
+    (ends,) = factors(cubes, (Fraction(1, 4), Fraction(1, 2)))
+    assert ends == (Fraction(1, 4), Fraction(1, 2))
+    draw = random.Random(5)
+    for _ in range(50):
+        rest = [Fraction(draw.randint(25, 50), 100) for _ in range(draw.randint(1, 6))]
+        one, other = sum(x**3 for x in rest), sum(x**2 for x in rest)
+        assert ends[0] * other <= one <= ends[1] * other
+    # Of what may be below 0, of other records and of a quotient without an end there is none.
+    whole = (Fraction(-1), Fraction(1))
+    assert factors(lambda x: (x**2).sum() / (5 + x.sum()), whole, (3, 3)) == []
+    assert factors(lambda x: (x[1:] ** 2).sum() / (1 + x.sum()), UNIT[0]) == []
+    assert factors(lambda x: (1 - x).sum() / (1 + x.sum()), UNIT[0]) == []
+
+
+def never_below_0(self, expression, known=Following.range_of):
+    """The broken twin: no sum has elements below 0."""
+    low, high = known(self, expression)
+    return None if low is None else max(low, Fraction(0)), high
+
+
+def test_a_sum_that_may_be_below_0_has_no_multiples():
+    """x = 1 and x = −1 add up to 0, and their squares to 2."""
+    whole = (Fraction(-1), Fraction(1))
+
+    def shifted(x):
+        return (x**2).sum() / (5 + x.sum())
+
+    assert factors(shifted, whole, (3, 3)) == []
+    ((low, high),) = factors(shifted, whole, (3, 3), never_below_0)
+    assert not low * 0 <= 2 <= high * 0
 
 
 def element(r, depth):
