@@ -473,7 +473,7 @@ def judged(
     alpha: float,
     curve: CurvePromise | None = None,
 ) -> OneRunJudgement:
-    """Return what the guesses say of (ε, δ), or of a curve; limits that stand there are not used.
+    """Return limits at (ε, δ), or on a curve, from the guesses alone; recorded ones are not used.
 
     epsilon, delta: of a curve any point of it, which stays where the guesses say nothing.
     """

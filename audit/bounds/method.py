@@ -123,7 +123,7 @@ def epsilon_lower(counts: Counts, method: BoundMethod) -> float:
 
 
 def refutes(counts: Counts, method: BoundMethod, epsilon: float) -> bool:
-    """Tell whether the counts certify more than one ε, faster than the limit is found."""
+    """Return whether the counts certify more than one ε, faster than the limit is found."""
     if method.aimed is not None:
         alpha, guesses = EXACT * method.alpha, counts.guessed(method.side)
         if excess_chance(*guesses, method.allowed, alpha, method.aimed)(epsilon) <= alpha:

@@ -277,7 +277,7 @@ def gaussian_inverse(mu: float) -> Inverse:
 def tradeoff_refuted(
     right: int, guesses: int, interventions: int, inverse: Inverse, alpha: float
 ) -> bool:
-    """Tell whether at least so many right guesses in one run have a chance below ``alpha``."""
+    """Return whether at least so many right guesses in one run have a chance below ``alpha``."""
     check_guesses(right, guesses, interventions, 1)
     tail = alpha
     weighted, summed = right * alpha, alpha

@@ -36,7 +36,7 @@ SLACK = 1e-12
 
 @dataclass(frozen=True)
 class TradeOff:
-    """Limits on how well outputs under do(D) and do(D′) are told apart, at all thresholds at once.
+    """Limits on how well outputs distinguish do(D) from do(D′), at all thresholds at once.
 
     alpha: the chance that any of them is wrong. d, d_prime: trials in each cell of the score, by
     rising score, under do(D) and under do(D′).

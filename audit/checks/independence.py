@@ -58,7 +58,7 @@ LEAST_PROBED, PROBED, PROBE_SECONDS = 64, 2048, 0.3
 
 
 def improbable_table(table: NDArray[Any]) -> bool:
-    """Tell whether the rows of a table of counts differ beyond chance at level ``IMPROBABLE``."""
+    """Return whether the rows of a table of counts differ beyond chance at level ``IMPROBABLE``."""
     table = table[:, table.sum(axis=0) > 0].astype(float)
     table = table[table.sum(axis=1) > 0]
     rows, columns = table.shape
@@ -72,7 +72,7 @@ def improbable_table(table: NDArray[Any]) -> bool:
 
 
 def improbable_constancy(table: NDArray[Any]) -> bool:
-    """Tell whether more rows of a table have all their counts in one column than by chance.
+    """Return whether more rows of a table have all their counts in one column than by chance.
 
     Rows of a memory are constant, also where so few rows differ that ``improbable_table`` has too
     small counts to say it. A column's share is taken two standard errors above that of the table.
@@ -110,7 +110,7 @@ def shared_noise(a: Encoded, b: Encoded, batches: Sequence[int]) -> str:
 
 
 def related(x: Encoded, y: Encoded) -> bool:
-    """Tell whether outputs at the same place of two samples are related beyond chance."""
+    """Return whether outputs at the same place of two samples are related beyond chance."""
     n = len(x)
     if n < 2:
         return False
@@ -222,7 +222,7 @@ def _keys(outputs: Encoded, *, coarse: bool) -> Ints:
 
 
 def _many_structures(outputs: Encoded) -> bool:
-    """Tell whether structures are too many to be told apart: which are would depend on when."""
+    """Return whether there are too many structures to count: which are would depend on when."""
     return bool((outputs.pattern == UNSEEN).any())
 
 

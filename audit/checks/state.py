@@ -89,7 +89,7 @@ class FreshProcesses:
     def differ(
         self, plan: Plan, target: Target, watch: Watch, draws: int = DRAWS, grace: float = 0.0
     ) -> bool | None:
-        """Tell whether fresh processes differ in their answers; ``None`` where none can say.
+        """Return whether fresh processes differ in their answers; ``None`` where none can say.
 
         Their answers are compared by what the rule says of them, and by the outputs themselves.
         They have until the watch is over, and in any case the grace.
@@ -181,7 +181,7 @@ def answer_order(
 def _answers(
     target: Target, pair: Any, seed: int, order: Order, held: GeneratorSet, copy: int
 ) -> list[Table]:
-    """Return, for each side, how often the rule said what and how often which output came."""
+    """Return, for each side, how often the rule made each guess and how often each output came."""
     said, came = list[Table](), list[Table]()
     # Outputs that the rule takes for one may still differ from process to process.
     exact = Exact(tuple(range(order.book.width)))

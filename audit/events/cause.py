@@ -109,7 +109,7 @@ class _Read:
 
 @dataclass(frozen=True)
 class _Judge:
-    """Tell whether a part of the output carries the bound.
+    """Return whether a part of the output carries the bound.
 
     learned: outputs under D and D′ that scores are learned from and cut on. held: those on which
     they are judged. least: what a part must promise there.
@@ -127,7 +127,7 @@ class _Judge:
         return max(rules, key=lambda rule: rule.cut.value)
 
     def carries(self, rule: Rule) -> bool:
-        """Tell whether a rule promises enough on the outputs held back."""
+        """Return whether a rule promises enough on the outputs held back."""
         return self.promises(rule) >= self.least
 
     def promises(self, rule: Rule) -> float:
@@ -154,7 +154,7 @@ class _Judge:
         return Table.learn(PartKey(feature), a, b, lambda *_: "")
 
     def event(self, rule: Rule) -> str:
-        """Say on which outputs held back a rule guesses."""
+        """Return in words on which held-back outputs a rule guesses."""
         return _events(rule, *(rule.guess(part) for part in self.held))
 
 
@@ -217,7 +217,7 @@ def _rare(rule: Rule, a: Encoded, b: Encoded, cause: Cause) -> Cause:
 
 
 def _events(rule: Rule, said_a: NDArray[np.int8], said_b: NDArray[np.int8]) -> str:
-    """Say on which outputs a rule guesses, and how often they came under D and under D′."""
+    """Return in words where a rule guesses, and how often that came under D and under D′."""
     return "; ".join(
         f"{cut(words, LONGEST)} in {np.count_nonzero(said_a == say):,} of {len(said_a):,} runs "
         f"under D, in {np.count_nonzero(said_b == say):,} under D′"
@@ -404,7 +404,7 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
 
 
 def _permuted(held: Sequence[Encoded]) -> bool:
-    """Tell whether each output has the same numbers, in another order."""
+    """Return whether each output has the same numbers, in another order."""
     for rows in (slice(0, 64), slice(None)):
         both = np.sort(np.vstack([one.values[rows] for one in held]).astype(np.float64), axis=1)
         if (both != both[0]).any() or (np.diff(both[0]) <= 0).any():
@@ -459,7 +459,7 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
 
 
 def _like(judge: _Judge, x: Floats, changed: Floats, y: Floats, middle: float = np.nan) -> bool:
-    """Tell whether numbers that are changed become like others, and carry the bound themselves.
+    """Return whether numbers that are changed become like others, and carry the bound themselves.
 
     middle: where their scale is changed, what their distance is taken from.
     """

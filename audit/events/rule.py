@@ -110,7 +110,7 @@ class Rule:
         return above - below if self.cut.sign > 0 else below - above
 
     def words(self) -> tuple[str, str]:
-        """Say when it guesses D and when D′; empty where it never does."""
+        """Return in words when it guesses D and when D′; empty where it never does."""
         high, low = self.cut.high, self.cut.low
         above = self.score.region(high, np.inf) if np.isfinite(high) else ""
         below = self.score.region(-np.inf, low) if np.isfinite(low) else ""
@@ -208,7 +208,7 @@ class _Held:
         return Rule(score, cut) if _replaces(cut, best.cut) else best
 
     def promising(self, best: Rule, score: Score) -> bool:
-        """Tell whether a slow score beats the best so far clearly on a part of the samples."""
+        """Return whether a slow score beats the best so far clearly on a part of the samples."""
         a, b = (part.part(slice(0, SCREENED)) for part in (self.a, self.b))
         new = best_cut(score(a), score(b), self.goal)
         old = best_cut(best.score(a), best.score(b), self.goal, both_ways=best.score.raw)
@@ -239,7 +239,7 @@ def _codes(outputs: Encoded, score: Score) -> tuple[Any, Ints | None]:
 
 
 def _replaces(new: Cut, old: Cut) -> bool:
-    """Tell whether a cut is better than one of a score that came before."""
+    """Return whether a cut is better than one of a score that came before."""
     if new.floor < admitted(old.floor):
         return False
     return old.floor < admitted(new.floor) or new.value > old.value + _margin(old)

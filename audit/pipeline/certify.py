@@ -125,7 +125,7 @@ def _bound(counts: Counts, plan: Plan) -> float:
 
 
 def _all_refuted(request: Request, counts: Counts, plan: Plan) -> bool:
-    """Tell whether a violation is certified, also apart from low-order bits where that is asked."""
+    """Return whether a violation is certified, also without low-order bits where that is asked."""
     both = zip(plan.each, counts.each, strict=True)
     done = {rule.rounded for rule, one in both if certifies_violation(request, one, rule.method)}
     return done == {rule.rounded for rule in plan.each}
@@ -204,7 +204,7 @@ def pair_result(
 
 
 def certifies_violation(request: Request, counts: Counts, method: BoundMethod) -> bool:
-    """Tell whether the counts certify a violation of the claim."""
+    """Return whether the counts certify a violation of the claim."""
     if request.curve is None:
         return epsilon_lower(counts, method) > request.epsilon
     return parameter_lower(counts, method, request.curve) > request.curve.parameter

@@ -217,7 +217,7 @@ def make_plans(
     curve: CurvePromise | None = None,
     claimed: float = 0.0,
 ) -> tuple[Plan, ...]:
-    """Learn the rule and freeze the experiment; two of them, where low-order bits tell more.
+    """Learn the rule and freeze the experiment; two of them, where low-order bits reveal more.
 
     One looks at outputs as released, the other at outputs of which low-order bits were taken off;
     they share alpha. ideal: only the latter, as where exact real arithmetic is meant.

@@ -71,7 +71,7 @@ def run_pairs(
     done: Callable[[PairResult], None] = lambda _: None,
     fresh: FreshProcesses | None = None,
 ) -> AuditOutcome:
-    """Run the pairs one after another here; ``done`` is told each result.
+    """Run the pairs one after another in this process; call ``done`` with each result.
 
     held: the generators there were when the audit began. fresh: where fresh processes can be had,
     unless one is to be started from here.

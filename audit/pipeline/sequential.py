@@ -246,7 +246,7 @@ class _Sequence:
         return epsilon_lower(self.counts, self._method()) > request.epsilon
 
     def _would_have_shown(self) -> bool:
-        """Tell, now and then, whether a violation of the size asked for would have shown."""
+        """Return, at some calls, whether a violation of the requested size would have shown."""
         if self.counts.trials < self._looked_again:
             return False
         self._looked_again = math.ceil(RATHER * self.counts.trials)
@@ -258,7 +258,7 @@ class _Sequence:
         return BoundMethod(self._alpha, request.delta, bettors=self._betting.bettors())
 
     def unread_words(self) -> str:
-        """Say which part of an output stayed unread, also of those that were discarded."""
+        """Return in words which part of an output stayed unread, also of discarded ones."""
         return self._thrown_words or self._book.unread_words()
 
     def constant_words(self) -> str:

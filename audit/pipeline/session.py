@@ -180,7 +180,7 @@ class PairOutcome:
 
 
 def few_trials_fit(request: Request, cost: float) -> bool:
-    """Tell whether so few trials fit in the time that none should be discarded."""
+    """Return whether so few trials fit in the time that none should be discarded."""
     if request.sequential or request.seconds is None or not _may_be_few(request):
         return request.sequential
     return bool(cost) and request.seconds / cost < FEW_TRIALS

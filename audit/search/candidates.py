@@ -134,7 +134,7 @@ def candidates(
 
 
 def _differ(one: Candidate, form: Form) -> bool:
-    """Tell whether the two are datasets of the form and not the same."""
+    """Return whether the two are datasets of the form and not the same."""
     single = form.kind != "number" or len(one.d) == len(one.d_prime) == 1
     return single and one.differs
 

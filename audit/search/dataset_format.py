@@ -99,7 +99,7 @@ class Form:
         )
 
     def pair(self, one: Records, other: Records) -> tuple[Any, Any]:
-        """Return two datasets of one type each, so that their types do not tell them apart."""
+        """Return two datasets of the same types, so that types do not distinguish them."""
         if self.kind in ("number", "list", "tuple"):
             return self.build(one), self.build(other)
         kind, mine = type(self.sample), one.source is self or self.kind == "array"
@@ -163,7 +163,7 @@ class Form:
 
     @cached_property
     def values(self) -> tuple[list[Any], ...]:
-        """The values of each field; of large data some that stand for all (see ``seen``)."""
+        """The values of each field; of large data a sample (see ``seen``)."""
         return tuple(map(self.seen, range(self.width) if self.width else [None]))
 
     def seen(self, position: int | None = None) -> list[Any]:

@@ -42,11 +42,11 @@ class Field(Protocol):
         ...
 
     def holds(self, value: Any) -> bool:
-        """Tell whether a value may stand here."""
+        """Return whether a value is allowed."""
         ...
 
     def words(self) -> str:
-        """Say what may stand here."""
+        """Return in words which values are allowed."""
         ...
 
 
@@ -99,7 +99,7 @@ class Numbers:
         return st.one_of(numbers, st.sampled_from(self.missing)) if self.missing else numbers
 
     def holds(self, value: Any) -> bool:
-        """Tell whether it is a number of the range."""
+        """Return whether it is a number of the range."""
         if _missing(value):
             return bool(self.missing)
         if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
@@ -147,7 +147,7 @@ class Choices:
         return st.sampled_from(self.values)
 
     def holds(self, value: Any) -> bool:
-        """Tell whether it is one of them; others may occur where they were only seen."""
+        """Return whether it is one of them; others may occur where they were only seen."""
         if self.inferred:
             return True
         if _missing(value):
@@ -206,7 +206,7 @@ class Domain:
     inferred: bool
 
     def words(self) -> str:
-        """Say what a record may be."""
+        """Return in words which records are allowed."""
         if self.scalar:
             return self.fields[0].words()
         return "; ".join(
@@ -214,7 +214,7 @@ class Domain:
         )
 
     def holds(self, record: Any) -> bool:
-        """Tell whether a record lies in the domain."""
+        """Return whether a record lies in the domain."""
         if self.scalar:
             return self.fields[0].holds(record)
         if not isinstance(record, tuple | list) or len(record) != len(self.fields):
@@ -308,7 +308,7 @@ def read_domain(stated: Any, form: Form, records: Records) -> Domain:
 
 
 def _holds_all(domain: Domain, form: Form) -> bool:
-    """Tell whether all records lie in a domain, by the values that stand for them."""
+    """Return whether all records lie in a domain, by their values."""
     if all(isinstance(field, Strategy) for field in domain.fields):
         return True
     columns = [form.seen()] if domain.scalar else form.values
@@ -320,7 +320,7 @@ def _holds_all(domain: Domain, form: Form) -> bool:
 
 
 def is_strategy(value: Any) -> bool:
-    """Tell whether it is a strategy of Hypothesis, without importing that for anything else."""
+    """Return whether it is a strategy of Hypothesis, without importing that for anything else."""
     loaded = sys.modules.get("hypothesis.strategies")
     return loaded is not None and isinstance(value, loaded.SearchStrategy)
 
@@ -436,7 +436,7 @@ def _number(value: Any) -> bool:
 
 
 def _missing(value: Any) -> bool:
-    """Tell whether a value is None, NaN, or what pandas has for these."""
+    """Return whether a value is None, NaN, or what pandas has for these."""
     absent = value is None or type(value).__name__ in ("NAType", "NaTType")
     return absent or (isinstance(value, float) and math.isnan(value))
 
@@ -448,7 +448,7 @@ def _absent(seen: Sequence[Any], beside: Sequence[Any]) -> Any:
 
 
 def _end(value: Any) -> bool:
-    """Tell whether a value can be the end of a range."""
+    """Return whether a value can be the end of a range."""
     return _number(value) or (isinstance(value, float) and math.isinf(value))
 
 

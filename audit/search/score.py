@@ -1,4 +1,4 @@
-"""How much a pair tells, from few draws: a forecast good enough to rank pairs by."""
+"""Forecasts of the privacy loss of a pair from few draws, good enough to rank pairs by."""
 
 from collections.abc import Sequence
 

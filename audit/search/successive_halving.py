@@ -280,7 +280,7 @@ def _draw_always(search: _Search, always: Sequence[_Sample]) -> None:
 
 
 def _tipping_counts(search: _Search) -> list[Candidate]:
-    """Return neighbors between which a count of equal records changes what comes out.
+    """Return neighbors between which a count of equal records changes the output.
 
     Suppression, rounding, k-anonymity and flags act at one count, often beside noisy numbers. Every
     count is drawn from a few times, and one more; those are returned between which a number or the

@@ -181,5 +181,5 @@ class Raises:
 
 
 def _one_sided(counts: Sequence[int], least: int = SURE) -> bool:
-    """Tell whether one dataset alone raises an exception, and so often that it is no chance."""
+    """Return whether one dataset alone raises an exception, and so often that it is no chance."""
     return min(counts) == 0 and max(counts) >= least

@@ -119,7 +119,7 @@ def _guarded(output: Any, into: OutputReading, entry: Flatten) -> Hashable:
 
 
 def _first(output: Any, into: OutputReading) -> int | None:
-    """Return the number of the part that is this very object, where it can be told from others."""
+    """Return the number of the part that is this very object, where it is distinguishable."""
     hashed: Any = type(output).__hash__
     if hashed not in (None, object.__hash__) or is_code(output):
         return None

@@ -153,7 +153,7 @@ class PatternBook:
             self.note_unread("the types of numbers in an array", "differ from output to output")
 
     def unread_words(self) -> str:
-        """Say which part stayed unread, and what to do; empty where everything was read."""
+        """Return in words which part stayed unread, and what to do; empty where all was read."""
         path, what = next(iter(self.unread.items()), ("", ""))
         return path and (
             f"returned a part that is not read: {path} is {what}; return plain values instead, or "
@@ -163,7 +163,7 @@ class PatternBook:
 
     @property
     def full(self) -> bool:
-        """Whether there were too many structures to be told apart."""
+        """Whether there were too many structures to count each."""
         return len(self.keys) >= MOST_STRUCTURES
 
     def number(self, key: Hashable, leaves: int) -> int:
@@ -212,7 +212,7 @@ class PatternBook:
 
 
 def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
-    """Encode ``size`` outputs that stand along the first axis of ``outputs``.
+    """Encode ``size`` outputs along the first axis of ``outputs``.
 
     Raises ``BrokenMechanismError`` where there are more or fewer of them, or one cannot be read.
     """
@@ -290,13 +290,13 @@ def constant_words(a: Encoded, b: Encoded, book: PatternBook) -> str:
 
 
 def mix(key: Ints, values: NDArray[Any], salt: int) -> Ints:
-    """Return keys that also tell ``values`` apart (64-bit hashing; equal numbers, equal keys)."""
+    """Return keys that also depend on ``values`` (64-bit hashes; equal numbers, equal keys)."""
     # + 0.0 turns −0.0 into 0.0, which compares equal to it.
     return _mix_bits(key, (values.astype(np.float64) + 0.0).view(np.int64), salt)
 
 
 def _mix_bits(key: Ints, bits: Ints, salt: int) -> Ints:
-    """Return keys that also tell ``bits`` apart; those with 0 stay as they are."""
+    """Return keys that also depend on ``bits``; those with 0 stay as they are."""
     # The finalizer of SplitMix64 on the chained key. A sum of one product a column would not do:
     # it is linear in the column's number, and rows of 0 and 1 would meet by the thousand.
     z = key.view(np.uint64) + (bits.view(np.uint64) + np.uint64(salt)) * np.uint64(_MIX)

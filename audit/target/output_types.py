@@ -62,7 +62,7 @@ BETWEEN = "bytes between its fields are not read: numpy.lib.recfunctions.repack_
 
 
 class Refused(NamedTuple):
-    """Stands where a part is that must not be read, and says why."""
+    """A part of an output that must not be read, and why."""
 
     why: str
 
@@ -122,7 +122,7 @@ def short_name(kind: type) -> str:
 
 
 def state(value: Any) -> Parts:
-    """Return what stands in an object's dictionary and slots, whatever its class makes of it.
+    """Return what an object's dictionary and slots hold, whatever its class makes of it.
 
     Slots of a known type are left out: its content is read in another way.
     """
@@ -158,7 +158,7 @@ def _slots(cls: type) -> Iterator[tuple[str, Any]]:
 
 
 def hidden(kind: type) -> bool:
-    """Tell whether objects of a type hold more than a dictionary and slots, as compiled ones do."""
+    """Return whether objects of a type hold more than dictionary and slots, as compiled ones do."""
     size = object.__basicsize__ + 8 * sum(1 for cls in kind.__mro__ for _ in _slots(cls))
     size += 8 * (kind.__dictoffset__ != 0 and not kind.__flags__ & _MANAGED_DICT)
     size += 8 * (kind.__weakrefoffset__ > 0)
@@ -205,7 +205,7 @@ def of_classes(kind: Any) -> Parts:
 
 
 def _is_at(value: Any, module: str, name: str) -> bool:
-    """Tell whether a value is the one that a module has under a name."""
+    """Return whether a value is the one that a module has under a name."""
     try:
         return attrgetter(name)(sys.modules[module]) is value
     except (AttributeError, KeyError):
@@ -213,7 +213,7 @@ def _is_at(value: Any, module: str, name: str) -> bool:
 
 
 def is_code(value: Any) -> bool:
-    """Tell whether a value is code that is the same in every run: it holds no data."""
+    """Return whether a value is code that is the same in every run: it holds no data."""
     kind = type(value)
     if issubclass(kind, types.FunctionType | type):
         return from_library(value.__module__) or _is_at(value, value.__module__, value.__qualname__)
@@ -255,7 +255,7 @@ def inside(values: list[Any]) -> dict[int, Any]:
 
 @functools.lru_cache(maxsize=4096)
 def from_library(module: Any) -> bool:
-    """Tell whether a module, by name, is of Python itself or of an installed package.
+    """Return whether a module, by name, is of Python itself or of an installed package.
 
     Compiled types of functions have no text for it.
     """
@@ -393,7 +393,7 @@ def dtype_words(dtype: np.dtype[Any]) -> str:
 
 
 def padded(dtype: np.dtype[Any]) -> bool:
-    """Tell whether there are more bytes between the fields of a type than alignment asks for."""
+    """Return whether there are more bytes between the fields of a type than alignment asks for."""
     fields = [(name, dtype[name]) for name in dtype.names or ()]
     return bool(fields) and np.dtype(fields, align=True).itemsize < dtype.itemsize
 
@@ -452,7 +452,7 @@ _WIDTH = re.compile(r"\b(str|bytes|[<>|=]?[US])\d+")
 
 
 def numbered(index: Any) -> bool:
-    """Tell whether an index of pandas is 0, 1, 2, … and nothing else; or there is none."""
+    """Return whether an index of pandas is 0, 1, 2, … and nothing else; or there is none."""
     if type(index).__name__ != "RangeIndex":
         return index is None
     return (index.start, index.step, index.name) == (0, 1, None)

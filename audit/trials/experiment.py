@@ -257,7 +257,7 @@ def _batch(
     lone: Raises | None,
     side: int,
 ) -> Encoded:
-    """Return a batch of outputs under one side, 0 for D; ``lone`` is told of that of a lone run."""
+    """Return a batch of outputs under one side, 0 for D; ``lone`` notes that of a single run."""
     if size == 0:
         # A mechanism need not know how to return no output.
         none = np.empty(0, dtype=np.int64)
@@ -294,7 +294,7 @@ def _tables(
     fallen: tuple[NDArray[np.int64], ...] | None = None,
     most_cells: int = 0,
 ) -> tuple[Counts, ...]:
-    """Return the counts after so many trials each; ``order`` tells which of them were do(D).
+    """Return the counts after so many trials each; ``order`` holds which of them were do(D).
 
     fallen: the cells that outputs under do(D) and under do(D′) fell into, of so many.
     """
@@ -350,7 +350,7 @@ def size_of(sides: Sides) -> int:
 
 
 class BookGrowth:
-    """Remembers how much a book of structures held, to tell what was added since."""
+    """Remembers the size of a book of structures, to return what was added since."""
 
     def __init__(self, book: PatternBook) -> None:
         self._book = book

@@ -42,7 +42,7 @@ new one has so many to import what its work needs."""
 
 @dataclass(frozen=True)
 class Broken:
-    """What comes back instead of a value: why there is none."""
+    """Returned instead of a value: the reason why there is none."""
 
     reason: str
 

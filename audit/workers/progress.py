@@ -53,11 +53,11 @@ class ProgressReporter:
         return self._listener is not None
 
     def report_forecast(self, forecast: Forecast) -> None:
-        """Tell what comes, before it begins."""
+        """Report what is about to run, before it begins."""
         self.pass_on(Progress("plan", 0, 0, cost=forecast.cost, forecast=forecast))
 
     def to(self, listener: Callable[[Progress], None]) -> ProgressReporter:
-        """Return one that tells another listener, if there was any."""
+        """Return a reporter to another listener, if there is one here."""
         return ProgressReporter(listener if self.heard else None)
 
     def pass_on(self, message: Progress) -> None:
@@ -73,7 +73,7 @@ class ProgressReporter:
         bound: Callable[[], float] = lambda: 0.0,
         since: float | None = None,
     ) -> None:
-        """Tell, if it is time. bound: asked for only then. since: when the stage began."""
+        """Report, if it is time. bound: computed only then. since: when the stage began."""
         now = time.monotonic()
         if self._listener is None or now < self._last + SELDOM:
             return

@@ -55,7 +55,7 @@ def start_method() -> str:
 
 
 def can_isolate() -> bool:
-    """Tell whether this process may start others."""
+    """Return whether this process may start others."""
     return start_method() != ""
 
 

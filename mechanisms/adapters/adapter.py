@@ -32,7 +32,7 @@ class Adapter(Protocol):
         ...
 
     def matches(self, obj: Any) -> bool:
-        """Say whether ``obj`` is one of the library's objects; must not import the library.
+        """Return whether ``obj`` is one of the library's objects; must not import the library.
 
         It is asked about any object at all and must not raise.
         """
@@ -70,7 +70,7 @@ def fault_of(candidate: Any) -> str | None:
 
 
 def comes_from(obj: Any, package: str) -> bool:
-    """Say whether ``obj`` is an instance of a class, or of a subclass of one, of ``package``.
+    """Return whether ``obj`` is an instance of a class, or of a subclass of one, of ``package``.
 
     It reads the names of modules only, so that nothing is imported.
     """

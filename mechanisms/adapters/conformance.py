@@ -334,7 +334,7 @@ class AdapterConformance:
     examples: Sequence[Example]
 
     def audited(self, mechanism: dp.Mechanism) -> bool | None:
-        """Say whether an audit certifies a violation; override it. None: there is no audit."""
+        """Return whether an audit certifies a violation; override it. None: there is no audit."""
         del mechanism
         return None
 

@@ -105,7 +105,7 @@ def forked(run: Callable[..., dp.Output], data: dp.Dataset) -> tuple[dp.Output, 
 
 
 def equal(first: Any, second: Any) -> bool:
-    """Say whether two datasets, or two batches of outputs, hold the same in the same order."""
+    """Return whether two datasets, or two batches of outputs, hold the same in the same order."""
     a, b = ([record_key(each) for each in records(part)] for part in (first, second))
     return a == b
 

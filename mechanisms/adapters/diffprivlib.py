@@ -249,7 +249,7 @@ SUPERVISED = ("GaussianNB", "LinearRegression", "LogisticRegression")
 
 
 def is_model(obj: Any) -> bool:
-    """Say whether ``obj`` is an estimator of diffprivlib; nothing is imported."""
+    """Return whether ``obj`` is an estimator of diffprivlib; nothing is imported."""
     return adapter.comes_from(obj, "diffprivlib") and all(
         hasattr(obj, each) for each in ("fit", "epsilon", "get_params", "accountant")
     )

@@ -108,7 +108,7 @@ class DiffprivlibAdapter:
     name = "diffprivlib"
 
     def matches(self, obj: Any) -> bool:
-        """Say whether ``obj`` is a mechanism or a model of diffprivlib."""
+        """Return whether ``obj`` is a mechanism or a model of diffprivlib."""
         return is_model(obj) or (
             comes_from(obj, "diffprivlib")
             and all(hasattr(obj, each) for each in ("randomise", "epsilon", "delta", "copy"))

@@ -34,7 +34,7 @@ class MeasurementLikeAdapter:
     name = "measurement"
 
     def matches(self, obj: Any) -> bool:
-        """Say whether ``obj`` is no class, can be asked for a release and speaks of its cost."""
+        """Return whether ``obj`` is no class, can be asked for a release and speaks of its cost."""
         if isinstance(obj, type | dp.Mechanism):
             return False
         releases = callable(obj) or any(callable(getattr(obj, each, None)) for each in METHODS)

@@ -128,7 +128,7 @@ class OpenDPAdapter:
     name = "opendp"
 
     def matches(self, obj: Any) -> bool:
-        """Say whether ``obj`` is a measurement of OpenDP."""
+        """Return whether ``obj`` is a measurement of OpenDP."""
         return adapter.comes_from(obj, "opendp") and all(
             hasattr(obj, each) for each in ("map", "invoke", "output_measure")
         )

@@ -24,7 +24,7 @@ class PipelineDPAdapter:
     name = "pipeline_dp"
 
     def matches(self, obj: Any) -> bool:
-        """Say whether ``obj`` is an ``AggregateParams``."""
+        """Return whether ``obj`` is an ``AggregateParams``."""
         return adapter.comes_from(obj, "pipeline_dp") and all(
             hasattr(obj, each) for each in ("metrics", "noise_kind")
         )

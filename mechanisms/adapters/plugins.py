@@ -178,7 +178,7 @@ def as_mechanism(
 
 
 def adapts(obj: Any) -> bool:
-    """Say whether ``as_mechanism`` can try: an adapter or the duck typing takes ``obj``."""
+    """Return whether ``as_mechanism`` can try: an adapter or the duck typing takes ``obj``."""
     if isinstance(obj, Mechanism):
         return False
     return bool(_matching(obj, discover())[0]) or MEASUREMENT_LIKE.matches(obj)

@@ -52,7 +52,7 @@ class PyDPAdapter:
     name = "pydp"
 
     def matches(self, obj: Any) -> bool:
-        """Say whether ``obj`` is an algorithm or a numerical mechanism of PyDP."""
+        """Return whether ``obj`` is an algorithm or a numerical mechanism of PyDP."""
         return (
             adapter.comes_from(obj, "pydp")
             and hasattr(obj, "epsilon")

@@ -20,7 +20,7 @@ class SmartnoiseSqlAdapter:
     name = "smartnoise_sql"
 
     def matches(self, obj: Any) -> bool:
-        """Say whether ``obj`` is a ``PrivateReader``."""
+        """Return whether ``obj`` is a ``PrivateReader``."""
         return adapter.comes_from(obj, "snsql") and all(
             hasattr(obj, each) for each in ("execute", "get_privacy_cost", "metadata", "privacy")
         )

@@ -42,7 +42,7 @@ Range = tuple[float, float]
 
 @dataclass(frozen=True)
 class PairAnswer:
-    """What is told about a pair; where rows are protected, all of it was paid for.
+    """The released answer about a pair; where rows are protected, the budget covers all of it.
 
     n, m: training and test rows. score: its name.
     released: the scores and the distribution of their noise.
@@ -69,13 +69,13 @@ class PairAnswer:
 
     @property
     def confidence(self) -> float | None:
-        """Return p of ``Released.confidence``; ``None`` where no direction is told."""
+        """Return p of ``Released.confidence``; ``None`` where no direction is released."""
         told = self.direction in (anm.Direction.FORWARD, anm.Direction.BACKWARD)
         return self.released.confidence() if told else None
 
     @property
     def fits(self) -> tuple[bool, bool] | None:
-        """Tell of X → Y and of Y → X whether the residuals may be independent of the cause.
+        """Return for X → Y and Y → X whether the residuals may be independent of the cause.
 
         They may where HSIC is at most 3.84/m and what noise adds with probability .05. With
         kernels of at most 1, m times HSIC of independent columns is in the limit a weighted sum of

@@ -71,7 +71,7 @@ class MarginNoise:
 
 @dataclass(frozen=True)
 class Released:
-    """The two scores as they may be told; NaN is ⊥. ``noise`` is ``None`` where none was added."""
+    """The two released scores; NaN is ⊥. ``noise`` is ``None`` where none was added."""
 
     forward: float
     backward: float

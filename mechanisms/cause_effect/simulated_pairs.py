@@ -1,4 +1,4 @@
-"""Simulated cause-effect pairs on which the additive noise model can tell the direction.
+"""Simulated cause-effect pairs on which the additive noise model can identify the direction.
 
 In the manner of the simulated benchmarks of Mooij et al., Distinguishing Cause from Effect Using
 Observational Data (2016), Appendix C, with strictly additive noise: cause and noise are smooth

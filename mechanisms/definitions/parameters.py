@@ -50,7 +50,7 @@ def check_claimed(epsilon: float, delta: float) -> float:
 
 
 def rational(value: Rational | int | float, name: str) -> Fraction:
-    """Return ``value`` > 0 as an exact fraction; a float stands for the binary number it holds."""
+    """Return ``value`` > 0 as an exact fraction; of a float, the binary number that it holds."""
     try:
         number = Fraction(value)
     except (TypeError, ValueError, OverflowError):

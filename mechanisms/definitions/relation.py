@@ -86,7 +86,7 @@ def unshared(d: Any, d_prime: Any) -> tuple[int, Any, Any]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Tell whether two blocks are seen to hold the same records, without a look at each."""
+    """Return whether two blocks are seen to hold the same records, without a look at each."""
     if type(one) is not type(other):
         return False
     if hasattr(one, "iloc"):
@@ -162,7 +162,7 @@ class Intervention:
 
 
 def difference_words(d: Any, d_prime: Any) -> str:
-    """Say how D′ comes from D: ``D′ = do(D[3] = 7)``, one record more, or both in full."""
+    """Return in words how D′ comes from D: ``D′ = do(D[3] = 7)``, one record more, or both."""
     n, n_prime = number_of(d), number_of(d_prime)
     if n == n_prime:
         changed = changed_rows(d, d_prime)

@@ -68,7 +68,7 @@ class BatchRun:
         return self.decisions[self.decided - 1]
 
     def outcomes(self) -> tuple[NDArray[np.int64], list[Outcome]]:
-        """Return which trials ended here, and what each told."""
+        """Return which trials ended here, and the outputs of each."""
         trials = self.trials[self.live]
         told = [
             _told(value.values[self.live])
@@ -88,7 +88,7 @@ def _told(values: Values) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return what is told for a value: equal numbers are told alike, whole ones as ``int``.
+    """Return a value as it is released: equal numbers alike, whole ones as ``int``.
 
     Else True beside 1, or 1.0, would tell which line of the program told it.
     """

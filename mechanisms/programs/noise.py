@@ -73,7 +73,7 @@ def integers(count: int) -> Any:
 
 
 def output(value: Any) -> None:
-    """Tell ``value``: outputs of a run are told in order, and nothing else of it is.
+    """Release ``value``: outputs of a run are released in order, and nothing else of it is.
 
     Equal numbers are told alike: True as 1, 2.0 as 2.
 

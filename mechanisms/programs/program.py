@@ -42,7 +42,7 @@ class Program:
     def __call__(
         self, data: Any, *, size: int | None = None, rng: Generator | None = None
     ) -> Outcome | list[Outcome]:
-        """Return what ``size`` independent runs told, or one run where no size is given."""
+        """Return the outputs of ``size`` independent runs, or of one run without a size."""
         if rng is None:
             raise UsageError(f"{self.__name__}: give rng, a numpy.random.Generator")
         count = 1 if size is None else natural(size, "size")

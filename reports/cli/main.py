@@ -78,7 +78,7 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _open_streams() -> None:
-    """Let standard error be there, and text of any alphabet pass, whatever we were started with."""
+    """Provide standard error, and output in any alphabet, whatever the process was started with."""
     if sys.stdin is None or sys.stderr is None:
         # Files that are opened later must not get the numbers of closed streams.
         while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
@@ -134,7 +134,7 @@ _WRONG_PATH = frozenset(
 
 
 def io_failure(error: BaseException | None) -> bool:
-    """Say whether an error is, or was raised because of, a failure of input or output.
+    """Return whether an error is, or was raised because of, a failure of input or output.
 
     A path that does not exist or names the wrong kind of thing is no such failure.
     """

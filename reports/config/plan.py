@@ -56,7 +56,7 @@ class CommandLineClaim:
 
 
 def is_given(options: argparse.Namespace, one: Option) -> bool:
-    """Tell whether an option was typed."""
+    """Return whether an option was typed."""
     value = getattr(options, one.name, None)
     return value is not None and value is not False and value != []
 
@@ -444,7 +444,7 @@ def _pair(entry: ConfigValue, relation: mechanisms.NeighboringRelation | None) -
 
 
 def dataset_of(entry: ConfigValue) -> Any:
-    """Return the dataset that stands there, or in the file that is named; complains with both."""
+    """Return the dataset given there, or in the file that is named; raises with both."""
     if not isinstance(entry.value, str):
         return entry.value
     with entry.blamed():

@@ -54,7 +54,7 @@ class ConfigFile:
         return key_line(self.text, path)
 
     def commented(self, table: Keys, name: str) -> int | None:
-        """Return the line in a table on which this key stands behind a #, if there is one."""
+        """Return the line in a table on which this key is commented out, if there is one."""
         head = self.line(table)
         for number, row in enumerate(self.text.split("\n")[head:], start=head + 1):
             if row.lstrip().startswith("["):
@@ -207,7 +207,7 @@ class Configuration:
 
 
 def is_configuration(file: Path) -> bool:
-    """Tell whether a file that can be read has something for provado."""
+    """Return whether a file that can be read has something for provado."""
     if file.name != "pyproject.toml":
         return file.is_file()
     return file.is_file() and _table(_load(file, str(file))) is not None
@@ -373,7 +373,7 @@ def _check_exclusive(entries: Mapping[str, ConfigValue]) -> None:
 
 
 def _table(document: dict[str, Any]) -> Any:
-    """Return what stands under ``tool.provado``, or ``None``."""
+    """Return the table ``tool.provado``, or ``None``."""
     tool = document.get("tool")
     return tool.get("provado") if isinstance(tool, dict) else None
 
@@ -502,7 +502,7 @@ def choose(targets: Sequence[str], table: str, config: Path | None) -> Chosen:
 
 
 def is_known(text: str, known: Mapping[str, Spec], configuration: Configuration, what: str) -> bool:
-    """Tell whether the configuration has this name; else a module must have it.
+    """Return whether the configuration has this name; else a module must have it.
 
     what: is missing, in words, where neither has: raises ``UsageError``.
     """

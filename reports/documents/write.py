@@ -108,7 +108,7 @@ def _move(ready: Iterable[tuple[Path, Path]]) -> None:
 
 
 def _keep(place: Path) -> Path | None:
-    """Return a second name of the file that stands at a place, or ``None`` if there is none."""
+    """Return a second name of the file at a place, or ``None`` if there is none."""
     if place.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     if not place.exists():

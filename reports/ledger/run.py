@@ -36,12 +36,12 @@ class Verification:
 
 
 def unexpected(decision: Decision) -> bool:
-    """Return whether a verdict was reached, and another one stands on record."""
+    """Return whether a verdict was reached that differs from the one on record."""
     return not decision.as_expected and decision.verdict is not LedgerVerdict.UNKNOWN
 
 
 def not_completed(decision: Decision) -> bool:
-    """Return whether no verdict was reached although one stands on record."""
+    """Return whether no verdict was reached although there is one on record."""
     return not decision.as_expected and decision.verdict is LedgerVerdict.UNKNOWN
 
 

@@ -52,7 +52,7 @@ def verdict_kind(verdict: LedgerVerdict) -> str:
 
 
 def expectation(decision: Decision) -> str:
-    """Say whether the verdict is the one on record."""
+    """Return whether the verdict is the one on record."""
     if not_completed(decision):
         return "not completed"
     return "unexpected" if unexpected(decision) else "as expected"
@@ -98,7 +98,7 @@ def argument(decision: Decision, cut: Shortening | None = None) -> list[Argument
 
 
 def corrected(decision: Decision) -> str:
-    """Return the title of the form that stands beside the printed one."""
+    """Return the title of the form shown beside the printed one."""
     return _CORRECTIONS[decision.evidence.kind]
 
 
@@ -146,7 +146,7 @@ def _correction(decision: Decision) -> str:
 
 
 def verdict(decision: Decision) -> str:
-    """Return the verdict, what stands on record if it differs, and why it is unknown if it is."""
+    """Return the verdict, the one on record if it differs, and why it is unknown if it is."""
     said = f"{decision.verdict}, {expectation(decision)}"
     if not decision.as_expected:
         said += f" (on record: {decision.expected})"

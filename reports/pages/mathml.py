@@ -37,7 +37,7 @@ class _Node:
 
 
 def typeset(text: str) -> Markup:
-    """Return a text in which what is mathematics stands as ``math`` elements, the rest escaped."""
+    """Return a text with its mathematics as ``math`` elements, the rest escaped."""
     reader = _Reader(text)
     shown: list[Markup | str] = []
     while reader.left:
@@ -133,7 +133,7 @@ class _Reader:
         return True
 
     def _sequence(self, close: str | None) -> list[_Node]:
-        """Return what stands until a closing bracket, or at the top until mathematics ends."""
+        """Return the sequence up to a closing bracket, or at the top until mathematics ends."""
         nodes: list[_Node] = []
         while self.left:
             token = self.peek()
@@ -261,7 +261,7 @@ def _bare(node: _Node) -> Markup:
 
 
 def _spaced(node: _Node, place: int, nodes: list[_Node]) -> Markup:
-    """Return a piece of a bracket, with a space kept where it stands beside a word."""
+    """Return a piece of a bracket, with a space kept where it is beside a word."""
     beside = (nodes[max(place - 1, 0)], nodes[min(place + 1, len(nodes) - 1)])
     if node.kind == "space" and any(one.kind == "word" for one in beside):
         return tag("mtext", "\u00a0")

@@ -302,7 +302,7 @@ def merged(item: pytest.Item, call: dict[str, Any], allowed: frozenset[str]) -> 
 
 
 def few_runs(arguments: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[bool, dict[str, Any]]:
-    """Tell whether there are canaries; return the arguments that then, or else, are of use.
+    """Return whether there are canaries; return the arguments that then, or else, are of use.
 
     arguments: of the call over those of markers. given: of the call alone. Raises ``UsageError``
     for an argument of the one kind of audit in a call of the other.

@@ -62,7 +62,7 @@ class Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Refuse unknown options, of which ``argparse`` tells only once all others are right.
+        """Refuse unknown options, which ``argparse`` reports only once all others are right.
 
         Refused, too, is an option that has another one in the place of a value.
         """
@@ -234,5 +234,5 @@ _NAME = re.compile(r"\w[\w.-]*")
 
 
 def is_name(text: str) -> bool:
-    """Tell whether an audit may have this name: none that could be a TARGET or an option."""
+    """Return whether an audit may have this name: none that could be a TARGET or an option."""
     return _NAME.fullmatch(text) is not None and not text.endswith(".py")

@@ -137,7 +137,7 @@ def _numbers(file: Path, name: str, cells: list[Any]) -> NDArray[np.float64]:
 
 
 def is_empty(cell: Any) -> bool:
-    """Tell whether a cell holds nothing."""
+    """Return whether a cell holds nothing."""
     if isinstance(cell, str):
         return not cell.strip()
     return cell is None or type(cell).__name__ == "NAType"

@@ -185,7 +185,7 @@ def _import(
 
 
 def _attempt(text: str, place: str, folder: Path, load: Callable[[], ModuleType]) -> None:
-    """Import for nothing but to see what comes of it, unheard."""
+    """Import a module silently, only to see whether that fails."""
     silence = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
         os.dup2(silence, stream)
@@ -228,7 +228,7 @@ def _raised(text: str, place: str, error: BaseException) -> str:
 
 @contextlib.contextmanager
 def _on_path(folder: Path) -> Iterator[None]:
-    """Look for modules in ``folder`` first, and leave no compiled files behind.
+    """Import modules from ``folder`` first, and leave no compiled files behind.
 
     Folders that a file adds to the path stay there: what it calls may import from them later.
     """
@@ -250,7 +250,7 @@ _NEITHER = (
 
 
 def is_measurement(found: Any) -> bool:
-    """Tell whether an object, no function or class, can release and speaks of its cost."""
+    """Return whether an object, no function or class, can release and speaks of its cost."""
     if isinstance(found, _NEITHER):
         return False
     return MeasurementLikeAdapter().matches(found)
@@ -356,7 +356,7 @@ def _matches(name: str, pattern: str) -> bool:
 
 
 def _may_match(adapter: str, pattern: str) -> bool:
-    """Say whether a name that starts with ``adapter/`` could match: the pattern's beginning does.
+    """Return whether a name that starts with ``adapter/`` could match: the pattern's start does.
 
     Stars, question marks and brackets match the stroke too, so each may be where the beginning
     ends.

@@ -187,6 +187,6 @@ def _of_pairs(arrays: Sequence[Any], size: int) -> Iterator[_Neighbors]:
 
 
 def _values(arrays: Sequence[Any]) -> list[float]:
-    """Return the numbers that stand in the data."""
+    """Return the numbers in the data."""
     found = sorted({float(value) for array in arrays for value in array.flat})
     return [int(value) if value.is_integer() else value for value in found]

@@ -98,7 +98,7 @@ class Journal:
         self._base.execute("COMMIT")
 
     def _ours(self) -> bool:
-        """Tell whether anything was begun in the file; raise ``UsageError`` if not by us."""
+        """Return whether anything was begun in the file; raise ``UsageError`` if not by us."""
         mark = self._base.execute("PRAGMA application_id").fetchone()[0]
         form = self._base.execute("PRAGMA user_version").fetchone()[0]
         if mark == 0 and not self._base.execute("SELECT name FROM sqlite_master").fetchall():
@@ -118,7 +118,7 @@ class Journal:
                 self._damaged()
 
     def _may_go_on(self, texts: Sequence[str], *, resume: bool) -> bool:
-        """Tell whether to go on; raise ``UsageError`` where neither that nor a new start may be."""
+        """Return whether to go on; raise ``UsageError`` where neither is allowed."""
         found = self._base.execute("SELECT identity FROM audits ORDER BY number").fetchall()
         known = [text for (text,) in found]
         if not resume:
@@ -261,7 +261,7 @@ def _digest(*row: Any) -> bytes:
 
 
 def _difference(known: Sequence[str], asked: Sequence[str]) -> str:
-    """Say in what a journal differs from the run that was asked for."""
+    """Return in words how a journal differs from the run that was asked for."""
     before, now = [json.loads(text) for text in known], [json.loads(text) for text in asked]
     names = [[one.get("name") for one in run] for run in (before, now)]
     if names[0] != names[1]:
@@ -323,7 +323,7 @@ def _words(value: Any) -> str:
 def open_journal(
     file: Path | None, planned: Sequence[AuditTask], *, resume: bool
 ) -> Iterator[Journal | None]:
-    """Yield the journal; on standard error it is said what is gone on with.
+    """Yield the journal; print on standard error which run is continued.
 
     Raises ``UsageError`` as ``Journal``.
     """

@@ -39,7 +39,7 @@ class FinishedAudits:
 
 
 class Elapsed:
-    """Tells every so often how long a run has been going on and how many steps it has done.
+    """Reports every so often how long a run has been going on and how many steps it has done.
 
     On a terminal one line is written over and cleared at the end; elsewhere, if it is forced, a
     line is added every few seconds and one at the end. The run itself is not slowed or changed:
@@ -107,7 +107,7 @@ STAGES = {
 
 
 class Bar:
-    """Says what comes, then writes each message over the last one.
+    """Prints the plan, then writes each message over the last one.
 
     Where standard error is no terminal, what comes is all it says, and only if that takes long.
     """

@@ -53,7 +53,7 @@ def explore_again(result: AuditResult, given: int | str | None = None) -> int | 
 
 
 def replay(record: Record) -> str:
-    """Return the command as text for a shell; each word stands for itself."""
+    """Return the command as text for a shell, each word quoted where needed."""
     return shlex.join(["provado", *words(record.selection, record.settings, record.result)])
 
 

@@ -145,7 +145,7 @@ def may_leave_network() -> None:
 
 
 def _administers() -> bool:
-    """Tell whether this process may make namespaces of any kind."""
+    """Return whether this process may make namespaces of any kind."""
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii", errors="replace").split("\n")
     except OSError:

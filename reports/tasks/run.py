@@ -34,7 +34,7 @@ _DEEP = 3
 
 @dataclass(frozen=True)
 class Provenance:
-    """What is said of a run beside its numbers; empty where it is not known, or not to be told.
+    """Facts on a run beside its numbers; empty where unknown, or left out on request.
 
     date: when it ended, in UTC (of ``SOURCE_DATE_EPOCH`` where that is set). system: the operating
     system and processor. who, where: login and host name. commit: of the repository that the

@@ -132,7 +132,7 @@ def code_of(job: AuditTask) -> dict[str, str]:
 
 
 def foretell(jobs: Sequence[tuple[AuditTask, Settings]], processes: int) -> None:
-    """Say on standard error what many audits are about to do, if that takes long or on a terminal.
+    """Print the plan of many audits on standard error, if it takes long or on a terminal.
 
     Each is begun in a process of its own, until it has said what it is going to cost. One that has
     not said so soon is counted as such.
@@ -164,7 +164,7 @@ def _forecast(job: AuditTask, settings: Settings, end: float) -> Forecast | None
 
 
 class _ForetoldError(Exception):
-    """Ends an audit that has said what it is going to cost."""
+    """Ends an audit that was started only to forecast its cost."""
 
     def __init__(self, forecast: Forecast | None) -> None:
         super().__init__()

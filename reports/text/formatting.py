@@ -58,7 +58,7 @@ def percent(confidence: float) -> str:
 
 
 def percents(*shares: float) -> tuple[str, ...]:
-    """Return shares as percentages, all with the same decimals, enough to tell them apart.
+    """Return shares as percentages, all with the same decimals, enough to distinguish them.
 
     Shares close to 0 or 1 get two digits of what separates them from it.
     """

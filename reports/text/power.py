@@ -85,7 +85,7 @@ def shows(pair: PairResult) -> bool:
 
 
 def rule(pair: PairResult) -> str:
-    """Say when the rule guesses what; empty where it never guesses."""
+    """Return in words when the rule guesses what; empty where it never guesses."""
     witness = pair.witness
     if not (witness.guess_d or witness.guess_d_prime):
         return ""
@@ -149,7 +149,7 @@ def one_run_summary(found: OneRunFinding) -> str:
 
 
 def interventions(result: AuditResult, found: OneRunFinding) -> str:
-    """Say how many data points were intervened on, and how."""
+    """Return in words how many data points were intervened on, and how."""
     each = "one run" if found.runs == 1 else f"each of {found.runs:,} runs"
     how = "put in or left out" if result.relation == "add-or-remove-one" else "one of two records"
     points = counted(found.interventions, "data point")
@@ -158,7 +158,7 @@ def interventions(result: AuditResult, found: OneRunFinding) -> str:
 
 
 def guesses(found: OneRunFinding) -> str:
-    """Say how many coins were guessed, how many left open, and how many guesses were right."""
+    """Return in words how many coins were guessed, left open, and guessed right."""
     each = " of each run" if found.runs > 1 else ""
     left = found.interventions - found.guesses
     open_ = f", and {left:,} left open" if left else ""
@@ -205,5 +205,5 @@ def power_of_guesses(found: OneRunFinding, relation: str) -> str:
 
 
 def guesses_show(found: OneRunFinding) -> bool:
-    """Return whether the guesses tell the coins, and often enough to show a violation."""
+    """Return whether the guesses are right often enough to show a violation."""
     return found.epsilon_lower > 0 and math.isfinite(found.detectable_epsilon)

@@ -63,7 +63,7 @@ def cost(proof: Proof) -> str:
 
 
 def checked(proof: Proof) -> str:
-    """Say how much of a proof the kernel has checked."""
+    """Return in words how much of a proof the kernel has checked."""
     count = sum(len(findings) for _, findings in proof.findings)
     return f"The kernel checked {len(proof.findings)} conditions ({count} certificates)"
 

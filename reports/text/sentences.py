@@ -66,7 +66,7 @@ def limit(result: AuditResult) -> str:
 
 
 def expectation(result: AuditResult) -> str:
-    """Say whether the verdict is the one that was expected."""
+    """Return whether the verdict is the one that was expected."""
     if result.verdict is Verdict.UNKNOWN:
         return "not completed"
     if result.refuted_exactly and result.verdict is not Verdict.VIOLATION:
@@ -106,7 +106,7 @@ def setting(pair: PairResult) -> str:
 
 
 def guessed(pair: PairResult) -> str:
-    """Say when the rule guesses which intervention, and how often it was right when certifying."""
+    """Return in words when the rule guesses which side, and how often it was right certifying."""
     counts, said = pair.counts, rule(pair)
     if not said:
         return "The rule never guesses: no output was found that distinguishes D from D′."
@@ -324,7 +324,7 @@ TO_DO = (
 
 
 def whole_curve(pair: PairResult) -> str:
-    """Say what limits on the whole trade-off curve certify; empty where there are none."""
+    """Return in words what limits on the whole curve certify; empty where there are none."""
     limits = pair.trade_off
     if limits is None:
         return ""

@@ -1,4 +1,4 @@
-"""Tables of texts whose columns stand below each other."""
+"""Tables of texts with aligned columns."""
 
 from collections.abc import Collection, Sequence
 
@@ -34,7 +34,7 @@ def text_table(
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
-    """Return rows as lines whose columns stand below each other."""
+    """Return rows as lines with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         "  ".join(

@@ -23,12 +23,12 @@ _GLUED = re.compile(r" (?=%|[=≥≤<] )|(?<= [=≥≤<]) ")
 
 
 def redraws(stream: TextIO) -> bool:
-    """Tell whether lines can be written over: not in a pipe, nor on a dumb terminal."""
+    """Return whether lines can be written over: not in a pipe, nor on a dumb terminal."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def colors(stream: TextIO) -> bool:
-    """Tell whether to use colors: not where ``NO_COLOR`` is set to anything."""
+    """Return whether to use colors: not where ``NO_COLOR`` is set to anything."""
     return redraws(stream) and not os.environ.get("NO_COLOR")
 
 
@@ -194,7 +194,7 @@ def forecast_line(name: str, forecast: Forecast) -> str:
 
 
 def forecast_of_all(forecasts: Sequence[Forecast | None], processes: int) -> str:
-    """Return one line on many audits; ``None`` stands for one that could not be timed in time."""
+    """Return one line on many audits; ``None`` is one that could not be timed in time."""
     known = [one for one in forecasts if one is not None]
     audits = f"{counted(len(forecasts), 'audit')}, {processes} at a time"
     pairs = counted(sum(one.pairs for one in known), "pair")

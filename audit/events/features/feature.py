@@ -210,7 +210,7 @@ class Key(Protocol):
         ...
 
     def words(self) -> str:
-        """Say what is told apart."""
+        """Return in words what is read of an output."""
         ...
 
     def spell(self, outputs: Encoded, row: int) -> str:
@@ -218,7 +218,7 @@ class Key(Protocol):
         ...
 
     def looked(self) -> EventSet:
-        """Say which kind of event a table of the keys looks at."""
+        """Return the kind of event that a table of the keys examines."""
         ...
 
 
@@ -241,7 +241,7 @@ class Exact:
         return key
 
     def words(self) -> str:
-        """Say that outputs are told apart by value."""
+        """Return in words that outputs are compared by value."""
         return "the output"
 
     def spell(self, outputs: Encoded, row: int) -> str:  # noqa: ARG002
@@ -293,7 +293,7 @@ class FloatBits:
         return Column(self.j, self.width).words()
 
     def spell(self, outputs: Encoded, row: int) -> str:
-        """Say which multiples of which power of two, in which octave."""
+        """Return in words which multiples of which power of two, in which octave."""
         value = outputs.column(self.j)[row : row + 1]
         if not np.isfinite(value[0]) or value[0] == 0:
             return str(value[0])

@@ -100,7 +100,7 @@ def _word(words: Strings, place: int) -> float:
 
 
 def _form(words: Strings) -> float:
-    """Return what is left of the text if digits are not told apart, as a number."""
+    """Return the text with all digits taken as equal, as a number."""
     return float(zlib.crc32(re.sub(r"\d+", "0", "\0".join(words)).encode("utf-8", "replace")))
 
 

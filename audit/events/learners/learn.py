@@ -279,7 +279,7 @@ def _with_windows(features: list[Column], a: Encoded, b: Encoded) -> list[Column
 
 
 def _is_discrete(a: Encoded, b: Encoded, j: int) -> bool:
-    """Tell whether coordinate j takes few values again and again, on the first samples of each."""
+    """Return whether coordinate j takes few values repeatedly, on the first samples of each."""
     head = np.concatenate([a.values[:SCREENED, j], b.values[:SCREENED, j]])
     distinct = len(np.unique(head))
     return distinct <= FEW_VALUES and distinct * 4 <= len(head)

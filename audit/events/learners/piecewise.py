@@ -32,7 +32,7 @@ class Score(Protocol):
         ...
 
     def region(self, low: float, high: float) -> str:
-        """Say in words which outputs score in [low, high]."""
+        """Return in words which outputs score in [low, high]."""
         ...
 
     def record(self) -> dict[str, Any]:
@@ -119,7 +119,7 @@ def some(names: Sequence[str]) -> str:
 
 
 def ratio_region(how: str, low: float, high: float) -> str:
-    """Say which outputs a rule takes whose score cannot be put in words, estimated ``how``."""
+    """Return in words which outputs a rule takes whose score has no words, estimated ``how``."""
     if np.isinf(high):
         return f"the log-likelihood ratio of D against D′ estimated {how} is at least {low:.4g}"
     return f"the log-likelihood ratio of D against D′ estimated {how} is at most {high:.4g}"
@@ -194,7 +194,7 @@ class CellRatios:
         return cls(feature, edges[kept], ratios)
 
     def graded(self, pooled: Floats) -> CellRatios:
-        """Return the cells with a graded edge wherever a telling cell meets one that is less so.
+        """Return the cells with a graded edge wherever a cell meets one of a smaller ratio.
 
         An edge is never known exactly. A telling cell that reaches too far takes in outputs that
         say less, which costs more than the few outputs that it loses by ending early. So its
@@ -287,7 +287,7 @@ def _interval(name: str, low: float, high: float) -> str:
 
 
 def _fade(ratio: float, neighbor: float | None) -> list[float]:
-    """Return the ratios of the strips of a cell, from the edge to a less telling neighbor inwards.
+    """Return the ratios of a cell's strips, inwards from the edge to a neighbor of smaller ratio.
 
     Empty where there is no neighbor, or one that is more telling.
     """

@@ -88,7 +88,7 @@ class Table:
         }
 
     def looked(self) -> EventSet:
-        """Return what its keys tell apart."""
+        """Return the kinds of events that its keys distinguish."""
         return self.key.looked()
 
 
@@ -118,7 +118,7 @@ def split_groups(
     most: int = 48,
     fewest: int = 200,
 ) -> tuple[Group, ...]:
-    """Return the largest groups that ``table`` tells apart, those with ``fewest`` samples."""
+    """Return the largest groups of ``table``, those with at least ``fewest`` samples."""
     keys_a, keys_b = table.key.read(a), table.key.read(b)
     found, counts = np.unique(np.concatenate([keys_a, keys_b]), return_counts=True)
     order = np.argsort(-counts)[:most]

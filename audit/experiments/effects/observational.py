@@ -104,7 +104,7 @@ class IntervalEvents:
 
 
 def choose_events(outputs: Encoded, side: NDArray[np.bool_], book: PatternBook) -> Partition:
-    """Return a partition of the outputs; ``side`` tells which intervention each came from.
+    """Return a partition of the outputs; ``side`` holds the intervention of each.
 
     Few distinct outputs: an event for each. Numbers with many values: intervals of the coordinate,
     or of the sum of all, that tells the sides apart best. Anything else: the most frequent outputs.

@@ -41,7 +41,7 @@ class DatasetPopulation(Protocol):
 
 @dataclass(frozen=True)
 class TablePopulation:
-    """The uniform distribution over the rows of a table; a row that stands twice counts twice."""
+    """The uniform distribution over the rows of a table; repeated rows count as often."""
 
     names: tuple[str, ...]
     rows: Datasets

@@ -99,7 +99,7 @@ def guess(
 
 
 def _how_many(asked: OneRunPlan, kept: PairCheckpoint, seed_held: Seed, watch: Watch) -> int:
-    """Return how many coins each run guesses: as asked for, as kept, or as exploring tells."""
+    """Return how many coins each run guesses: as asked for, as kept, or as explored."""
     if asked.guesses is not None:
         return asked.guesses
     found = kept.get("guesses")
@@ -326,5 +326,5 @@ def guessed(scores: NDArray[np.float64], guesses: int, threshold: float | None) 
 
 
 def right(said: NDArray[np.int8], coins: Coins) -> int:
-    """Return how many guesses name what the coin said."""
+    """Return how many guesses are right."""
     return int(np.count_nonzero(said == np.where(coins, 1, -1)))

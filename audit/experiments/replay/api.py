@@ -225,7 +225,7 @@ def _ended(stage: Any, words: str, kind: FindingKind) -> PairReplay:
 def replayed(
     target: Target, pair: tuple[Any, Any], claim: PrivacyClaim, seed: int, send: Send
 ) -> PairReplay:
-    """Return what both runs of a pair come to, in this process; ``send`` tells when one is over.
+    """Return what both runs of a pair gave, in this process; ``send`` is called after each run.
 
     Where code that is not followed made a part of the output, both are run again under noise that
     lies far to either side of all data: what of the data gets past the noise shows there.

@@ -259,7 +259,7 @@ def by_chance(
 
 
 def of_derived(moved: Sequence[int], first: Tape, second: Tape) -> tuple[list[Finding], list[str]]:
-    """Return what is to be said of derived numbers that data were added to.
+    """Return the findings on derived numbers that data were added to.
 
     moved: their variables. Where what a number was derived of is noise alone, it is noise made by
     hand; else data were added to a noisy value after it was made.

@@ -243,7 +243,7 @@ class Spent:
 
     @property
     def mu(self) -> float:
-        """Return the Gaussian shift that stands for what is Gaussian or zCDP of it."""
+        """Return the Gaussian shift equivalent to the Gaussian and zCDP costs."""
         return math.hypot(self.deviations, math.sqrt(2 * self.rho))
 
     def words(self) -> str:
@@ -257,7 +257,7 @@ class Spent:
 
 
 def allows(claim: PrivacyClaim, spent: Spent) -> bool:
-    """Say whether what was spent stays within a claim, by basic composition.
+    """Return whether what was spent stays within a claim, by basic composition.
 
     A curve that is neither zCDP nor Rényi is asked about Gaussian noise alone.
     """

@@ -73,7 +73,7 @@ COINS = {
 
 
 def is_coin(call: Call) -> bool:
-    """Say whether a call is one by which programs choose.
+    """Return whether a call is one by which programs choose.
 
     What diffprivlib chooses, such as an interval between data points, is not yet what it releases.
     """

@@ -160,7 +160,7 @@ def _of_mappings(a: dict[Any, Any], b: dict[Any, Any], path: str, depth: int) ->
 
 
 def hides(value: Any) -> bool:
-    """Say whether a value is an object of a class that is not looked into."""
+    """Return whether a value is an object of a class that is not looked into."""
     shown = isinstance(value, (*_HELD, *_SHOWN, np.generic, type(None)))
     return not shown and not type(value).__module__.startswith("pandas._libs")
 

@@ -92,7 +92,7 @@ def seen_in(
 
 
 def is_followed(output: Any, output_prime: Any) -> bool:
-    """Say whether two outputs are truth values that are the same, and numbers with their noise."""
+    """Return whether two outputs are equal truth values, and numbers with their noise."""
     for one in beside(output, output_prime):
         form = getattr(getattr(one, "d", None), "_form", None)
         same = isinstance(one, Leaf) and isinstance(one.d, bool | np.bool_) and one.d == one.d_prime
@@ -236,7 +236,7 @@ def _release_parents(
     pair: tuple[Linear, Linear],
     parents: tuple[dict[int, RecordedStep], dict[int, RecordedStep]],
 ) -> None:
-    """Release what a released number was computed of: it tells at most that.
+    """Release what a released number was computed from: it reveals no more.
 
     Of functions that go element by element, the elements that were released alone.
     """

@@ -51,7 +51,7 @@ def replace_first(records: Records, old: Record, new: Record) -> Records:
 
 
 def repeat(cells: Mapping[Record, int]) -> Records:
-    """Return each record as often as it is said to occur."""
+    """Return each record as often as its count says."""
     return tuple(record for record, times in cells.items() for record in (record,) * times)
 
 

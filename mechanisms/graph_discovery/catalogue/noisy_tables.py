@@ -1,4 +1,4 @@
-"""Noisy tables of three columns: all that a run of ``tables`` tells, and a twin.
+"""Noisy tables of three columns: all that a run of ``tables`` releases, and a negative control.
 
 The graph is a function of the tables, so that no run tells more than they do. Their exact ε for a
 pair of neighbors is known: cells that move do so by 1, each with noise of its own. Its twin has
@@ -58,7 +58,7 @@ def draw_binned(
     rng: Generator,
     levels: int = 4,
 ) -> NDArray[np.int64]:
-    """Return all that numeric columns in two bins each tell, ``size`` times, shape (size, cells).
+    """Return the release of numeric columns in two bins each, ``size`` times, shape (size, cells).
 
     records: fine bins, whole numbers from 0 to ``levels`` − 1. margin: of the histograms of fine
     bins, which come first. noise: of the table of all columns in bins, cut by these histograms.

@@ -141,7 +141,7 @@ def _silent_epsilon() -> float:
 
 
 def _epsilon() -> float:
-    """Return the ε of ``PAIR``; what else the output tells has the examination's ratio at most."""
+    """Return the ε of ``PAIR``; the rest of the output has the examination's ratio at most."""
     silent = _silent()
     # The examination is independent: Pr[score + Lap(1/2·Δ) < T] at 0 and at Δ, T halfway.
     kept = [1 - math.exp(-1.0) / 2, math.exp(-1.0) / 2]

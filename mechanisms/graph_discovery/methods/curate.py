@@ -79,7 +79,7 @@ class BudgetSchedule(Protocol):
 
 
 class CuratedTests:
-    """A test for ``find_skeleton`` that tells its plan when an order begins."""
+    """A test for ``find_skeleton`` that reports its plan when an order begins."""
 
     def __init__(
         self,

@@ -40,7 +40,7 @@ _LEAST_OWN = 0.05
 
 @dataclass(frozen=True)
 class Tried:
-    """A test of the pair x < y given a set; p_value is ``None`` where the tables cannot tell."""
+    """A test of the pair x < y given a set; p_value is ``None`` where the tables cannot decide."""
 
     x: int
     y: int
@@ -105,7 +105,7 @@ class _Search:
         return sorted(((x, y) for x, y in pairs), key=lambda pair: self.tables.strength[pair])
 
     def _near(self, x: int, y: int, given: Columns) -> bool:
-        """Tell whether all of a set are neighbors of x, or all of y."""
+        """Return whether all of a set are neighbors of x, or all of y."""
         return any(all(self.adjacent[end, z] for z in given) for end in (x, y))
 
     def _sets(self, x: int, y: int) -> Iterator[tuple[float, Columns]]:

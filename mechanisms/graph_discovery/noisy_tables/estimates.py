@@ -139,7 +139,7 @@ class DependenceEstimate:
         return float((self.effect**2).sum() - np.trace(self.covariance))
 
     def would_be_seen(self, correlation: Floats, level: float) -> bool:
-        """Tell whether scores so correlated, in what the strata leave of them, had p below level.
+        """Return whether scores so correlated, in what the strata leave of them, had p below level.
 
         False where the strata leave less than ``LEFT`` of a column's variance: they all but
         determine it then, and what is left may be noise.

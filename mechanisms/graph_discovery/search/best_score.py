@@ -144,11 +144,11 @@ class _Sides:
         yield from grown(frozenset(), 0)
 
     def is_clique(self, vertices: Parents) -> bool:
-        """Tell whether all of them are adjacent to each other."""
+        """Return whether all of them are adjacent to each other."""
         return all(vertices - {v} <= self.adjacent[v] for v in vertices)
 
     def reaches(self, start: int, end: int, without: Parents) -> bool:
-        """Tell whether a path of lines and arrows leads on from one vertex to another."""
+        """Return whether a path of lines and arrows leads on from one vertex to another."""
         seen, ahead = {start, *without}, [start]
         while ahead:
             here = ahead.pop()

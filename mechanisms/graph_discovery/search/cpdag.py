@@ -89,7 +89,7 @@ def extension(graph: ArrayLike) -> NDArray[np.bool_]:
 
 
 def _is_last(graph: NDArray[np.bool_], x: int) -> bool:
-    """Tell whether no arrow leaves x and its lines end beside all that is adjacent to it."""
+    """Return whether no arrow leaves x and its lines end beside all that is adjacent to it."""
     if (graph[x] & ~graph[:, x]).any():
         return False
     near = set(np.flatnonzero(graph[:, x]).tolist())
@@ -157,7 +157,7 @@ def surest(adjacency: ArrayLike, shares: NDArray[np.float64], least: float) -> G
 
 
 def rule_1(graph: Graph, a: int, b: int, unclear: Set[Triple] = _NONE) -> bool:
-    """Tell whether a − b must be a → b: c → a for a c that is not adjacent to b.
+    """Return whether a − b must be a → b: c → a for a c that is not adjacent to b.
 
     unclear: triples (x, z, y), in both directions, of which it is not known whether they collide;
     they are no reason, here and in the other rules.
@@ -167,20 +167,20 @@ def rule_1(graph: Graph, a: int, b: int, unclear: Set[Triple] = _NONE) -> bool:
 
 
 def rule_2(graph: Graph, a: int, b: int, _unclear: Set[Triple] = _NONE) -> bool:
-    """Tell whether a − b must be a → b: a → c → b."""
+    """Return whether a − b must be a → b: a → c → b."""
     directed = _directed(graph)
     return bool(np.any(directed[a] & directed[:, b]))
 
 
 def rule_3(graph: Graph, a: int, b: int, unclear: Set[Triple] = _NONE) -> bool:
-    """Tell whether a − b must be a → b: a − c → b and a − d → b, c and d not adjacent."""
+    """Return whether a − b must be a → b: a − c → b and a − d → b, c and d not adjacent."""
     both = np.flatnonzero(graph[a] & graph[:, a] & _directed(graph)[:, b]).tolist()
     adjacent = _adjacent(graph)
     return any(not adjacent[c, d] and (c, a, d) not in unclear for c, d in combinations(both, 2))
 
 
 def rule_4(graph: Graph, a: int, b: int, unclear: Set[Triple] = _NONE) -> bool:
-    """Tell whether a − b must be a → b: a − c → d → b, a adjacent to d, c not adjacent to b.
+    """Return whether a − b must be a → b: a − c → d → b, a adjacent to d, c not adjacent to b.
 
     Only background knowledge can bring it about; after v-structures it never fires.
     """
@@ -302,7 +302,7 @@ def judged_triples(
 
 
 def _collides(z: int, separating: Sequence[tuple[int, ...]], rule: Rule) -> bool | None:
-    """Tell whether a collider at z agrees with the sets that separate its ends, if they say."""
+    """Return whether a collider at z agrees with the sets that separate its ends, if they say."""
     held, half = sum(z in given for given in separating), len(separating) / 2
     if not separating or held == half:
         return None

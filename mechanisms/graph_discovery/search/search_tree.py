@@ -123,7 +123,7 @@ def _change(
 
 
 def _above(parents: list[Parents], first: Parents, sought: int) -> bool:
-    """Tell whether a vertex is one of some vertices or of their ancestors."""
+    """Return whether a vertex is one of some vertices or of their ancestors."""
     seen, ahead = set(first), list(first)
     while ahead:
         here = ahead.pop()

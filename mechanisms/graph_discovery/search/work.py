@@ -57,7 +57,7 @@ def seconds_until(end: float | None) -> float | None:
 
 
 def is_over(end: float | None) -> bool:
-    """Tell whether ``end`` has come."""
+    """Return whether ``end`` has come."""
     return end is not None and time.monotonic() >= end
 
 

@@ -201,7 +201,7 @@ def _coded(
 
 
 def _is_missing(value: Any) -> bool:
-    """Tell whether a value is None or not equal to itself, as NaN and NaT are, or will not say."""
+    """Return whether a value is None or not equal to itself, as NaN and NaT are, or raises."""
     try:
         return value is None or bool(value != value)
     except (TypeError, ValueError):

@@ -123,7 +123,7 @@ def cheaper_factors(
 
 
 def low_rank_is_cheaper(m: int, count_a: float, count_b: float) -> bool:
-    """Tell whether low-rank factors of so many frequencies cost less than m² kernel values.
+    """Return whether low-rank factors of so many frequencies cost less than m² kernel values.
 
     Compares m² with m·(frequencies and their products), in measured units.
     """

@@ -46,7 +46,7 @@ def load_baseline(path: Path) -> Baseline:
 
 
 def check_replaceable(path: Path) -> None:
-    """Raise ``UsageError`` where a file stands that is no baseline, and so is not to be replaced.
+    """Raise ``UsageError`` where there is a file that is no baseline, which must not be replaced.
 
     An empty file holds nothing to lose. A baseline of a damaged or another form may be replaced.
     """

@@ -59,7 +59,7 @@ def rows_of(record: Record) -> tuple[Row, ...]:
 
 
 def rows_of_finding(record: Record) -> list[Row]:
-    """Return the rows of the finding but for its limitations, which stand above it."""
+    """Return the rows of the finding but for its limitations, which are shown above it."""
     limits = record.result.limitations
     return [row for row in record.report.rows if row[0] != "Limitation" or row[1] not in limits]
 
@@ -73,7 +73,7 @@ _SHORT = ("Limitation", "Cause", "Fix", "Reason", "What to do", "Conclusion", "N
 
 
 def shared(records: Sequence[Record]) -> tuple[Row, ...]:
-    """Return the rows that all of several audits have; they are said once. None of a single one."""
+    """Return the rows that all of several audits share; none of a single audit."""
     if len(records) < 2:
         return ()
     first, *rest = [rows_of(record) for record in records]

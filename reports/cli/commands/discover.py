@@ -1,4 +1,4 @@
-"""``provado discover``: causes among columns, told within a privacy budget."""
+"""``provado discover``: causes among columns, released within a privacy budget."""
 
 from __future__ import annotations
 

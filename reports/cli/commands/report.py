@@ -110,7 +110,7 @@ def _choices(options: argparse.Namespace) -> tuple[FormatChoice, ...]:
 
 
 def _warn(document: dict[str, Any], options: argparse.Namespace) -> None:
-    """Say where a file is not as it was written, unless a recheck will."""
+    """Print a warning where a file is not as it was written, unless a recheck will."""
     changed = "" if options.recheck else "; ".join(digest_differences(document))
     if changed:
         print(clean(f"provado: warning: {options.file}: {changed}"), file=sys.stderr)

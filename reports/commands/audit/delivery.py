@@ -109,7 +109,7 @@ def configured_formats(
 
 
 def printed_elsewhere(where: Delivery) -> bool:
-    """Tell whether standard output is another form's than that for people."""
+    """Return whether standard output is another form's than that for people."""
     return any(choice.file is None for choice in where.formats)
 
 
@@ -155,7 +155,7 @@ def _texts(
 
 
 def _tell(differences: tuple[Deviation, ...], where: Delivery, *, aside: bool) -> None:
-    """Say what differs; on standard error where standard output is another form's."""
+    """Print what differs; on standard error where standard output is another form's."""
     stream = sys.stderr if aside else sys.stdout
     name = clean(str(where.baseline))
     if not differences:
@@ -206,7 +206,7 @@ def show_run(run: Run, detail: Detail = USUAL, report: Path | None = None) -> No
 
 
 def _show(record: Record, detail: Detail, report: Path | None, *, color: bool) -> None:
-    """Print one audit. Which violations it would have found is said by a number in its headline."""
+    """Print one audit; its headline holds the ε that it would have detected."""
     result = record.result
     found = power.detectable_epsilon(result) is not None and not detail.verbose
     rows = [row for row in record.report.rows if row[0] != "Power" or not found]

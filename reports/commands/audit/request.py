@@ -215,7 +215,7 @@ def _check_needed(options: argparse.Namespace, everything: bool) -> None:
 
 
 def only_looks(options: argparse.Namespace) -> bool:
-    """Tell whether a single file is all that was typed: no claim, and nothing to be written.
+    """Return whether a single file is all that was typed: no claim, and nothing to be written.
 
     With more an audit was meant, and a list of what there is would pass for one.
     """

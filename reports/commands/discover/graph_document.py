@@ -185,7 +185,7 @@ def noise_of(asked: GraphRequest, budget: Allotment) -> dict[str, float] | None:
 
 
 def plan_to_json(plan: TablesPlan, redraws: int) -> dict[str, Any]:
-    """Return a plan as it stands in a document of schema ``provado-graph/2``."""
+    """Return a plan as a part of a document of schema ``provado-graph/2``."""
     kinds = {
         "all columns": (plan.whole, 1),
         "pairs": (plan.pairs, math.comb(len(plan.levels), 2)),

@@ -73,7 +73,7 @@ def drawing(
     drawn: _Drawn | None = None,
     top: float = 0.0,
 ) -> Markup:
-    """Return the drawing, below the lines of its caption; on a page these stand beside it."""
+    """Return the drawing, below the lines of its caption; on a page these are beside it."""
     drawn = drawn or _drawn(document, 0.0)
     said = [
         tag("text", text, x=_MARGIN, y=_MARGIN + _LINE * (i + 0.7), class_=f"g-said {kind}")

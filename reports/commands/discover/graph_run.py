@@ -36,7 +36,7 @@ _FILES = ("graph.html", "graph.svg", "graph.graphml", "graph.json")
 
 
 def run_graph(options: argparse.Namespace) -> int:
-    """Find the graph, tell it and write it; return the exit status."""
+    """Find the graph, print and write it; return the exit status."""
     method = find(options.method, options.version, options.test)
     parameters = _parameters(method, options)
     levels, ranges = _known(method, options)
@@ -197,7 +197,7 @@ def _whole_budget(options: argparse.Namespace) -> Allotment:
 def _plan(
     method: Method, n: int, levels: tuple[int, ...], budget: Allotment, margins: int = 0
 ) -> TablesPlan:
-    """Return what a method will release, and tell it before anything is drawn."""
+    """Return what a method will release, and print it before anything is drawn."""
     assert method.plan is not None
     allowed = {"epsilon": budget.epsilon, "delta": budget.delta}
     plan = method.plan(n, levels, **allowed, margins=margins)

@@ -29,7 +29,7 @@ def graph_words(document: dict[str, Any], *, verbose: bool = False) -> list[str]
 
 
 def graph_fields(document: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return what is told beside the edges, by name; empty texts where there is nothing."""
+    """Return what is printed beside the edges, by name; empty texts where there is nothing."""
     directed = any(edge["kind"] == "directed" for edge in document["edges"])
     return [
         ("warning", _flaw(document)),

@@ -198,7 +198,7 @@ def method_names() -> list[str]:
 
 
 def is_pair(options: argparse.Namespace) -> bool:
-    """Tell whether a pair is asked for, not a graph; fill in the method of a graph.
+    """Return whether a pair is asked for, not a graph; fill in the method of a graph.
 
     Raises ``UsageError`` where neither or both are, or an option belongs to the other.
     """

@@ -72,7 +72,7 @@ def _total(budget: Budget | None) -> dict[str, Any]:
 
 
 def _tight(budget: Budget, allowed: float | None) -> dict[str, float] | None:
-    """Return a smaller ε at the δ that may be spent, where there is one to tell."""
+    """Return a smaller ε at the δ that may be spent, or ``None``."""
     epsilon = float(budget.epsilon)
     delta = float(budget.delta) if budget.plan.tests else allowed
     if not delta or epsilon > LARGEST_TIGHT or not importlib.util.find_spec("dp_accounting"):

@@ -51,7 +51,7 @@ _MOST = math.log(1e6)
 
 
 def plot(study: EffectStudy) -> Markup:
-    """Return the plot; shape and color both tell the estimates apart."""
+    """Return the plot; shape and color both distinguish the estimates."""
     pairs = words.shown(study)
     reach = _reach(study, pairs)
     x = Axis(math.exp(-reach), math.exp(reach), _LEFT, _RIGHT, log=True)

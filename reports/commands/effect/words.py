@@ -58,7 +58,7 @@ def table(study: EffectStudy) -> str:
 
 
 def causal_sentence(study: EffectStudy) -> str:
-    """Say what was intervened on, and what that certifies."""
+    """Return the sentence on what was intervened on, and what that certifies."""
     d, d_prime = values_of(study)
     base = MARK if any(map(math.isnan, study.base)) else short(list(study.base), 60)
     where = f"Causal: {study.point} was set to {d} or {d_prime} in the dataset {base}"
@@ -74,7 +74,7 @@ def causal_sentence(study: EffectStudy) -> str:
 
 
 def associative_sentence(study: EffectStudy) -> str:
-    """Say what correlation in the population adds."""
+    """Return the sentence on what correlation in the population adds."""
     d, d_prime = values_of(study)
     claim = math.inf if study.epsilon is None else math.exp(study.epsilon)
     factor = certified(study.associative.factor_lower, claim)
@@ -95,7 +95,7 @@ def associative_sentence(study: EffectStudy) -> str:
 
 
 def no_effect_sentence(study: EffectStudy) -> str:
-    """Say whether Fisher's test saw an effect at all, against ε = 0, with its p-value."""
+    """Return whether Fisher's test saw an effect at all, against ε = 0, with its p-value."""
     p = float(study.p_value)
     seen = (
         f"An effect of {study.point} was seen"

@@ -61,7 +61,7 @@ def _few(
 
 
 def of_catalogue(record: Record) -> bool:
-    """Tell whether the audit is of a mechanism of the catalogue, by its selection."""
+    """Return whether the audit is of a mechanism of the catalogue, by its selection."""
     return record.selection[:1] == ("--catalogue",)
 
 
@@ -118,7 +118,7 @@ def not_covered_of_run(run: Run) -> tuple[str, ...]:
 
 
 def shared(run: Run) -> bool:
-    """Tell whether all audits were asked the same, which the run's settings must then say."""
+    """Return whether all audits were asked the same, which the run's settings must then say."""
     return len({tuple(getattr(r.settings, name) for name in _SETTINGS) for r in run.records}) == 1
 
 

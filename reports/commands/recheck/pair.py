@@ -35,7 +35,7 @@ def unlike(
 
 
 def same(recorded: Any, again: Any, relative: float = 0.0) -> bool:
-    """Tell whether data are the same, numbers in it within what platforms may differ in."""
+    """Return whether data are the same, numbers in it within what platforms may differ in."""
     if isinstance(recorded, list | tuple) and isinstance(again, list | tuple):
         pairs = zip(recorded, again, strict=False)
         return len(recorded) == len(again) and all(same(a, b, relative) for a, b in pairs)
@@ -98,7 +98,7 @@ def pair_verdict(pair: PairResult, result: AuditResult) -> Verdict:
 
 
 def cut_short(pair: PairResult) -> bool:
-    """Tell whether time or an interrupt ended the draws before the last that was planned."""
+    """Return whether time or an interrupt ended the draws before the last that was planned."""
     return pair.counts.trials < pair.planned_trials
 
 

@@ -214,7 +214,7 @@ def _derived(old: dict[str, Any], new: dict[str, Any], *keys: str) -> Iterator[s
 
 
 def point_differences(result: AuditResult) -> Iterator[str]:
-    """Yield where ε and δ of an audit are not the point at which its telling pair was tested."""
+    """Yield where ε and δ of an audit are not the point at which its worst pair was tested."""
     telling = result.explained_pair
     if result.curve is None or telling is None or telling.method.epsilon is None:
         return

@@ -177,7 +177,7 @@ def _unseeded(record: Record, drawn: Record) -> tuple[RedrawOutcome, str]:
 
 
 def _comparable(a: PairResult, b: PairResult) -> bool:
-    """Tell whether two pairs were counted by one rule, for a number of trials fixed in advance."""
+    """Return whether two pairs were counted by one rule, with trials fixed in advance."""
     rules = [(pair.witness.guess_d, pair.witness.guess_d_prime) for pair in (a, b)]
     kinds = {_kind(pair) for pair in (a, b)}
     # Only of these do the words say all; a long list they cut short.

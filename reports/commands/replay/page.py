@@ -104,7 +104,7 @@ def calls_table(pair: PairReplay) -> Markup:
 
 
 def costs(replay: Replay, pair: PairReplay) -> str:
-    """Hold what the noise adds up to against the claim."""
+    """Return the sentence that compares the total cost of the noise with the claim."""
     said = f"{words.total(pair)} on this pair, along this control flow"
     if replay.epsilon is None:
         return f"{said}; no claim was stated."

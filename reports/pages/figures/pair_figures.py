@@ -27,7 +27,7 @@ _MOST = 1e6
 
 
 def sizes(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
-    """Return the figure, or ``None`` where the rule never said anything."""
+    """Return the figure, or ``None`` where the rule never made a guess."""
     shown = [effect for effect in pair.effects if not math.isnan(effect.relative_probability)]
     if not shown:
         return None

@@ -308,7 +308,7 @@ def _copied(value: Any) -> Any:
 
 
 def _alike(one: Any, other: Any) -> bool:
-    """Tell whether two outputs of a primitive have one type and shape."""
+    """Return whether two outputs of a primitive have one type and shape."""
     if isinstance(one, _NUMBER) and isinstance(other, _NUMBER):
         return isinstance(one, bool) == isinstance(other, bool)
     if type(one) is not type(other):
@@ -319,7 +319,7 @@ def _alike(one: Any, other: Any) -> bool:
 
 
 def _same_noise(one: Linear, other: Linear) -> bool:
-    """Tell whether two forms have the same noise variables in the same elements."""
+    """Return whether two forms have the same noise variables in the same elements."""
     if one.variables.size == 1 == other.variables.size:
         return bool(one.variables[0] == other.variables[0])
     a, b = one.summed(), other.summed()

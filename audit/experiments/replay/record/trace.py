@@ -112,7 +112,7 @@ _INSTALLED = frozenset({"site-packages", "dist-packages"})
 
 
 class Own:
-    """Tells the user's own code from that of libraries, by its file.
+    """Distinguishes the user's own code from that of libraries, by its file.
 
     files: files that are the user's own wherever they lie, the mechanism's among them.
     """
@@ -122,14 +122,14 @@ class Own:
         self._known: dict[CodeType, bool] = {}
 
     def holds(self, code: CodeType) -> bool:
-        """Say whether code is the user's own, and is no module's body."""
+        """Return whether code is the user's own, and is no module's body."""
         known = self._known.get(code)
         if known is None:
             known = self._known[code] = code.co_name != "<module>" and self.file(code.co_filename)
         return known
 
     def file(self, name: str) -> bool:
-        """Say whether a file is the user's own."""
+        """Return whether a file is the user's own."""
         if name in self._files:
             return True
         if name.startswith("<"):
@@ -138,7 +138,7 @@ class Own:
         return not _of_libraries(os.path.abspath(name))  # noqa: PTH100
 
     def importing(self) -> bool:
-        """Say whether a module is being imported: what it draws is none of the run's."""
+        """Return whether a module is being imported: what it draws is none of the run's."""
         frame: FrameType | None = sys._getframe(1)
         while frame is not None:
             if frame.f_code.co_filename.startswith("<frozen importlib"):
@@ -170,7 +170,7 @@ def files_of(mechanism: Any) -> frozenset[str]:
 
 @lru_cache(maxsize=2**15)
 def _of_libraries(name: str) -> bool:
-    """Say whether a file lies among libraries; every run asks that of every module there is."""
+    """Return whether a file lies among libraries; every run asks that of every module there is."""
     folder, file = os.path.split(name)
     place = os.path.join(_resolved(folder), file)  # noqa: PTH118
     if os.path.islink(place):  # noqa: PTH114

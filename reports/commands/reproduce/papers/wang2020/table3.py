@@ -103,7 +103,7 @@ def findings(setting: Scope, answers: Answers) -> Findings:
 
 
 def _within(shares: Mapping[str, float]) -> bool:
-    """Tell whether shares saved, to three digits, lie within what section 4.3 says."""
+    """Return whether shares saved, to three digits, lie within what section 4.3 says."""
     return all(
         SAVED[n in SMALL][0] <= round(share, 3) <= SAVED[n in SMALL][1]
         for n, share in shares.items()
