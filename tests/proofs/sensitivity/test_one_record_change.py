@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 from unittest import mock
 
@@ -507,6 +508,47 @@ def test_a_tree_of_another_claim_is_refused():
             assert failed, (name, factor)
             refused += 1
     assert refused >= 200
+
+
+def forged(evidence, draw):
+    """Return evidence with one number changed, so that what it states is false at some point."""
+    if isinstance(evidence, kernel.FunctionRange):
+        if evidence.upper is None:
+            return None
+        # Lower than the value at the end at which it is largest, or at both ends.
+        least = evidence.lower if evidence.lower is not None else evidence.upper - 1
+        return replace(evidence, upper=least - Fraction(1, draw.randint(2, 1000)))
+    point = tuple(
+        low + Fraction(draw.randint(0, 8), 8) * (1 if high is None else high - low)
+        for low, high in zip(evidence.lower, evidence.upper, strict=True)
+    )
+    value = sum(c * math.prod(map(pow, point, powers)) for c, powers in evidence.terms)
+    place = draw.randrange(len(evidence.terms)) if evidence.terms else 0
+    if not evidence.terms:
+        return None
+    c, powers = evidence.terms[place]
+    weight = math.prod(map(pow, point, powers))
+    if not weight:
+        return None
+    less = c - (value + Fraction(1, draw.randint(2, 1000))) / weight
+    terms = (*evidence.terms[:place], (less, powers), *evidence.terms[place + 1 :])
+    return replace(evidence, terms=terms)
+
+
+def test_forged_evidence_is_refused():
+    """200 findings of proved bounds with one coefficient or end changed: none is believed."""
+    draw, refused = random.Random(3), 0
+    evidence = [
+        finding.evidence
+        for query, claim in BANK.values()
+        for finding in prove_bound(followed(query), read_formula(claim, "claim")).findings
+    ]
+    while refused < 200:
+        false = forged(draw.choice(evidence), draw)
+        if false is not None:
+            with pytest.raises(KernelRefusal):
+                kernel.check(false)
+            refused += 1
 
 
 def test_forged_trees_are_refused():
