@@ -15,6 +15,7 @@ EQUIVALENT = {
     "_normal: 4 -> 3": "more places than are kept",
     "_normal: 0 -> 1": "far from 0 both sides of it are the same side of 1",
     "_normal: 0 -> -1": "far from 0 both sides of it are the same side of −1",
+    "_normal: x >= 0 -> x > 0": "at 0 both ends are 1/2",
     "_enclose: c < 0 -> c <= 0": "no coefficient is 0",
     "_enclose: c > 0 -> c >= 0": "no coefficient is 0",
     "_sign: c >= 0 -> c > 0": "no coefficient is 0",
