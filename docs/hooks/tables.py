@@ -14,7 +14,7 @@ from provado.audit.target.output_types import KNOWN
 from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import Decision, LedgerVerdict, Unstated, ledger
-from provado.proofs.sensitivity.trace import bound, cells, number, rows, table
+from provado.proofs.sensitivity.trace import cells, number, python, rows, table
 from provado.reports.config.keys import audit_keys, keys_of, run_keys
 from provado.reports.ledger.run import decide_all
 from provado.reports.text.formatting import up
@@ -107,7 +107,11 @@ def _mechanism(one: Mechanism) -> tuple[str, ...]:
 
 def operations() -> list[tuple[str, str, str]]:
     """Return what ``bound_sensitivity`` follows: of what, its name, and its rule."""
-    found = [("Python", of.__name__, inspect.getdoc(made) or "") for of, made in bound._OURS]
+    found = [
+        ("Python", "np." * (of.__module__ == "numpy") + of.__name__, made.__doc__)
+        for of, made in python.PYTHON
+        if made.__doc__ and of.__module__ in ("builtins", "numpy")
+    ]
     for kind in (
         rows.TracedRows,
         table.Matrix,

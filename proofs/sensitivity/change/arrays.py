@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import math
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
@@ -14,6 +13,7 @@ import numpy as np
 
 from provado.mechanisms import UsageError
 from provado.proofs.sensitivity.trace.interval import MOST, end
+from provado.proofs.sensitivity.trace.python import PYTHON, EachRecord, listed
 from provado.proofs.sensitivity.trace.untraceable import Blocked, methods, stop
 
 from .enclosure import Ends, range_of
@@ -49,7 +49,7 @@ class Following:
     """What is known while one query is followed.
 
     domain: the ends of each column. least, most: the numbers of records, ``most`` ``None`` where
-    there is no limit. means: where totals lie, once known.
+    there is no limit. means: where totals lie, once known. truths: the columns of True and False.
     """
 
     domain: tuple[tuple[Fraction, Fraction], ...]
@@ -57,6 +57,7 @@ class Following:
     most: int | None
     means: dict[Total, Ends] = field(default_factory=dict)
     numbers: dict[object, int] = field(default_factory=dict)
+    truths: frozenset[int] = frozenset()
 
     def generic(self, expression: Ratio) -> tuple[Ratio, dict[Variable, Ends]]:
         """Return an expression with a variable for each record, number and mean in it."""
@@ -87,6 +88,33 @@ class Following:
     def range_of(self, expression: Ratio) -> Ends:
         """Return where an expression lies for all records."""
         return range_of(*self.generic(expression))
+
+    def is_whole(self, expression: Ratio) -> bool:
+        """Return whether an expression is a whole number for all records."""
+        factors = [c.denominator for _, c in expression.top.terms]
+        powers = [p for monomial, _ in expression.top.terms for _, p in monomial]
+        plain = (
+            expression.bottom.constant == 1
+            and {1}.issuperset(factors)
+            and min(powers, default=1) > 0
+        )
+        return plain and all(map(self._is_whole_symbol, expression.symbols))
+
+    def _is_whole_symbol(self, symbol: object) -> bool:
+        match symbol:
+            case RecordSymbol():
+                return symbol.column in self.truths
+            case Function(name="abs" | "clip", argument=of, low=low, high=high):
+                whole = all(x is None or x.denominator == 1 for x in (low, high))
+                return whole and self.is_whole(of)
+            case (
+                Total(kind="sum" | "product")
+                | Total(share=Fraction(numerator=0 | 1, denominator=1))
+            ):
+                return self.is_whole(symbol.element)
+            case Function(name="above") | Size() | PlaceSymbol():
+                return True
+        return False
 
     def range_in_memory(self, expression: Ratio) -> Ends:
         """Return where it lies for no more records than memory holds."""
@@ -124,7 +152,7 @@ class Symbolic(Blocked):
         "log10:_log10 sqrt:_sqrt sin:_sin cos:_cos arctan:_arctan tanh:_tanh less:__lt__ "
         "less_equal:__le__ greater:__gt__ greater_equal:__ge__ logical_not:__invert__ "
         "invert:__invert__ logical_and:__and__ bitwise_and:__and__ logical_or:__or__ "
-        "bitwise_or:__or__"
+        "bitwise_or:__or__ equal:__eq__ not_equal:__ne__ floor:_whole ceil:_whole trunc:_whole"
     )
 
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
@@ -253,6 +281,7 @@ class Symbolic(Blocked):
             high = None if high is not None and most is not None and most <= high else high
             if low is None and high is None:
                 return self._made(value, kind)
+            value, low, high = _one_clip(value, low, high)
         return self._made(function(name, value, low, high), kind)
 
     _exp, _log = partialmethod(_function, "exp"), partialmethod(_function, "ln")
@@ -347,13 +376,32 @@ class Symbolic(Blocked):
         wanted = np.dtype(dtype)
         if wanted == np.float64:
             return self._new(self.value, "f")
-        if wanted == np.int64 and self.kind in "bi":
+        if wanted == np.int64 and self.following.is_whole(self.value):
             return self._new(self.value, "i")
         raise stop(f"astype({wanted}) is not followed: float is")
 
     def copy(self) -> Any:
         """Return the same."""
         return self
+
+    def __eq__(self, other: object) -> Any:
+        return (self >= other) & (self <= other)
+
+    def __ne__(self, other: object) -> Any:
+        return ~(self == other)
+
+
+def _one_clip(
+    value: Ratio, low: Fraction | None, high: Fraction | None
+) -> tuple[Ratio, Fraction | None, Fraction | None]:
+    """Return a clip of a clip, such as min(max(x, 0), 1), as one of what the inner one clips."""
+    inner = next(iter(value.symbols), None)
+    if not (isinstance(inner, Function) and inner.name == "clip" and value == Ratio.symbol(inner)):
+        return value, low, high
+    bottom = max((x for x in (low, inner.low) if x is not None), default=None)
+    top = min((x for x in (high, inner.high) if x is not None), default=None)
+    apart = bottom is not None and top is not None and bottom > top
+    return (value, low, high) if apart else (inner.argument, bottom, top)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -364,6 +412,16 @@ class SymbolicNumber(Symbolic):
     following: Following
     kind: str = "f"
     what = "a number that depends on the data"
+    role = "number"
+
+    def _as_float(self) -> Any:
+        return self.astype(float)
+
+    def _whole(self) -> Any:
+        return self.astype(int)
+
+    def __round__(self, digits: Any = None) -> Any:
+        return self._whole()
 
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
         for other in others:
@@ -431,6 +489,16 @@ class SymbolicArray(Symbolic):
     kind: str = "f"
     chosen: Ratio | None = None
     what = "the records"
+    role = "rows"
+    missing = False
+
+    def _length(self) -> SymbolicNumber:
+        return self.size
+
+    def _filled(self, value: Any) -> SymbolicArray:
+        """Return one value for each record."""
+        number = self._pair(value)
+        return replace(self, value=number.value, kind=number.kind)
 
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
         del others
@@ -485,7 +553,11 @@ class SymbolicArray(Symbolic):
         """Return it as it is."""
         return self
 
-    flatten = tolist = ravel
+    flatten = ravel
+
+    def tolist(self) -> EachRecord:
+        """Return it as a list."""
+        return listed(self)
 
     def _number(self, value: Ratio, kind: str = "f") -> SymbolicNumber:
         return SymbolicNumber(value, self.following, kind)
@@ -707,19 +779,6 @@ def _differs(symbol: Hashable) -> bool:
     return depends_on_place(Ratio.symbol(symbol))
 
 
-REPLACED: list[tuple[Any, Any]] = []
-"""Functions of Python and NumPy, and those that take what stands for data in their place."""
-
-
-def _takes(*originals: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    def put(made: Callable[..., Any]) -> Callable[..., Any]:
-        REPLACED.extend((one, made) for one in originals)
-        return made
-
-    return put
-
-
-@_takes(np.arange)
 def _arange(*ends: Any, **options: Any) -> Any:
     """Return the places from 0 on where it takes the length of an array."""
     if len(ends) == 1 and isinstance(ends[0], SymbolicNumber) and not options:
@@ -729,75 +788,5 @@ def _arange(*ends: Any, **options: Any) -> Any:
     return np.arange(*ends, **options)
 
 
-def _as_array(original: Callable[..., Any], value: Any, *args: Any, **options: Any) -> Any:
-    """Return what stands for data as it is."""
-    dtype = (*args, options.get("dtype"))[0]
-    if isinstance(value, Symbolic):
-        return value if dtype is None else value.astype(dtype)
-    return original(value, *args, **options)
-
-
-REPLACED += [(one, partial(_as_array, one)) for one in (np.asarray, np.array, np.asanyarray)]
-
-
-@_takes(len)
-def _len(value: Any) -> Any:
-    return value.size if isinstance(value, SymbolicArray) else builtins.len(value)
-
-
-@_takes(sum)
-def _sum(values: Any, start: Any = 0) -> Any:
-    if isinstance(values, SymbolicArray):
-        found = values.sum()
-        return found if constant_of(start) == (ZERO, "i") else found + start
-    return builtins.sum(values, start)
-
-
-@_takes(abs)
-def _abs(value: Any) -> Any:
-    return builtins.abs(value)
-
-
-@_takes(float)
-def _float(value: Any = 0.0) -> Any:
-    return value.astype(float) if isinstance(value, SymbolicNumber) else builtins.float(value)
-
-
-# So that it is a dtype, too.
-_float.dtype = np.dtype(float)  # type: ignore[attr-defined]
-
-
-@_takes(int)
-def _int(value: Any = 0, *base: Any) -> Any:
-    if isinstance(value, SymbolicNumber):
-        if value.kind == "f":
-            raise stop("int() of a number that may be no whole one is not followed")
-        return value.astype(int)
-    return builtins.int(value, *base)
-
-
-_int.dtype = np.dtype(int)  # type: ignore[attr-defined]
-
-
-def _either(name: str, rule: str, values: Any, options: Any) -> Any:
-    if builtins.len(values) == 1 and isinstance(values[0], SymbolicArray):
-        return getattr(values[0], name)()
-    if options or not any(isinstance(v, Symbolic) for v in values):
-        return getattr(builtins, name)(*values, **options)
-    standing = next(v for v in values if isinstance(v, Symbolic))
-    first, *rest = [v if isinstance(v, Symbolic) else standing._pair(v) for v in values]
-    if any(one is None for one in (first, *rest)):
-        raise stop(f"{name} of anything but numbers")
-    for one in rest:
-        first = getattr(first, rule)(one)
-    return first
-
-
-@_takes(min)
-def _min(*values: Any, **options: Any) -> Any:
-    return _either("min", "_minimum", values, options)
-
-
-@_takes(max)
-def _max(*values: Any, **options: Any) -> Any:
-    return _either("max", "_maximum", values, options)
+REPLACED: list[tuple[Any, Any]] = [*PYTHON, (np.arange, _arange)]
+"""Functions of Python and NumPy, and those that take what stands for data in their place."""

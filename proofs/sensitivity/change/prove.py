@@ -73,7 +73,8 @@ def follow(
     most: the numbers of records. several: whether the query takes an array with columns.
     parameters: its further arguments; (low, high) stands for any number from one to the other.
     """
-    following = Following(tuple(domain), least, most)
+    truths = frozenset(j for j, kind in enumerate(kinds) if kind == "b")
+    following = Following(tuple(domain), least, most, truths=truths)
     columns = [
         SymbolicArray(Ratio.symbol(RecordSymbol(j)), following, Length(1, 0), kind)
         for j, kind in enumerate(kinds)

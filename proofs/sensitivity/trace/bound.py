@@ -1,6 +1,5 @@
 """A bound on the sensitivity of a query, from how it is built and what a record may be."""
 
-import builtins
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,10 +15,11 @@ from provado.mechanisms.definitions.relation import short
 
 from .cells import Listed, TracedCells
 from .interval import End, Interval, plain, times
-from .number import Number, as_float, number
+from .number import Number, number
+from .python import PYTHON
 from .rows import TracedRows, column
 from .run import in_place_of, released_by
-from .table import Index, Matrix, TracedTable, size_of
+from .table import Matrix, TracedTable
 from .untraceable import QueryStep, QueryTrace
 
 
@@ -187,12 +187,12 @@ def trace_query(
         name: Number(Interval(*value), Fraction(0)) if isinstance(value, tuple) else value
         for name, value in parameters.items()
     }
-    released, reason = released_by(query, given, trace, in_place_of(_OURS), **further)
+    released, reason = released_by(query, given, trace, in_place_of(PYTHON), **further)
     if reason:
         return Traced(None, None, 0, tuple(trace.steps), reason)
     parts = _parts(released)
     if parts is None:
-        what = getattr(type(released), "what", type(released).__name__)
+        what = getattr(released, "what", type(released).__name__)
         return Traced(None, None, 0, tuple(trace.steps), f"it returns {what}, no numbers")
     together = [
         one if isinstance(one, TracedCells) else TracedCells(one, one.moves, 1) for one in parts
@@ -210,38 +210,6 @@ def _one_more(relation: NeighboringRelation) -> bool:
     if isinstance(relation, ReplaceOne):
         return False
     raise UsageError(f"relation is {relation!r}: it must be ReplaceOne() or AddOrRemoveOne()")
-
-
-def _len(value: Any) -> Any:
-    """Return the number of records, or of numbers: moves by 1 where a record comes or goes."""
-    standing = isinstance(value, TracedRows | Matrix | TracedTable | Index)
-    if isinstance(value, TracedCells):
-        return value.length
-    return size_of(value) if standing else builtins.len(value)
-
-
-def _least(*values: Any, **options: Any) -> Any:
-    """Return the least of several numbers: moves by no more than one of them."""
-    return _extreme(builtins.min, Number._smallest, values, options)
-
-
-def _largest(*values: Any, **options: Any) -> Any:
-    """Return the largest of several numbers: moves by no more than one of them."""
-    return _extreme(builtins.max, Number._largest, values, options)
-
-
-def _extreme(plain: Any, ours: Any, values: Any, options: Any) -> Any:
-    if options or builtins.len(values) < 2 or not any(isinstance(v, Number) for v in values):
-        return plain(*values, **options)
-    first, *rest = values
-    found = first if isinstance(first, Number) else number(first)
-    for one in rest:
-        found = ours(found, one)
-    return found
-
-
-# Python lets ``len`` return nothing but an integer, and ``min`` compares.
-_OURS = ((len, _len), (min, _least), (max, _largest), (float, as_float))
 
 
 def _parts(released: Any) -> list[Number | TracedCells] | None:

@@ -27,6 +27,9 @@ class TracedCells(Blocked):
     length: int
     what = "numbers that depend on the data"
 
+    def _length(self) -> int:
+        return self.length
+
     @property
     def most(self) -> End:
         """By how much a neighbor moves one of them."""

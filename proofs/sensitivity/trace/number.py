@@ -67,7 +67,8 @@ class Number(Blocked):
 
     within: where it lies. moves: by how much a neighbor moves it at most. total: where it is a sum
     over the records. kind: of the dtype that it may have: a truth, an integer or a float. peak: how
-    large it may become, where ``within`` has no end because the number of records has none.
+    large it may become, where ``within`` has no end because the number of records has none. whole:
+    whether it is a whole number for certain.
     """
 
     within: Interval
@@ -75,7 +76,9 @@ class Number(Blocked):
     total: TracedSum | None = field(default=None)
     kind: str = "f"
     peak: End = Fraction(0)
+    whole: bool = False
     what = "a number that depends on the data"
+    role = "number"
 
     def __post_init__(self) -> None:
         if self.largest > MOST[self.kind]:
@@ -197,14 +200,32 @@ class Number(Blocked):
     __lt__ = __le__ = __gt__ = __ge__ = _compared
 
     def __round__(self, digits: int | None = None) -> Number:
-        """Return it rounded: moves by one step of the last digit more."""
+        """Return it rounded: moves by less than a step of the last digit more, in whole steps."""
         if digits is not None and (type(digits) is not int or abs(digits) > 300):
             raise stop(f"round to {said(digits)} digits is not traced")
         step = Fraction(10) ** -(digits or 0)
-        within, moves = self.within + Interval(-step, step), self.moves + step
         # Without digits it is Python's integer, which NumPy takes up to 64 bits only.
-        kind = "i" if digits is None else kind_of(self)
-        return bounded(within, moves if self.moves else Fraction(0), kind, self.largest)
+        return self._stepped(step, "i" if digits is None else kind_of(self))
+
+    def _whole(self) -> Number:
+        """Return it as a whole number, less than 1 away: moves by less than 1 more, in whole steps.
+
+        So a change of c becomes at most ⌈c⌉, and c + 1 where c is whole: rounding may then put a
+        number to the other side of a step.
+        """
+        return self._stepped(Fraction(1), "i")
+
+    def _stepped(self, step: Fraction, kind: str) -> Number:
+        moves = self.moves
+        if self.whole and step <= 1:
+            return replace(self, kind=kind)
+        if moves and not math.isinf(moves):
+            moves = (moves // step + 1) * step
+        found = bounded(self.within + Interval(-step, step), moves, kind, self.largest)
+        return replace(found, whole=step == 1)
+
+    def _as_float(self) -> Number:
+        return self
 
     def _clip(self, min: Any = None, max: Any = None) -> Number:
         """Return it, moved to the nearest end where it lies outside: moves by no more than all."""
@@ -262,7 +283,8 @@ class Number(Blocked):
         "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ power:_to_the "
         "minimum:_smallest maximum:_largest fmin:_smallest fmax:_largest less:_compared "
         "less_equal:_compared greater:_compared greater_equal:_compared negative:__neg__ "
-        "absolute:__abs__ fabs:__abs__ square:_square exp:_exponential log:_logarithm sqrt:_root"
+        "absolute:__abs__ fabs:__abs__ square:_square exp:_exponential log:_logarithm sqrt:_root "
+        "floor:_whole ceil:_whole trunc:_whole rint:_whole"
     )
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip:_clip round:__round__")
 
@@ -296,15 +318,6 @@ def required(value: Any) -> Number:
     if found is None:
         raise stop(f"{type(value).__name__} where a finite number is needed")
     return found
-
-
-def as_float(value: Any = 0.0) -> Any:
-    """Return a number as it is."""
-    return value if isinstance(value, Number) else float(value)
-
-
-# So that it is a dtype, too.
-as_float.dtype = np.dtype(float)  # type: ignore[attr-defined]
 
 
 def bounded(within: Interval, moves: End, kind: str = "f", peak: End = Fraction(0)) -> Number:

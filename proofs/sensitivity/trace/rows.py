@@ -13,6 +13,7 @@ import numpy as np
 from .cells import Keyed, TracedCells, cells, counts
 from .interval import EVERYTHING, MOST, TRUTH, Interval, around, end, plain, point
 from .number import Number, TracedSum, bounded, far, kind_of, mean, number
+from .python import EachRecord, listed
 from .untraceable import Blocked, current, methods, said, stop
 
 
@@ -32,6 +33,7 @@ class TracedRows(Blocked):
     chosen: object = None
     series: bool = False
     what = "the records"
+    role = "rows"
 
     # What there is of all of them.
 
@@ -54,6 +56,13 @@ class TracedRows(Blocked):
         """Return the number of records: moves by 1 where one comes or goes, or is chosen."""
         return self.size
 
+    def _length(self) -> Number:
+        return self.size
+
+    def _filled(self, value: Any) -> TracedRows:
+        """Return one value for each record."""
+        return self._other(value)
+
     @property
     def ndim(self) -> int:
         """One."""
@@ -71,7 +80,7 @@ class TracedRows(Blocked):
         found = Number.of(TracedSum(point(0), self._contribution), kind)
         if self.kind == "i" and not self._contribution.width:
             found = replace(found, total=None)  # Of integers or floats: so it is not known exactly.
-        return self._noted("sum", found)
+        return self._noted("sum", replace(found, whole=self.truth))
 
     def mean(self, *, dtype: Any = float) -> Number:
         """Return the mean: moves by the width over the fewest records."""
@@ -195,6 +204,10 @@ class TracedRows(Blocked):
     def values(self) -> TracedRows:
         """As an array."""
         return self.to_numpy()
+
+    def tolist(self) -> EachRecord:
+        """Return them as a list."""
+        return listed(self)
 
     def value_counts(self) -> Any:
         """Return how often which value comes; only what is asked for by name can be released."""

@@ -14,6 +14,8 @@ from typing import Any
 
 from provado.mechanisms.definitions.relation import short
 
+from .python import NAMES
+from .rewrite import rewritten
 from .untraceable import Blocked, QueryTrace, UntraceableError, following, stop
 
 Replace = Callable[[Any], Any]
@@ -51,6 +53,8 @@ def released_by(
         attribute of a module, an import inside it or a builtin. So does every function, lambda,
         class and object of the user's that it finds; functions of libraries run as they are.
     given: what stands for the data. options: further arguments by name, as they are.
+        Comprehensions over the records, and loops that add up, become steps of all records
+        (``rewrite``); inside them ``trace.looping`` is above 0.
     trace: where steps are noted; ``untraceable.stop`` ends it.
     ours: what is found in place of an object (``in_place_of`` makes it of pairs, such as
         ``(len, our_len)``, ``(np.asarray, our_asarray)`` or ``(np.random.laplace, recorder)``).
@@ -99,7 +103,7 @@ class _Substitution:
         self._put(isinstance, self._isinstance)
         self._put(type, _type)
         self._put(__import__, lambda *args, **options: self(__import__(*args, **options)))
-        self.builtins |= {name: self(value) for name, value in vars(builtins).items()}
+        self.builtins |= {name: self(value) for name, value in vars(builtins).items()} | NAMES
 
     def entry(self, query: Callable[..., Any]) -> Callable[..., Any]:
         """Return the copy of a query, which is copied even where a library has it."""
@@ -144,7 +148,7 @@ class _Substitution:
         return value
 
     def _function(self, given: FunctionType) -> FunctionType:
-        code, closure = given.__code__, given.__closure__ or ()
+        code, closure = rewritten(given), given.__closure__ or ()
         names = self._globals(given.__globals__)
         cells = tuple(map(self._cell, closure))
         made = FunctionType(code, names, given.__name__, None, cells)

@@ -24,6 +24,9 @@ class Index(Blocked):
     chosen: object = None
     what = "the index"
 
+    def _length(self) -> Number:
+        return size_of(self)  # type: ignore[no-any-return]
+
     @property
     def size(self) -> Number:
         """The number of records."""
@@ -37,6 +40,9 @@ class TracedTable(Blocked):
     of: Mapping[str, TracedRows]
     chosen: object = None
     what = "the table"
+
+    def _length(self) -> Number:
+        return size_of(self)  # type: ignore[no-any-return]
 
     @property
     def columns(self) -> list[str]:
@@ -154,6 +160,9 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
 
     of: tuple[TracedRows, ...]
     what = "the array"
+
+    def _length(self) -> Number:
+        return size_of(self)  # type: ignore[no-any-return]
 
     @property
     def shape(self) -> tuple[Any, int]:

@@ -35,6 +35,7 @@ class QueryTrace:
 
     one_more: whether neighbors differ by a record more or less; else one is replaced. least, most:
     the numbers of records, ``most`` ``None`` where there is no limit. stopped: why it ended early.
+    looping: how many loops over the records run: what one does once, the query does for each.
     """
 
     one_more: bool
@@ -42,6 +43,7 @@ class QueryTrace:
     most: int | None
     steps: list[QueryStep] = field(default_factory=list)
     stopped: str = ""
+    looping: int = 0
 
     def note(self, words: str) -> None:
         """Write down a step, with the line of the query that made it."""
@@ -127,8 +129,10 @@ class Blocked:
     """Base of what stands for values: whatever asks for a value ends the trace.
 
     UFUNCS, FUNCTIONS: the methods that stand for NumPy's functions. An argument that a method does
-    not have ends the trace.
+    not have ends the trace. role: ``rows`` (a value of each record), ``number`` or another one.
     """
+
+    role: ClassVar[str] = ""
 
     what = "something that depends on the data"
     UFUNCS: ClassVar[Mapping[str, str]] = {}
@@ -166,10 +170,23 @@ class Blocked:
     def _value(self, *_: Any, **__: Any) -> NoReturn:
         raise stop(f"the way that the program takes, or a value beside it, depends on {self.what}")
 
+    def __bool__(self) -> bool:
+        raise stop(
+            f"the way that the program takes depends on {self.what}: if, while, assert, and, or, "
+            "not and a < b < c ask whether it is true; use np.where, np.clip, a mask, or & and | "
+            "of comparisons"
+        )
+
+    def __iter__(self) -> NoReturn:
+        raise stop(
+            f"a loop over {self.what}: only comprehensions of one loop, and loops that add a value "
+            "of each record to numbers, are followed; use those, or NumPy's functions"
+        )
+
     def _change(self, *_: Any, **__: Any) -> NoReturn:
         raise stop(f"{self.what} is changed in place")
 
-    __bool__ = __int__ = __float__ = __complex__ = __index__ = __len__ = __iter__ = _value
+    __int__ = __float__ = __complex__ = __index__ = __len__ = _value
     __contains__ = __hash__ = __reversed__ = __next__ = __format__ = _value
     __repr__ = __str__ = __bytes__ = __reduce__ = __reduce_ex__ = __sizeof__ = _value
     __floor__ = __ceil__ = __trunc__ = __divmod__ = __mod__ = __floordiv__ = _value

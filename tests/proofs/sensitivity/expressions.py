@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import math
 import re
 import warnings
@@ -164,20 +165,47 @@ def _productions() -> Iterator[tuple[str, str, str, str]]:
         RECORDS, "Y", "af", value_counts=["{R}.value_counts()", "{R}.value_counts(normalize=True)"]
     )
     yield from of(RECORDS, "Y", "f", value_counts=["d.k.value_counts()"])
+    yield from of(RECORDS, "N", "afm", tolist=["sum({R}.tolist())", "np.mean({R}.tolist()[:])"])
     yield from of(
         "Python",
         "N",
         "afm",
-        len=["len({R})", "len({R}[{T}])", "(len({L}) + {N})"],
-        min=["min({N}, {V})", "min({V}, {N}, {N})"],
-        max=["max({N}, {V})", "max({N}, {N})"],
-        float=["float({N})"],
+        len=["len({R})", "len({R}[{T}])", "(len({L}) + {N})", "len([v for v in {R} if v > {D}])"],
+        min=["min({N}, {V})", "min({V}, {N}, {N})", "sum(min(v, {V}) for v in {R})", "min({R})"],
+        max=["max({N}, {V})", "max({N}, {N})", "sum(max({V}, v) for v in {R})", "max([{N}, {V}])"],
+        float=["float({N})", "sum(float(v) for v in {R})"],
+        int=["int({N})", "sum(int(v) for v in {R})", "int({N} / 3)"],
+        sum=[
+            "sum({R})",
+            "sum({T}, {V})",
+            "sum(v * v - {V} for v in {R})",
+            "sum([min(max(v, {D}), {D}) for v in {R}])",
+            "sum({V} for v in {R} if v > {D})",
+            "sum(v for v in {R} if v != {D} if v < {V})",
+            "sum(np.clip(v, {D}, {V}) + abs(v) for v in {R})",
+            "sum([v / {V} for v in {R}][1:])",
+        ],
+        list=["sum(list({R}))", "np.mean(list({R}))"],
+        tuple=["max(tuple({R}))"],
+        zip=["sum(v * w for v, w in zip({R}, {R}))", "sum(p[0] - p[1] for p in zip({R}, {R}))"],
+        any=["any({T})", "any(v > {D} for v in {R})"],
+        all=["all({T})", "all([v < {D} for v in {R}])"],
+        np_array=["np.array({R}).sum()", "np.sum(np.array([{N}, {V}]))"],
+        np_asarray=[
+            "np.asarray({R}, dtype=float).mean()",
+            "np.asarray([v + 1 for v in {R}]).sum()",
+        ],
+        np_asanyarray=["np.asanyarray({R}).max()"],
     )
     yield from of(
         NUMBER,
         "N",
         "afm",
         np_clip=["np.clip({N}, {V}, {V})", "np.clip({N}, None, {V})"],
+        np_floor=["np.floor({N})", "math.floor({N} / 2)"],
+        np_ceil=["np.ceil({N})", "math.ceil({N})"],
+        np_trunc=["np.trunc({N})", "math.trunc({N} * 0.7)"],
+        np_rint=["np.rint({N})", "np.rint({N} / 8)"],
         np_round=["round({N})", "round({N}, {P})", "np.round({N}, 1)", "round({N} / 7, -1)"],
     )
     many = ["[{V}, {V}, {V}]", "np.array([1, 2, 3])", "np.array([200, 1, 0], dtype=np.uint8)"]
@@ -343,7 +371,10 @@ class Query:
 
     def made(self) -> Callable[[Any], Any]:
         """Return the query as a function."""
-        return eval(f"lambda d: {self.text}", {"np": np})  # type: ignore[no-any-return]
+        # With its source, as a loop is rewritten.
+        text, file = f"lambda d: {self.text}", f"<query {id(self)}>"
+        linecache.cache[file] = (len(text), None, [text], file)
+        return eval(compile(text, file, "eval"), {"np": np, "math": math})  # type: ignore[no-any-return]
 
 
 class Drawn:

@@ -335,7 +335,7 @@ def swallowing_all(d: Any) -> Any:
 def one_by_one(d: Any) -> Any:
     total = 0
     for x in d:
-        total += x
+        total = max(total, x)
     return total
 
 
@@ -352,7 +352,7 @@ def of_the_chosen(d: Any) -> Any:
 
 
 def through_a_list(d: Any) -> Any:
-    return len([x + 1 for x in d])
+    return len([x + y for x in d for y in d])
 
 
 def another_choice(d: Any) -> Any:
@@ -367,16 +367,16 @@ def another_choice(d: Any) -> Any:
         (in_place, NUMBERS, "the records is changed in place"),
         (swallowing, NUMBERS, "what is taken of the records depends on their order"),
         (swallowing_all, NUMBERS, "what is taken of the records depends on their order"),
-        (one_by_one, NUMBERS, "depends on the records"),
+        (one_by_one, NUMBERS, "a loop over the records"),
         (own_edges, NUMBERS, "the edges of np.histogram depend on the data"),
         (own_keys, TABLE, "numbers whose keys depend on the data"),
         (of_the_chosen, NUMBERS, "where nothing is, it is NaN"),
-        (through_a_list, NUMBERS, "depends on the records"),
+        (through_a_list, NUMBERS, "a loop over the records"),
         (another_choice, NUMBERS, "chosen in another way"),
         (clipped, float, "a comparison or a clip lets NaN through"),
         (lambda d: d.sum() / (d.sum() - 3), NUMBERS, "divided by one that may be 0"),
         (lambda d: "ten", NUMBERS, "it returns str"),
-        (lambda d: np.asarray(d).sum(), NUMBERS, "a value beside it"),
+        (lambda d: np.asarray(d, np.float32).sum(), NUMBERS, "np.array of the records with"),
         (lambda d: d.no_such, NUMBERS, "no_such of the records is not traced"),
         (lambda d: 1 // 0, NUMBERS, "the query raised 'ZeroDivisionError"),
         (lambda t: t["age"].clip(0, t["age"].max()).sum(), TABLE, "a number that depends on all"),

@@ -1,0 +1,404 @@
+"""What Python's own functions, and those of ``math`` and ``statistics``, make of stand-ins."""
+
+from __future__ import annotations
+
+import functools
+import math
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from .untraceable import Blocked, current, stop
+
+PYTHON: list[tuple[Any, Any]] = []
+"""Functions, and what a query finds in their place; see ``run.in_place_of``."""
+
+
+class OurFunction:
+    """A function in place of another, whose attributes, items and dtype it has."""
+
+    def __init__(self, original: Any, made: Callable[..., Any]) -> None:
+        self.original, self.made, self.__doc__ = original, made, made.__doc__
+        if original in (int, float):
+            self.dtype = np.dtype(original)
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Call what stands in place of it where data are among the arguments."""
+        first = args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args
+        if any(isinstance(one, Blocked) for one in first):
+            return self.made(*args, **options)
+        return self.original(*args, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.original, name)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.original[key]
+
+
+def _takes(*originals: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def put(made: Callable[..., Any]) -> Callable[..., Any]:
+        PYTHON.extend((one, OurFunction(one, made)) for one in originals)
+        return made
+
+    return put
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Element(NDArrayOperatorsMixin, Blocked):
+    """The value of the one record that a comprehension or a loop is at.
+
+    rows: what stands for the values of all of them. loop: the loop to which it belongs.
+    """
+
+    rows: Any
+    loop: object
+    what = "one record's value"
+
+    def _row(self, value: Any) -> Any:
+        if isinstance(value, Element):
+            if value.loop is not self.loop:
+                raise stop("two records at once: a loop inside a loop is not followed")
+            return value.rows
+        if not is_number(value) and (is_data(value) or np.ndim(value)):
+            raise stop(f"{type(value).__name__} beside {self.what}")
+        return value
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if ufunc in (np.minimum, np.maximum) and any(_may_be_nan(one) for one in inputs):
+            raise stop("min or max of what may be missing")
+        found = getattr(ufunc, method)(*map(self._row, inputs), **options)
+        return Element(found, self.loop)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        if function not in (np.clip, np.where):
+            raise stop(f"np.{function.__name__} of {self.what} is not traced")
+        return Element(function(*map(self._row, args), **options), self.loop)
+
+    def __invert__(self) -> Any:
+        raise stop("~ of a condition on one value is no condition: write the opposite comparison")
+
+    def __round__(self, digits: Any = None) -> Any:
+        raise stop("round of one record's value is not followed: use np.round of all of them")
+
+    def item(self) -> Element:
+        """Return it as it is."""
+        return self
+
+
+def _may_be_nan(value: Any) -> bool:
+    return isinstance(value, Element) and bool(value.rows.missing)
+
+
+class EachRecord(Blocked):
+    """A list, or a generator, of a value for each record."""
+
+    def __init__(self, make: Callable[[], Any], *, once: bool) -> None:
+        self.make: Callable[[], Any] | None = make
+        self.once = once
+        self.what = "a generator over the records" if once else "a list of the records' values"
+
+    def read(self) -> Any:
+        """Return the rows; a generator gives them once."""
+        if self.make is None:
+            raise stop("a generator is read a second time: make it a list")
+        rows = self.make()
+        self.make = None if self.once else lambda: rows
+        return rows
+
+    def __getitem__(self, key: Any) -> Any:
+        if self.once or type(key) not in (int, slice):
+            raise stop(f"an item of {self.what} is not followed")
+        found = self.read()[key]
+        return listed(found) if isinstance(key, slice) else found
+
+    def __add__(self, other: Any) -> Any:
+        raise stop(f"{self.what} is joined or repeated: use np.array for arithmetic")
+
+    __mul__ = __add__
+
+    def _as_array(self, apply: Any, *args: Any, **options: Any) -> Any:
+        if self.once:
+            raise stop("NumPy takes no generator: make it a list")
+        return apply(*(rows_of(one) if is_each(one) else one for one in args), **options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return self._as_array(function, *args, **options)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return self._as_array(getattr(ufunc, method), *inputs, **options)
+
+
+def is_each(value: Any) -> bool:
+    """Return whether it is a list or a generator of the records' values."""
+    return isinstance(value, EachRecord)
+
+
+def is_number(value: Any) -> bool:
+    """Return whether it stands for one number that is computed of all records."""
+    return isinstance(value, Blocked) and value.role == "number"
+
+
+def rows_of(value: Any) -> Any:
+    """Return what stands for the values of all records; what does not ends the trace."""
+    if is_each(value):
+        return value.read()
+    if not is_data(value) or value.role != "rows":
+        what = value.what if is_data(value) else f"a {type(value).__name__} beside data"
+        raise stop(f"a loop over {what} is not followed")
+    # Python's functions leave out nothing that is missing.
+    return value.to_numpy()
+
+
+def listed(rows: Any) -> EachRecord:
+    """Return rows as a list."""
+    return EachRecord(lambda: rows, once=False)
+
+
+class Zipped(Blocked):
+    """Several values of each record, side by side."""
+
+    what = "zip() outside of a loop"
+
+    def __init__(self, *of: Any) -> None:
+        self.of = of
+
+
+def each(is_list: bool, several: bool, over: Any, value: Any, *conditions: Any) -> Any:
+    """Return ``[value for … in over if conditions]``, or the generator; see ``rewrite``.
+
+    several: whether there are several variables. value, conditions: functions of them. Of data they
+    are applied once, to what stands for the value of any record: what they make of it, they make of
+    each.
+    """
+    if isinstance(over, Blocked):
+        return EachRecord(lambda: _applied(several, over, value, conditions), once=not is_list)
+
+    def given(one: Any) -> Any:
+        return one if several else (one,)
+
+    found = (
+        value(None, *given(one)) for one in over if all(c(None, *given(one)) for c in conditions)
+    )
+    return list(found) if is_list else found
+
+
+def _applied(several: bool, over: Any, value: Any, conditions: tuple[Any, ...]) -> Any:
+    if several and not isinstance(over, Zipped):
+        raise stop(f"several variables for each of {over.what}: use zip of columns")
+    many = [rows_of(one) for one in (over.of if isinstance(over, Zipped) else (over,))]
+    loop, first, trace = object(), many[0], current()
+    for one in many[1:]:
+        first._filled(one)  # They must be of the same records.
+    elements: Any = tuple(Element(rows, loop) for rows in many)
+    given = elements if several or not isinstance(over, Zipped) else (elements,)
+
+    def of(function: Any) -> Any:
+        trace.looping += 1
+        found = function(None, *given)
+        trace.looping -= 1
+        return Element(first, loop)._row(found), isinstance(found, Element)
+
+    made, is_own = of(value)
+    made, chosen = made if is_own else first._filled(made), None
+    for one in conditions:
+        holds, is_own = of(one)
+        if is_own and holds.kind != "b":
+            raise stop("a condition that is a number: compare it with 0")
+        if not is_own:
+            holds = first._filled(bool(holds))
+        chosen = holds if chosen is None else chosen & holds
+    return made if chosen is None else made[chosen]
+
+
+def is_data(value: Any) -> bool:
+    """Return whether it stands for data."""
+    return isinstance(value, Blocked)
+
+
+def added_up(start: Any, several: bool, over: Any, value: Any, *conditions: Any) -> Any:
+    """Return what ``for … in over: start += value`` leaves; see ``rewrite``."""
+    if not is_number(start) and (is_data(start) or np.ndim(start)):
+        raise stop("a loop that adds to anything but a number: use sum()")
+    return _sum(each(True, several, over, value, *conditions), start)
+
+
+class Gone(Blocked):
+    """The variable of a loop over the records, after it."""
+
+    what = "the variable of a loop over the records, after the loop"
+    __add__ = __sub__ = __mul__ = __truediv__ = __neg__ = Blocked._value
+
+
+NAMES = {"__each__": each, "__is_data__": is_data, "__added_up__": added_up, "__gone__": Gone()}
+"""What rewritten code calls."""
+
+
+@_takes(len)
+def _len(value: Any) -> Any:
+    """Return the number of records, or of numbers: moves by 1 where a record comes or goes."""
+    if is_each(value) and value.once:
+        raise stop("len() of a generator")
+    value = rows_of(value) if is_each(value) else value
+    return len(value) if isinstance(value, list | tuple) else value._length()
+
+
+@_takes(sum, math.fsum)
+def _sum(values: Any, start: Any = 0) -> Any:
+    """Return the sum, as NumPy's sum does."""
+    if isinstance(values, list | tuple):
+        return sum(values, start)
+    found = rows_of(values).sum()
+    return found if type(start) is int and start == 0 else found + start
+
+
+def _extreme(of: str, ufunc: Any) -> Callable[..., Any]:
+    def extreme(*values: Any, **options: Any) -> Any:
+        if options:
+            raise stop(f"{of}() of data with {', '.join(options)} is not followed")
+        if len(values) == 1 and isinstance(values[0], Blocked):
+            return getattr(rows_of(values[0]), of)()
+        several = values[0] if len(values) == 1 else values
+        if any(
+            isinstance(v, Blocked) and not (is_number(v) or type(v) is Element) for v in several
+        ):
+            raise stop(f"{of}() of arrays beside others: use np.{of}imum")
+        return functools.reduce(ufunc, several)
+
+    end = "least" if of == "min" else "largest"
+    extreme.__doc__ = f"Return the {end} of several numbers: moves by no more than one of them."
+    return extreme
+
+
+_takes(min)(_extreme("min", np.minimum))
+_takes(max)(_extreme("max", np.maximum))
+
+
+@_takes(float)
+def _float(value: Any) -> Any:
+    """Return a number as it is, as a float."""
+    if isinstance(value, Element):
+        return Element(value.rows.astype(float), value.loop)
+    return _scalar(value, "float")._as_float()
+
+
+@_takes(int)
+def _int(value: Any) -> Any:
+    """Return a number without its fraction: moves by the next whole number at most."""
+    if isinstance(value, Element):
+        return Element(value.rows.astype(int), value.loop)
+    return _scalar(value, "int")._whole()
+
+
+def _scalar(value: Any, name: str) -> Any:
+    if not is_number(value):
+        raise stop(f"{name}() of {value.what}: use astype({name})")
+    return value
+
+
+@_takes(list, tuple)
+def _list(values: Any) -> Any:
+    """Return the values in a list."""
+    return listed(rows_of(values))
+
+
+def _as_array(value: Any, dtype: Any = None, **options: Any) -> Any:
+    """Return what stands for data as an array."""
+    if options.keys() - {"copy"} or (dtype is not None and np.dtype(dtype) != np.float64):
+        raise stop(f"np.array of {value.what if is_data(value) else 'data'} with dtype or more")
+    if isinstance(value, list | tuple):
+        found = np.empty(len(value), dtype=object)
+        found[:] = value if dtype is None else [_float(v) if is_data(v) else v for v in value]
+        return found
+    found = rows_of(value) if is_each(value) or value.role == "rows" else value
+    return found if dtype is None else found.astype(dtype)
+
+
+_takes(np.array, np.asarray, np.asanyarray)(_as_array)
+
+
+@_takes(zip)
+def _zip(*several: Any, **_: Any) -> Any:
+    """Return several values of each record."""
+    return Zipped(*several)
+
+
+@_takes(any)
+def _any(values: Any) -> Any:
+    """Return whether one holds: moves by 1 at most."""
+    return _conditions(values).max()
+
+
+@_takes(all)
+def _all(values: Any) -> Any:
+    """Return whether all hold: moves by 1 at most."""
+    return _conditions(values).min()
+
+
+def _conditions(values: Any) -> Any:
+    found = rows_of(values)
+    if found.kind != "b":
+        raise stop("any or all of numbers: compare them")
+    return found
+
+
+def _of_numbers(original: Any, ufunc: Any) -> Callable[..., Any]:
+    def made(*values: Any) -> Any:
+        for one in values:
+            if isinstance(one, Blocked) and not (is_number(one) or isinstance(one, Element)):
+                raise stop(f"math.{original.__name__} of {one.what}: use np.{ufunc.__name__}")
+        return ufunc(*values)
+
+    made.__doc__ = f"Return the same as np.{ufunc.__name__}."
+    return made
+
+
+_MATH = (
+    "exp exp2 expm1 log2 log10 log1p sqrt sin cos tanh fabs floor ceil trunc "
+    "log atan:arctan pow:power"
+)
+for _one in _MATH.split():
+    _own, _, _ufunc = _one.partition(":")
+    if hasattr(math, _own):
+        _function = getattr(math, _own)
+        _takes(_function)(_of_numbers(_function, getattr(np, _ufunc or _own)))
+
+
+def _statistic(method: str, **options: Any) -> Callable[..., Any]:
+    def made(values: Any) -> Any:
+        return getattr(rows_of(values), method)(**options)
+
+    made.__doc__ = f"Return the same as the method {method}."
+    return made
+
+
+_takes(statistics.mean, statistics.fmean)(_statistic("mean"))
+_takes(statistics.median)(_statistic("median"))
+_takes(statistics.pvariance)(_statistic("var"))
+_takes(statistics.variance)(_statistic("var", ddof=1))
+_takes(statistics.pstdev)(_statistic("std"))
+_takes(statistics.stdev)(_statistic("std", ddof=1))
+
+_ADVICE = {
+    sorted: "use min, max, np.median or np.quantile",
+    range: "loop over the values, not over positions",
+    enumerate: "loop over the values, not over positions",
+    reversed: "use x[::-1]",
+    map: "use a comprehension",
+    filter: "use a comprehension with if",
+}
+
+
+def _refusing(name: str, advice: str) -> Callable[..., Any]:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise stop(f"{name}() of data is not followed: {advice}")
+
+    return refuse
+
+
+for _of, _advice in _ADVICE.items():
+    _takes(_of)(_refusing(str(getattr(_of, "__name__", "")), _advice))

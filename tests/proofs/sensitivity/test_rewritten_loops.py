@@ -1,0 +1,298 @@
+"""Loops over the records: rewritten code does what the code did, and its bounds hold."""
+
+import itertools
+import math
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from provado.proofs.sensitivity.bounded import bound_sensitivity
+from provado.proofs.sensitivity.trace import python, rewrite
+from provado.proofs.sensitivity.trace.run import in_place_of, released_by
+from provado.proofs.sensitivity.trace.untraceable import QueryTrace
+
+UNIT = (0.0, 1.0)
+OFFSET = 2
+
+
+def squares(x):
+    return sum(v * v for v in x)
+
+
+def clipped_mean(x):
+    values = [min(max(v, 0.25), 0.75) for v in x]
+    return sum(values) / len(values)
+
+
+def counted(x):
+    return sum(1 for v in x if v > 0.5)
+
+
+def between(x):
+    return len([v for v in x if v > 0.2 if v < 0.9])
+
+
+def by_loop(x):
+    total, count = 0.0, 0
+    for v in x:
+        shifted = v + OFFSET
+        total += math.sqrt(shifted) * shifted
+        if v >= 0.5:
+            count += 1
+            if v <= 0.75:
+                total += v
+    return total, count
+
+
+def two_loops(x, low=0.25):
+    total = 0
+    for v in x:
+        total += max(v, low)
+    for v in [1, 2, 3]:
+        total += v * v
+    return total + v
+
+
+def neighbors_in_order(x):
+    return sum((b - a) ** 2 for a, b in zip(x[:-1], x[1:], strict=True))  # noqa: RUF007
+
+
+def pairs_in_order(x):
+    return sum(p[0] * p[1] for p in zip(x, x[::-1], strict=True))
+
+
+def deviations(x):
+    center = np.mean(x)
+    return sum(abs(v - center) for v in x)
+
+
+def late(x):
+    k = 0
+    values = (v * k for v in x)
+    k = 2
+    return sum(values)
+
+
+def within(x):
+    def score(v):
+        return math.exp(v) + float(v)
+
+    return sum(score(v) for v in list(x)) + statistics.fmean(x) + round(len(x))
+
+
+def as_array(x):
+    return np.array([v**2 for v in x]).sum() + np.mean([v for v in x.tolist()])  # noqa: C416
+
+
+def of_lists(x):
+    table = {name: [k * n for k in range(3) if k] for name, n in (("a", 1), ("b", 2))}
+    return np.sum(x) * sum(sum(one) for one in table.values())
+
+
+def several(x):
+    return any(v > 0.9 for v in x), all([v > 0.1 for v in x]), sum(v for v in x if v == 0.5)  # noqa: C419
+
+
+BANK: dict[Callable[..., Any], str] = {
+    squares: "1",
+    clipped_mean: "1/(2*n)",
+    counted: "1",
+    between: "1",
+    by_loop: "",
+    two_loops: "3/4",
+    neighbors_in_order: "2",
+    pairs_in_order: "2",
+    deviations: "2*(n-1)/n",
+    late: "2",
+    within: "",
+    as_array: "1 + 1/n",
+    of_lists: "9",
+    several: "",
+}
+GRID = [0.0, 0.25, 0.5, 0.75, 1.0]
+
+
+@pytest.mark.parametrize("query", BANK)
+def test_rewritten_code_does_on_data_what_it_did(query: Callable[..., Any]) -> None:
+    assert rewrite.rewritten(query) is not query.__code__  # type: ignore[attr-defined]
+    rng = np.random.default_rng(1)
+    for size in (2, 3, 7):
+        x = rng.choice(GRID, size)
+        found = released_by(query, x, QueryTrace(False, 2, None), in_place_of(python.PYTHON))
+        assert found == (query(x), "")
+
+
+@pytest.mark.parametrize("query", BANK)
+def test_its_bound_is_sharp_and_holds(query: Callable[..., Any]) -> None:
+    found = bound_sensitivity(query, BANK[query] or None, domain=UNIT, size=(3, None))
+    assert found.verdict in ("proved", "argued"), found.words()
+    assert found.verdict == "proved" or not BANK[query]
+    moved = 0.0
+    for x in itertools.product(GRID, repeat=3):
+        for k, b in itertools.product(range(3), GRID):
+            y = list(x)
+            y[k] = b
+            one, two = (np.ravel(np.asarray(query(np.array(d)), float)) for d in (x, y))
+            moved = max(moved, float(np.abs(one - two).sum()))
+    assert moved <= found.bound * (1 + 1e-9)
+    half = None if not BANK[query] else f"({BANK[query]})/2"
+    if half:
+        smaller = bound_sensitivity(query, half, domain=UNIT, size=(3, None))
+        assert smaller.verdict == "refuted"
+
+
+def carried(x):
+    total = before = 0.0
+    for v in x:
+        total += v * before
+        before = v
+    return total
+
+
+def own_total(x):
+    total = 0.0
+    for v in x:
+        total += v + total
+    return total
+
+
+def after(x):
+    total = 0.0
+    for v in x:
+        total += 0 * v
+    return total + v
+
+
+def nested(x):
+    return sum(sum(abs(v - w) for w in x) for v in x)
+
+
+def nested_clauses(x):
+    return sum(abs(v - w) for v in x for w in x)
+
+
+def read_twice(x):
+    values = (v for v in x)
+    return sum(values) - sum(values)
+
+
+def joined(x):
+    return max(x.tolist() + (1 - x).tolist())
+
+
+def early(x):
+    total = 0.0
+    for v in x:
+        if v > 0.5:
+            break
+        total += v
+    return total
+
+
+def method_of_one(x):
+    return sum(v.sum() for v in x)
+
+
+def inverted(x):
+    return sum(1 for v in x.tolist() if ~(v > 0.5))
+
+
+def array_beside_one(x):
+    return sum(np.max(x - v) for v in x)
+
+
+def appended(x):
+    values = []
+    for v in x:
+        values.append(v)
+    return sum(values)
+
+
+def on_truth(x):
+    return sum(v for v in x if 0.2 < v < 0.5)
+
+
+def on_number(x):
+    return sum(1 for v in x if v)
+
+
+def by_place(x):
+    return sum(x[i] for i in range(len(x)))
+
+
+def in_order(x):
+    return sorted(x)[0]
+
+
+REFUSED = {
+    carried: "a loop over the records",
+    own_total: "a loop over the records",
+    after: "the variable of a loop over the records, after the loop",
+    nested: "two records at once",
+    nested_clauses: "a loop over the records",
+    read_twice: "a generator is read a second time",
+    joined: "joined or repeated",
+    early: "a loop over the records",
+    method_of_one: "sum of one record's value",
+    inverted: "write the opposite comparison",
+    array_beside_one: "beside the records",
+    appended: "a loop over the records",
+    on_truth: "a < b < c",
+    on_number: "compare it with 0",
+    by_place: "range() of data is not followed: loop over the values",
+    in_order: "sorted() of data is not followed: use min, max",
+}
+
+
+@pytest.mark.parametrize("query", REFUSED)
+def test_what_is_no_value_of_each_record_is_refused(query: Callable[..., Any]) -> None:
+    found = bound_sensitivity(query, domain=UNIT, size=(3, None))
+    assert found.verdict == "unknown"
+    assert REFUSED[query] in found.reason
+    assert found.reason.startswith("line ")
+
+
+def test_two_records_of_one_loop_are_not_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken twin: records of two loops taken as one cancel."""
+    monkeypatch.setattr(python, "object", lambda: None, raising=False)
+    found = bound_sensitivity(nested, domain=UNIT, size=(3, None))
+    assert found.verdict == "unknown"
+    assert "contradicted" in found.reason
+
+
+def test_columns_of_a_table_are_looped_over() -> None:
+    def products(t):
+        names = sum(1 for c in t["c"] if c == "a")
+        return names, sum(a * b for a, b in zip(t["x"], t["y"], strict=True))
+
+    domain = {"x": (0, 5), "y": (0.0, 3.0), "c": ["a", "b"]}
+    found = bound_sensitivity(products, domain=domain, size=(2, None), norm="linf")
+    assert (found.verdict, found.bound) == ("argued", 15.0)
+    rows = pd.DataFrame({"x": [1, 2], "y": [1.0, 3.0], "c": ["a", "b"]})
+    assert products(rows) == (1, 7.0)
+    holes = bound_sensitivity(lambda t: sum(v for v in t["x"]), domain={"x": (0, 5, None)})
+    assert "NaN" in holes.reason
+
+
+@pytest.mark.parametrize(
+    ("query", "bound"),
+    [
+        (lambda x: int((x > 0.5).sum()), 1),
+        (lambda x: int(x.sum()), 2),  # Rounding may take a sum over a whole number.
+        (lambda x: int(x.sum() / 2), 1),
+        (lambda x: math.floor(1.5 * x.sum()), 2),
+        (lambda x: round(x.sum()), 2),
+        (lambda x: round(x.mean(), 1), 0.4),
+        (lambda x: round(0.01 * x.sum()), 1),
+        (lambda x: sum(int(3 * v) for v in x), 3),
+    ],
+)
+def test_whole_numbers_move_in_steps(query: Callable[..., Any], bound: float) -> None:
+    found = bound_sensitivity(query, domain=UNIT, size=(3, None))
+    assert found.bound == pytest.approx(bound)
+    below = bound_sensitivity(query, bound * 0.49, domain=UNIT, size=(3, None))
+    assert below.verdict in ("refuted", "supported")
