@@ -296,3 +296,12 @@ def test_whole_numbers_move_in_steps(query: Callable[..., Any], bound: float) ->
     assert found.bound == pytest.approx(bound)
     below = bound_sensitivity(query, bound * 0.49, domain=UNIT, size=(3, None))
     assert below.verdict in ("refuted", "supported")
+
+
+def test_what_may_be_no_whole_number_is_not_taken_for_one() -> None:
+    halves = bound_sensitivity(lambda x: np.sum(x, dtype=np.int64), domain=(0, 8), size=(2, None))
+    assert (halves.verdict, halves.bound) == ("argued", 8.0)
+    truths = bound_sensitivity(lambda x: int(np.sum(x)), "1", domain=bool, size=(2, None))
+    assert truths.verdict == "proved"
+    cut = bound_sensitivity(lambda x: x.astype(int).sum(), domain=[0.5, 1], size=(2, None))
+    assert (cut.verdict, cut.bound) == ("argued", 1.0)
