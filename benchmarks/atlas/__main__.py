@@ -34,6 +34,10 @@ class Record:
         self.file, self.page = folder / "atlas.json", folder / "atlas.md"
         self.drafts = folder / "atlas"
         self.rows: list[Row] = []
+        self.read()
+
+    def read(self) -> None:
+        """Read the rows, to which another run may have added some."""
         if self.file.is_file():
             self.rows = json.loads(self.file.read_text(encoding="utf-8"))["rows"]
 
@@ -45,6 +49,7 @@ class Record:
 
     def keep(self, package: Package, keys: Sequence[str]) -> None:
         """Forget the rows of a package but those of these keys."""
+        self.read()
         self.rows = [
             one for one in self.rows if one["package"] != package.name or one["key"] in keys
         ]
@@ -52,6 +57,7 @@ class Record:
 
     def add(self, row: Row, draft: Path | None = None) -> None:
         """Record a row in place of an earlier one, and its draft of a report."""
+        self.read()
         same = (row["package"], row["key"])
         self.rows = [one for one in self.rows if (one["package"], one["key"]) != same]
         self.rows.append(row)
@@ -90,7 +96,7 @@ def _draft(row: Row, draft: Path | None) -> str:
     return f"{body}{claim}\n**Independent check.** {how}\n"
 
 
-def audit_package(package: Package, record: Record, seconds: float, again: bool) -> None:
+def audit_package(package: Package, record: Record, effort: Sequence[str], again: bool) -> None:
     """Audit the rows of a package that are not recorded."""
     empty = {"package": package.name, "version": package.version, "key": "", "name": package.what}
     if package.left_out:
@@ -109,7 +115,7 @@ def audit_package(package: Package, record: Record, seconds: float, again: bool)
         if not again and record.has(package, row):
             continue
         work = ENVIRONMENTS / "audits" / package.name
-        found = audited(package, interpreter, row, seconds, work)
+        found = audited(package, interpreter, row, effort, work)
         record.add(found, work / f"{row['key']}.md")
         print(package.name, row["key"], found["verdict"], _told(found), *faults(found), flush=True)
 
@@ -123,7 +129,7 @@ def main(words: Sequence[str], folder: Path = RESULTS) -> int:
     """Audit the packages of these names, or all; return the status."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.atlas", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--samples", help="trials of an audit, in place of its time")
     parser.add_argument("--again", action="store_true")
     options = parser.parse_args(words)
     known = {one.name: one for one in packages()}
@@ -131,9 +137,10 @@ def main(words: Sequence[str], folder: Path = RESULTS) -> int:
     if unknown:
         print(f"unknown packages: {', '.join(sorted(unknown))}; known are {', '.join(known)}")
         return 2
+    effort = ["--samples", options.samples] if options.samples else ["--seconds", str(SECONDS)]
     record = Record(folder)
     for name in options.names or known:
-        audit_package(known[name], record, options.seconds, options.again)
+        audit_package(known[name], record, effort, options.again)
     wrong = [(row["package"], row["name"], *faults(row)) for row in record.rows if faults(row)]
     for one in wrong:
         print(*one)

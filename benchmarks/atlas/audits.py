@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +29,12 @@ Row = dict[str, Any]
 
 
 def audited(
-    package: Package, interpreter: str, row: Mapping[str, Any], seconds: float, work: Path
+    package: Package, interpreter: str, row: Mapping[str, Any], effort: Sequence[str], work: Path
 ) -> Row:
-    """Return what was found of a row; a violation leaves a draft of a report in ``work``."""
+    """Return what was found of a row; a violation leaves a draft of a report in ``work``.
+
+    effort: options of the command that plan the trials.
+    """
     found: Row = {
         "package": package.name,
         "version": package.version,
@@ -43,7 +46,7 @@ def audited(
     if "mechanism" in row:
         return found | _held_to_numbers(row)
     started = time.monotonic()
-    found |= _through_command_line(package, interpreter, row, seconds, work)
+    found |= _through_command_line(package, interpreter, row, effort, work)
     if found["verdict"] == "violation":
         found["check"] = None
         if row["check"]:
@@ -71,7 +74,7 @@ def _held_to_numbers(row: Mapping[str, Any]) -> Row:
 
 
 def _through_command_line(
-    package: Package, interpreter: str, row: Mapping[str, Any], seconds: float, work: Path
+    package: Package, interpreter: str, row: Mapping[str, Any], effort: Sequence[str], work: Path
 ) -> Row:
     work.mkdir(parents=True, exist_ok=True)
     pairs: list[str] = []
@@ -87,7 +90,7 @@ def _through_command_line(
     target = f"{os.path.relpath(PACKAGES / package.file)}:rows.{row['key']}"
     command += [target, "--python", os.path.relpath(interpreter), *pairs]
     command += ["--epsilon", repr(float(row["epsilon"])), "--delta", repr(float(row["delta"]))]
-    command += ["--confidence", repr(1 - ALPHA), "--seconds", repr(seconds), "--jobs", "1"]
+    command += ["--confidence", repr(1 - ALPHA), *effort, "--jobs", "1"]
     command += ["--format", f"json={record}", "--format", f"issue={draft}"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT)

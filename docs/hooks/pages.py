@@ -83,6 +83,7 @@ def commands(_: str = "") -> str:
 
 MAKERS: dict[str, Callable[[str], str]] = {
     "ledger": lambda _: tables.ledger_tables(),
+    "atlas": lambda _: tables.atlas_table(),
     "catalogue": lambda _: tables.catalogue_table(),
     "modules": modules,
     "commands": commands,

@@ -6,6 +6,7 @@ import inspect
 import os
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from pathlib import Path
 
 from prose import escaped
 
@@ -18,6 +19,8 @@ from provado.proofs.sensitivity.trace import cells, number, python, rows, table
 from provado.reports.config.keys import audit_keys, keys_of, run_keys
 from provado.reports.ledger.run import decide_all
 from provado.reports.text.formatting import up
+
+ATLAS = Path(__file__).parents[2] / "benchmarks" / "results" / "atlas.md"
 
 
 def ledger_tables() -> str:
@@ -53,6 +56,12 @@ def output_types() -> str:
     """Return the table of types of output whose reading is known."""
     rows = [(", ".join(f"`{name}`" for name in one.types.split()), one.how) for one in KNOWN]
     return _table(("type", "what is read"), rows)
+
+
+def atlas_table() -> str:
+    """Return what ``make bench-atlas`` recorded: how many rows by verdict, and the table."""
+    _title, _how, results = ATLAS.read_text(encoding="utf-8").split("\n\n", 2)
+    return results
 
 
 _STATEMENT = ("entry", "place", "what it says", "claim, as data", "verdict", "correction")

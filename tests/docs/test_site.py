@@ -198,6 +198,14 @@ def test_the_tables_hold_every_entry_and_mechanism(hook):
     assert {row.count(" | ") for row in rows} == {5}
 
 
+def test_the_page_of_released_libraries_shows_what_was_recorded(hook):
+    shown = hook("tables").atlas_table().splitlines()
+    assert " packages, " in shown[0]
+    assert shown[2].startswith("| package | what |")
+    assert len(shown) > 50
+    assert {line.replace("\\|", "").count("|") for line in shown[2:]} == {8}
+
+
 def test_a_verdict_that_changed_stops_the_build(hook, monkeypatch):
     tables = hook("tables")
     from dataclasses import replace

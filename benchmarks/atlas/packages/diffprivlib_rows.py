@@ -21,6 +21,7 @@ VALUES = [[0.0, 1.0]]
 TWELVE = [1.0] * 6 + [0.0] * 6
 SWAPPED = [1.0] * 7 + [0.0] * 5
 BOUNDS = (0.0, 1.0)
+LEAST = 1e-9  # Asked for where ε = 0 is promised, which implies it.
 
 
 def mechanism(name, made, pairs, *, claim, delta=0.0, floats=True, relation=ON_NUMBERS):
@@ -32,7 +33,7 @@ def mechanism(name, made, pairs, *, claim, delta=0.0, floats=True, relation=ON_N
     release.__name__ = name
     declare = rows.row(
         f"`mechanisms.{name}`",
-        epsilon=made.epsilon,
+        epsilon=made.epsilon or LEAST,
         delta=made.delta if delta is None else delta,
         pairs=pairs,
         relation=relation,
