@@ -113,6 +113,7 @@ class _Reader:
         self.reader = ExpressionReader(
             error=self._error,
             called=self._called,
+            meaning=self._meaning,
             constant=self._constant,
             constants=constants,
             parameters=frozenset(self.parameters),
