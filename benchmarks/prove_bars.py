@@ -22,6 +22,7 @@ from benchmarks.prove_programs import CHECKDP, MORE, Case
 from benchmarks.prove_row_bars import rows
 from benchmarks.prove_running import rows as running
 from benchmarks.prove_solvers import Solver, replayed, solvers_of
+from benchmarks.prove_streams import streams
 from provado.audit import audit
 from provado.mechanisms import BoundedAnswers, Verdict
 from provado.mechanisms.programs import program
@@ -128,7 +129,17 @@ def main(arguments: list[str] | None = None) -> int:
     fine, written = True, ["# Programs proved and refuted", ""]
     gap = [("", True)]
     for line, met in itertools.chain(
-        programs(solvers), gap, rows(solvers), gap, mechanisms(), gap, running(), gap, broken()
+        programs(solvers),
+        gap,
+        streams(),
+        gap,
+        rows(solvers),
+        gap,
+        mechanisms(),
+        gap,
+        running(),
+        gap,
+        broken(),
     ):
         print(line + ("" if met else "  BAR MISSED"), flush=True)
         written.append(line + ("" if met else " bar missed"))

@@ -59,3 +59,21 @@ def maxima(rng: random.Random) -> str:
     lines += [" " * 12 + act for act in acts]
     lines.append(f"    output({rng.choice(['best', 'best', 'best', 'c', 'top'])})")
     return "\n".join(lines) + "\n"
+
+
+def ranges(rng: random.Random) -> str:
+    """Return a stream with up to three noisy thresholds, whose exits may look alike."""
+    names = ["a", "b", "c"][: rng.randint(1, 3)]
+    lines = ["def f(q, epsilon):"]
+    for name in names:
+        lines.append(
+            f"    {name} = {rng.choice([-1, 0, 1])} + laplace({rng.choice([1, 2, 4])} / epsilon)"
+        )
+    lines += ["    for x in q:", f"        y = x + laplace({rng.choice([1, 2, 4])} / epsilon)"]
+    for number, name in enumerate(names):
+        word = "elif" if number else "if"
+        lines.append(f"        {word} y {rng.choice(['>=', '<'])} {name}:")
+        lines.append(f"            output({rng.choice(['1', '1', '2'])})")
+        lines += ["            break"] * (rng.random() < 0.7)
+    lines += ["        else:", f"            output({rng.choice(['0', '0', '1'])})"]
+    return "\n".join(lines) + "\n"
