@@ -28,7 +28,7 @@ VERIFY = "provado-verify/4"
 EFFECT = "provado-effect/1"
 PROVE = "provado-prove/2"
 REPLAY = "provado-replay/2"
-BOUND = "provado-bound/1"
+BOUND = "provado-bound/2"
 SEVERAL = "provado-several/1"
 
 GRAPH = "provado-graph/2"

@@ -84,6 +84,7 @@ def test_a_norm_is_named(bound):
     [
         ("total", AGES, 0, "proved", "100"),
         ("total", (*AGES, "--sensitivity", "50"), 1, "refuted", "100"),
+        ("mean", (*AGES, "--size", "3", "--claim", "100/n"), 0, "proved", "100/n"),
         ("mean", (*AGES, "--size", "50"), 0, "proved", "100/n"),
         ("mean", (*AGES, "--size", "50:50"), 0, "proved", "2"),
         ("mean", (*AGES, "--size", "50", "--sensitivity", "100/n"), 0, "proved", "100/n"),

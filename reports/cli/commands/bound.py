@@ -48,6 +48,11 @@ OPTIONS = placed(
         "and constants, such as 2*(n-1)/n or log(2)",
     ),
     (
+        "claim",
+        OptionDomain(parse={"metavar": "WIDTH", "dest": "sensitivity"}),
+        "the same as --sensitivity",
+    ),
+    (
         "norm",
         choice(*NORMS).typed(default="l1"),
         "of many numbers; l2: Gaussian noise (l1)",
