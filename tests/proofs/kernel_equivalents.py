@@ -50,6 +50,7 @@ EQUIVALENT = {
     "_on_box: 0 -> 1": "of no coefficients none is below 0; of no terms none is above it",
     "_on_box: 0 -> -1": "a coefficient that is not there is not above 0 either",
     "_box_sign: True -> False": "lengths were compared before",
+    "_function_range: 1 -> 2": "a side, of which only the sign counts",
     "_enclosure: 1 -> 2": "a side, of which only the sign counts",
     "_integral: 1 -> 2": "a side, of which only the sign counts",
     "_line: for x in inner if x is not None -> for x in inner": "an end in the middle was refused before",  # noqa: E501
