@@ -16,7 +16,7 @@ AXE := build/browser/node_modules/axe-core/axe.min.js
 
 COQ := coq libcoq-mathcomp-algebra
 
-.PHONY: audit verify verify-formal test test-quick test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-atlas bench-prove reproduce bench-reproduce weight journey release-check screenshot notebook clean
+.PHONY: audit verify verify-formal test test-quick test-slow test-browser lint docs bench-audit bench-scores bench-proofs bench-discovery bench-start bench-first-use bench-validity bench-search bench-leaks bench-limit bench-museum bench-atlas bench-prove bench-dprivbench reproduce bench-reproduce weight journey release-check screenshot notebook clean
 
 audit: $(STAMP)
 	$(BIN)/provado audit --catalogue --libraries --out out
@@ -164,6 +164,10 @@ bench-limit: $(TOOLS) $(AUDITORS)/.made
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dask]'
 	$(BIN)/python -m benchmarks.limit_bars --rivals $(AUDITORS) --write
 	$(BIN)/python -m benchmarks.curve_bars
+
+# All questions of DPriv-Bench on its functions 1 to 25, with their verdicts and times; 2 minutes.
+bench-dprivbench: $(TOOLS)
+	$(BIN)/python -m benchmarks.dprivbench --write
 
 # CheckDP's programs, those of dpest's report, the catalogue's and broken ones, proved or refuted, into
 # benchmarks/results, 8 minutes; then counterfactual replays: faults found, sound programs left

@@ -4,7 +4,6 @@ No library is imported for this: names are those of objects that a user's module
 """
 
 import inspect
-import math
 import random
 import sys
 from collections.abc import Mapping, Sequence
@@ -65,7 +64,7 @@ class NoiseCall:
 
     def value(self, expression: str, bound: Mapping[str, Any]) -> Any:
         """Return the value of ``scale`` or ``location`` for arguments."""
-        return eval(expression, {"__builtins__": {}, "log": math.log, "sqrt": math.sqrt}, {**bound})
+        return eval(expression, {"__builtins__": {}, "log": np.log, "sqrt": np.sqrt}, {**bound})
 
 
 _FREE = ("size", "random_state", "input_domain", "input_metric", "MO")

@@ -66,6 +66,11 @@ class ProgramDecision:
     finite: finite_data.FiniteProof | finite_data.FiniteCounterexample | None = None
 
     @property
+    def claimed(self) -> str:
+        """The claim in words."""
+        return f"ε = {self.claim}"
+
+    @property
     def verdict(self) -> ProgramVerdict:
         """The verdict, which follows from the evidence alone."""
         if self.proofs or isinstance(self.finite, finite_data.FiniteProof):

@@ -28,13 +28,12 @@ from provado.proofs.sensitivity.trace.bound import (
 
 from .change.find import find_bound
 from .change.formula import formula_words, is_defined, largest_value, read_formula, value_at
-from .change.prove import Followed, ProvedBound, follow, prove_bound
+from .change.prove import Followed, ProvedBound, ends_of, follow, prove_bound
 from .change.ratio import Ratio
 from .check import check_sensitivity
 from .outcome import ExcessCause, MovedPair, SensitivityCheck, SensitivityVerdict
 from .search import Make, Score, claim_of, replay
 from .trace.interval import End, end, outward, plain
-from .trace.rows import column
 
 ROUNDING = 1e-9
 """Floating point may move an answer by so much more, relative to the bound and to 1."""
@@ -176,13 +175,13 @@ def bound_sensitivity(
     if norm not in NORMS:
         raise UsageError(f"norm is {norm!r}: it must be one of {', '.join(NORMS)}")
     relation = ReplaceOne() if relation is None else relation
-    sizes, records = _sizes(size, relation), read_domain(domain)
+    sizes, records = dataset_sizes(size, relation), read_domain(domain)
     further = _parameters(query, parameters)
     traced = trace_query(query, records, relation, sizes, further)
     claim = _claim(claimed, sizes[0])
-    scope = f"datasets of {_many(sizes)} of {short(domain, 200)}, {relation.words()}"
+    scope = f"datasets of {size_words(sizes)} of {short(domain, 200)}, {relation.words()}"
     scope += "".join(f", {name} {_parameter_words(value)}" for name, value in further.items())
-    pairs = partial(_neighbors, records, relation, sizes, examples, seed)
+    pairs = partial(neighbors, records, relation, sizes, examples, seed)
     queries = list(_given_parameters(query, further))
     tried = partial(_tried, queries, records.made, pairs, norm)
     stated = None if claim is None else formula_words(claim) if claim.symbols else claim.constant
@@ -317,14 +316,11 @@ def _followed(
     parameters: Mapping[str, Any],
 ) -> Followed | None:
     """Return a query as expressions, where one record is replaced by another; else ``None``."""
-    columns = [column(one, series=False) for one in records.columns]
-    plain = all(c.kind != "U" and not c.missing and not math.isinf(c.each.size) for c in columns)
-    if records.names is not None or not plain or not isinstance(relation, ReplaceOne):
+    columns = ends_of(records)
+    if columns is None or not isinstance(relation, ReplaceOne):
         return None
-    ends = [(Fraction(c.each.low), Fraction(c.each.high)) for c in columns]
-    kinds = [c.kind for c in columns]
     several = records.several
-    found = follow(query, ends, kinds, *sizes, several=several, parameters=parameters)
+    found = follow(query, *columns, *sizes, several=several, parameters=parameters)
     return found if isinstance(found, Followed) else None
 
 
@@ -382,9 +378,10 @@ class _Beyond:
     moved: Fraction | None = None
 
 
-def _sizes(
+def dataset_sizes(
     size: int | tuple[int, int | None], relation: NeighboringRelation
 ) -> tuple[int, int | None]:
+    """Return the fewest records and the most; raises ``UsageError`` for what are none."""
     low, high = size if isinstance(size, tuple) else (size, size)
     fewest = natural(low, "size")
     most = None if high is None else natural(high, "size")
@@ -394,7 +391,8 @@ def _sizes(
     return fewest, most
 
 
-def _many(sizes: tuple[int, int | None]) -> str:
+def size_words(sizes: tuple[int, int | None]) -> str:
+    """Return numbers of records in words."""
     fewest, most = sizes
     if most is None:
         return f"{fewest} records or more"
@@ -449,7 +447,7 @@ def _tried(
     return None, reached
 
 
-def _neighbors(
+def neighbors(
     domain: RecordColumns, relation: Any, sizes: tuple[int, int | None], examples: int, seed: int
 ) -> Iterator[_Pair]:
     """Yield neighbors of equal records and one other, then some of records that are drawn."""

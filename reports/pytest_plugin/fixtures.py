@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from provado.audit.experiments.replay import Replay
     from provado.proofs.ledger import Decision, LedgerVerdict
     from provado.proofs.programs.decide import ProgramDecision
+    from provado.proofs.releases import ReleaseDecision
     from provado.proofs.sensitivity import SensitivityCheck
 
 LONGEST = 600
@@ -255,11 +256,10 @@ class ProveDP(CheckFixture):
 
     def __call__(
         self, program: Any, *, expect: str | None = None, **arguments: Any
-    ) -> ProgramDecision:
-        """Prove that a program is ε-differentially private, or fail the test.
+    ) -> ProgramDecision | ReleaseDecision:
+        """Prove that a function keeps what is claimed of it, or fail the test.
 
-        program, arguments: as in ``provado.proofs.programs.decide`` (``epsilon``, ``sensitivity``,
-            ``neighbors``, ``parameters``, ``domain``, ``size``, ``steps``).
+        program, arguments: as in ``provado.proofs.prove``.
         expect: a verdict that it must be: ``"proved"`` (the default) or, for a broken twin,
             ``"refuted"``.
 
@@ -268,18 +268,19 @@ class ProveDP(CheckFixture):
         language. Nothing is drawn: no share of the session's false alarms is spent.
         """
         __tracebackhide__ = True
-        from provado.proofs.programs.decide import ProgramVerdict, decide
-        from provado.reports.text.program import words
+        from provado.proofs import prove
+        from provado.proofs.programs.decide import ProgramVerdict
+        from provado.reports.commands.prove.document import words_of
 
         number, known = self._next(), (ProgramVerdict.PROVED, ProgramVerdict.REFUTED)
         try:
             wanted = known[0] if expect is None else ProgramVerdict(_one_of(expect, known))
-            found = decide(program, **arguments)
+            found = prove(program, **arguments)
         except UsageError as error:
             raise self._misused(error) from None
         passed = found.verdict is wanted
-        said = clean(f"{found.name}, ε = {found.claim}: {found.verdict}")
+        said = clean(f"{found.name}, {found.claimed}: {found.verdict}")
         self._report(state.PROOF, number, said, str(found.verdict), passed)
         if not passed:
-            self._fail([f"{said}; expected: {wanted}", *words(found).splitlines()])
+            self._fail([f"{said}; expected: {wanted}", *words_of(found).splitlines()])
         return found

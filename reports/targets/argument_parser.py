@@ -166,6 +166,19 @@ PROVE_OPTIONS = (
         OptionDomain(f'{_FRACTION} "2*epsilon"', _NUMBER_OR_TEXT, {"metavar": "EPS"}),
         "the claim: a number, or of parameters, as 2*epsilon (the parameter epsilon)",
     ),
+    *(
+        Option(
+            _BOTH,
+            name,
+            OptionDomain(f'{_FRACTION} "1/3"', _NUMBER_OR_TEXT, {"metavar": name.upper()}),
+            f"the claim, with --domain: {words}",
+        )
+        for name, words in (
+            ("delta", "δ beside the ε"),
+            ("mu", "μ of Gaussian differential privacy"),
+            ("rho", "ρ of zero-concentrated differential privacy"),
+        )
+    ),
     Option(
         _BOTH,
         "sensitivity",
@@ -201,18 +214,28 @@ PROVE_OPTIONS = (
         _BOTH,
         "domain",
         OptionDomain(
-            'a list of two numbers or more, or a text such as "0,1/2,1"',
-            {"type": ["string", "array"], "pattern": "\\S", "minItems": 2, "items": _NUMBER},
-            {"metavar": "V,V,…"},
+            'a list of two numbers or more, a text as "0:1" or "0,1/2,1", or a table of columns',
+            {
+                "type": ["string", "array", "object"],
+                "pattern": "\\S",
+                "minItems": 2,
+                "items": _NUMBER,
+                "additionalProperties": {"type": "string"},
+            },
+            {"action": "append", "metavar": "WHAT"},
         ),
-        "the values of a data point: all probabilities are computed, and the exact ε",
+        "LOW:HIGH: what a record of the data is, by column as 0=0:1 1=0:1 where there are several; "
+        "V,V,…: the values of finite data, of which all probabilities are computed",
     ),
     Option(
         _BOTH,
         "size",
-        whole(1),
-        "data points, with --domain (1)",
-        toml="with domain: how many data points (1)",
+        OptionDomain(
+            'a whole number of at least 1, or a text such as "3:100"',
+            {"type": ["integer", "string"], "minimum": 1, "pattern": "^[0-9]+(:[0-9]*)?$"},
+            {"metavar": "LEAST[:MOST]"},
+        ),
+        "records with --domain (1 or more); of finite data how many there are (1)",
     ),
     Option(
         _BOTH, "steps", whole(1), "budget of work, of which 150,000 take about a second (12000000)"

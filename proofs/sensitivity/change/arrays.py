@@ -58,6 +58,7 @@ class Following:
     means: dict[Total, Ends] = field(default_factory=dict)
     numbers: dict[object, int] = field(default_factory=dict)
     truths: frozenset[int] = frozenset()
+    decide: Callable[[Ratio], bool] | None = None
 
     def generic(self, expression: Ratio) -> tuple[Ratio, dict[Variable, Ends]]:
         """Return an expression with a variable for each record, number and mean in it."""
@@ -71,11 +72,11 @@ class Following:
         variable, factor = Variable(f"v{self.numbers.setdefault(symbol, len(self.numbers))}"), ONE
         if isinstance(symbol, RecordSymbol):
             box[variable] = self.domain[symbol.column]
-        elif isinstance(symbol, PublicSymbol):
-            box[variable] = symbol.low, symbol.high
         elif isinstance(symbol, Size):
             most = None if self.most is None else Fraction(self.most)
             box[variable] = Fraction(self.least), most
+        elif isinstance(symbol, PublicSymbol):
+            box[variable] = symbol.low, symbol.high
         elif isinstance(symbol, PlaceSymbol):
             box[variable] = Fraction(0), None if self.most is None else Fraction(self.most)
         elif isinstance(symbol, Total):
@@ -344,7 +345,13 @@ class Symbolic(Blocked):
         if second is None:
             return NotImplemented
         apart = second.value - self.value if less else self.value - second.value
-        found = function("above", apart, Fraction(0) if equal else None)
+        low, high = self.following.range_of(apart)
+        if low is not None and (low > 0 or (equal and low == 0)):
+            found = ONE
+        elif high is not None and (high < 0 or (not equal and high == 0)):
+            found = ZERO
+        else:
+            found = function("above", apart, Fraction(0) if equal else None)
         return self._new(found, "b", second)
 
     __lt__ = partialmethod(_compared, less=True, equal=False)
@@ -385,10 +392,12 @@ class Symbolic(Blocked):
         return self
 
     def __eq__(self, other: object) -> Any:
-        return (self >= other) & (self <= other)
+        return NotImplemented if other is None else (self >= other) & (self <= other)
 
     def __ne__(self, other: object) -> Any:
-        return ~(self == other)
+        return NotImplemented if other is None else ~(self == other)
+
+    __hash__ = Blocked.__hash__
 
 
 def _one_clip(
@@ -423,6 +432,12 @@ class SymbolicNumber(Symbolic):
     def __round__(self, digits: Any = None) -> Any:
         return self._whole()
 
+    def __bool__(self) -> bool:
+        if (known := self.value.constant) is not None:
+            return bool(known)
+        decide = self.following.decide
+        return bool(self._value() if decide is None else decide(self.value))
+
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
         for other in others:
             if isinstance(other, SymbolicArray):
@@ -449,6 +464,8 @@ class SymbolicNumber(Symbolic):
 
 
 def _by_ufunc(given: Symbolic, rule: str, inputs: tuple[Any, ...]) -> Any:
+    if any(getattr(type(one), "takes_numbers", False) for one in inputs):
+        return NotImplemented
     first, *rest = inputs
     if not isinstance(first, Symbolic):
         first = given._pair(first)

@@ -39,8 +39,8 @@ class PublicSymbol:
     """A number that is the same before and after the change. low, high: ``None`` for no end."""
 
     name: str
-    low: Fraction | None
-    high: Fraction | None
+    low: Fraction | None = None
+    high: Fraction | None = None
 
 
 @dataclass(frozen=True)

@@ -122,10 +122,10 @@ def largest_value(bound: Ratio, sizes: tuple[int, int | None]) -> Fraction | Non
     found = max((high for pair in ends if pair is not None for high in pair), default=None)
     if found is None or Size() not in bound.symbols:
         return found
-    return found if _is_at_least_zero(Ratio.number(found) - bound, sizes) else None
+    return found if is_at_least_zero(Ratio.number(found) - bound, sizes) else None
 
 
-def _is_at_least_zero(value: Ratio, sizes: tuple[int, int | None]) -> bool:
+def is_at_least_zero(value: Ratio, sizes: tuple[int, int | None]) -> bool:
     """Tell whether it is shown to be ≥ 0 for all these numbers of records."""
     (least, most), more = sizes, Variable("more")
     size = Ratio.number(least) + Ratio.symbol(more)
@@ -136,13 +136,13 @@ def _is_at_least_zero(value: Ratio, sizes: tuple[int, int | None]) -> bool:
 def is_defined(bound: Ratio, least: int) -> bool:
     """Tell whether its roots, logarithms and quotients exist, from some number of records on."""
     under = Ratio.of(bound.bottom)
-    if not any(_is_at_least_zero(one - TINY, (least, None)) for one in (under, -under)):
+    if not any(is_at_least_zero(one - TINY, (least, None)) for one in (under, -under)):
         return False
     for symbol in symbols_within(bound):
         if isinstance(symbol, Function) and symbol.name in ("ln", "sqrt"):
             # Of a logarithm the argument must be above 0.
             above = symbol.argument - (TINY if symbol.name == "ln" else Ratio.number(0))
-            if not _is_at_least_zero(above, (least, None)):
+            if not is_at_least_zero(above, (least, None)):
                 return False
     return True
 

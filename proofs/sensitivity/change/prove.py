@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
-import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.proofs import kernel
+from provado.proofs.sensitivity.trace.bound import RecordColumns
+from provado.proofs.sensitivity.trace.rows import column
 from provado.proofs.sensitivity.trace.run import in_place_of, released_by
-from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, stop
+from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, methods, stop
 
 from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber, constant_of
 from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, sums_in, without_means
@@ -22,6 +25,7 @@ from .enclosure import Ends
 from .expression import Function, Length, PublicSymbol, RecordSymbol, Variable
 from .ratio import Ratio, TooLargeError, total
 from .sign import SignSearch, Tree, check
+from .vectors import SymbolicVector, numbers_in
 
 MOST_TOGETHER = 8
 """Numbers whose changes are added up: each doubles the signs that they may have."""
@@ -73,13 +77,8 @@ def follow(
     most: the numbers of records. several: whether the query takes an array with columns.
     parameters: its further arguments; (low, high) stands for any number from one to the other.
     """
-    truths = frozenset(j for j, kind in enumerate(kinds) if kind == "b")
-    following = Following(tuple(domain), least, most, truths=truths)
-    columns = [
-        SymbolicArray(Ratio.symbol(RecordSymbol(j)), following, Length(1, 0), kind)
-        for j, kind in enumerate(kinds)
-    ]
-    given = Columns(columns) if several else columns[0]
+    following = following_of(domain, kinds, least, most)
+    given = standing(following, kinds, several=several)
     trace = QueryTrace(False, least, most)
     further = {
         name: SymbolicNumber(Ratio.symbol(PublicSymbol(name, *value)), following)
@@ -90,19 +89,95 @@ def follow(
     released, reason = released_by(query, given, trace, in_place_of(REPLACED), **further)
     if reason:
         return reason
-    values = _values(released)
-    if values is None:
+    found = numbers_in(released)
+    if found is None:
         return f"it returns {type(released).__name__}, no numbers"
-    return Followed(tuple(values), following)
+    return Followed(tuple(map(ratio_of, found)), following)
 
 
-class Columns(Blocked):
+def following_of(
+    domain: Sequence[tuple[Fraction, Fraction]], kinds: Sequence[str], least: int, most: int | None
+) -> Following:
+    """Return what is known of records of these columns while a query is followed."""
+    truths = frozenset(j for j, kind in enumerate(kinds) if kind == "b")
+    return Following(tuple(domain), least, most, truths=truths)
+
+
+def standing(following: Following, kinds: Sequence[str], *, several: bool) -> Any:
+    """Return what stands for the records: an array, or an array with columns."""
+    columns = [
+        SymbolicArray(Ratio.symbol(RecordSymbol(j)), following, Length(1, 0), kind)
+        for j, kind in enumerate(kinds)
+    ]
+    return Columns(columns) if several else columns[0]
+
+
+def ends_of(records: RecordColumns) -> tuple[list[tuple[Fraction, Fraction]], list[str]] | None:
+    """Return the ends and kinds of columns; ``None`` where they are no numbers between ends."""
+    columns = [column(one, series=False) for one in records.columns]
+    plain = all(c.kind != "U" and not c.missing and not math.isinf(c.each.size) for c in columns)
+    if records.names is not None or not plain:
+        return None
+    ends = [(Fraction(c.each.low), Fraction(c.each.high)) for c in columns]
+    return ends, [c.kind for c in columns]
+
+
+class Columns(NDArrayOperatorsMixin, Blocked):
     """What stands for an array with columns."""
 
     what = "an array with columns"
 
     def __init__(self, columns: Sequence[SymbolicArray]) -> None:
         self._columns = tuple(columns)
+
+    def __len__(self) -> Any:
+        raise stop("the length of an array with columns: write x.shape[0], or len(x[:, 0])")
+
+    @property
+    def shape(self) -> tuple[Any, int]:
+        """The number of records, and of columns."""
+        return self._columns[0].size, len(self._columns)
+
+    @property
+    def T(self) -> SymbolicVector:  # noqa: N802 - as NumPy calls it
+        """The columns, one after the other."""
+        return SymbolicVector(self._columns)
+
+    def _by_column(self, name: str, axis: Any, options: Any) -> SymbolicVector:
+        if axis not in (0, -2):
+            raise stop(f"{name} of an array with columns is followed with axis=0")
+        each = (getattr(one, name)(**options) for one in self._columns)
+        return SymbolicVector(tuple(each))
+
+    def sum(self, axis: Any = None, **options: Any) -> SymbolicVector:
+        """Return the sum of each column."""
+        return self._by_column("sum", axis, options)
+
+    def mean(self, axis: Any = None, **options: Any) -> SymbolicVector:
+        """Return the mean of each column."""
+        return self._by_column("mean", axis, options)
+
+    def max(self, axis: Any = None, **options: Any) -> SymbolicVector:
+        """Return the largest number of each column."""
+        return self._by_column("max", axis, options)
+
+    def min(self, axis: Any = None, **options: Any) -> SymbolicVector:
+        """Return the least number of each column."""
+        return self._by_column("min", axis, options)
+
+    def median(self, axis: Any = None) -> SymbolicVector:
+        """Return the median of each column."""
+        return self._by_column("median", axis, {})
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method != "__call__" or options:
+            raise stop(f"np.{ufunc.__name__} of an array with columns in this form is not followed")
+        several = [one.T if isinstance(one, Columns) else one for one in inputs]
+        return Columns(ufunc(*several).cells)
+
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
+        "sum:sum mean:mean max:max amax:max min:min amin:min median:median"
+    )
 
     def __getitem__(self, key: Any) -> SymbolicArray:
         if isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None):
@@ -112,18 +187,14 @@ class Columns(Blocked):
         raise stop("only whole columns of an array are followed, such as x[:, 0]")
 
 
-def _values(released: Any) -> list[Ratio] | None:
-    if isinstance(released, SymbolicNumber):
-        return [released.value]
-    if isinstance(released, Mapping):
-        released = list(released.values())
-    if isinstance(released, np.ndarray):
-        released = released.ravel().tolist()
-    if isinstance(released, list | tuple):
-        parts = [_values(one) for one in released]
-        return None if None in parts else list(itertools.chain.from_iterable(parts))  # type: ignore[arg-type]
-    exact = None if isinstance(released, str | bytes) else constant_of(released)
-    return None if exact is None else [exact[0]]
+def ratio_of(value: Any) -> Ratio:
+    """Return a number as an expression: one that stands for data, or a plain one."""
+    if isinstance(value, SymbolicNumber):
+        return value.value
+    exact = constant_of(value)
+    if exact is None:
+        raise TypeError(f"{value!r} is no number")
+    return exact[0]
 
 
 def prove_bound(

@@ -47,7 +47,7 @@ class QueryTrace:
 
     def note(self, words: str) -> None:
         """Write down a step, with the line of the query that made it."""
-        self.steps.append(QueryStep(_line(), words))
+        self.steps.append(QueryStep(line_of_query(), words))
 
 
 _CURRENT: ContextVar[QueryTrace] = ContextVar("trace")
@@ -65,12 +65,12 @@ def following(trace: QueryTrace) -> None:
 
 def stop(reason: str) -> UntraceableError:
     """Return what ends the trace; whatever the query makes of it, the reason stands."""
-    trace, line = current(), _line()
+    trace, line = current(), line_of_query()
     trace.stopped = trace.stopped or (f"line {line}: {reason}" if line else reason)
     return UntraceableError(reason)
 
 
-def _line() -> int:
+def line_of_query() -> int:
     """Return the line of the innermost frame that is neither ours nor of a library below us."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _ours(frame):
@@ -167,7 +167,7 @@ class Blocked:
     def __rmul__(self: Any, other: Any) -> Any:
         return self * other
 
-    def _value(self, *_: Any, **__: Any) -> NoReturn:
+    def _value(self, *_: Any, **__: Any) -> Any:
         raise stop(f"the way that the program takes, or a value beside it, depends on {self.what}")
 
     def __bool__(self) -> bool:

@@ -5,9 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from provado.proofs.programs.decide import ProgramVerdict
+from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.proofs.programs.prove import smtlib
-from provado.reports.commands.prove.document import Decided, decision_to_json, decisions_to_sarif
+from provado.reports.commands.prove.document import (
+    Decided,
+    decision_to_json,
+    decisions_to_sarif,
+    words_of,
+)
 from provado.reports.commands.prove.request import files_of, read_tasks
 from provado.reports.config.read import choose
 from provado.reports.documents import schema
@@ -19,7 +24,6 @@ from provado.reports.documents.write import (
     show_json,
 )
 from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options
-from provado.reports.text.program import words
 
 HELP = "prove or refute the claim of a plain Python function"
 
@@ -31,10 +35,11 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     parser = subparsers.add_parser(
         "prove",
         help=HELP,
-        description="Proves that a plain Python function is ε-differentially private, for all data "
-        "and all numbers of queries, or refutes it by exact probabilities, or says why it is "
-        "undecided. The function calls the noise and the output of provado.mechanisms.programs, "
-        "and `provado audit` draws from the same function.",
+        description="Proves that a plain Python function keeps what is claimed of it, for all "
+        "data, or refutes it, or says why it is undecided. With --domain 0:1 the function takes an "
+        "array of records, computes numbers and adds noise; without, it takes answers to queries, "
+        "each of which moves by --sensitivity. Noise is that of NumPy, random or "
+        "provado.mechanisms.programs.",
         epilog="Exit status: 0 proved, or as expected, 1 refuted, 2 wrong usage or a function "
         "outside of the language, 3 undecided, 4 input or output failed.",
         allow_abbrev=False,
@@ -49,8 +54,9 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
     )
     add_options(parser, PROVE_OPTIONS, grouped=False)
     parser.shorten(
-        "targets epsilon sensitivity neighbors set domain size out json",
+        "targets epsilon delta mu rho sensitivity neighbors set domain size out json",
         "provado prove mine.py:above_threshold --epsilon epsilon",
+        "provado prove mine.py:noisy_mean --epsilon 1 --domain 0:1",
         "provado prove mine.py:histogram --epsilon 1 --sensitivity 1 --neighbors one",
         "provado prove mine.py:answer --epsilon 1 --domain 0,1 --out report",
     )
@@ -75,7 +81,8 @@ def run(options: argparse.Namespace) -> int:
         from provado.reports.commands.prove.page import render
 
         files |= dict(zip(places, (schema.dumps(document), render(found)), strict=True))
-    proofs = [proof for one in found for proof in one.decision.proofs]
+    programs = [one.decision for one in found if isinstance(one.decision, ProgramDecision)]
+    proofs = [proof for one in programs for proof in one.proofs]
     if options.smt is not None and proofs:
         files[options.smt] = "".join(smtlib(proof) for proof in proofs)
     if options.sarif is not None:
@@ -90,7 +97,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _said(one: Decided) -> str:
     """Return a decision in words, with the name that the configuration gives it."""
-    said = words(one.decision)
+    said = words_of(one.decision)
     if one.name != one.decision.name:
         said = f"{one.name}: {said}"
     if one.expected is not ProgramVerdict.PROVED:

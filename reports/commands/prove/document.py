@@ -1,4 +1,4 @@
-"""A decision as it is reported: in JSON, form ``provado-prove/2``, and in SARIF 2.1.0."""
+"""A decision as it is reported: in JSON (provado-prove, provado-release), and in SARIF 2.1.0."""
 
 import shlex
 from collections.abc import Sequence
@@ -9,10 +9,14 @@ from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, Quotient
 from provado.proofs.programs.prove import Proof
 from provado.proofs.programs.refute import Counterexample
+from provado.proofs.releases.decide import ReleaseDecision
+from provado.proofs.releases.rules import ProvedCost
+from provado.proofs.sensitivity.change.formula import formula_words
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.documents.origin import provado_version
 from provado.reports.documents.sarif import location, log, result, rule
+from provado.reports.text import release
 from provado.reports.text.formatting import clean
 from provado.reports.text.program import RESTS_ON, loss, shifts, words
 
@@ -27,7 +31,7 @@ class Decided:
     """
 
     name: str
-    decision: ProgramDecision
+    decision: ProgramDecision | ReleaseDecision
     expected: ProgramVerdict = ProgramVerdict.PROVED
     location: str = ""
     asked: tuple[str, ...] = ()
@@ -46,8 +50,12 @@ class Decided:
         return shlex.join(["provado", "prove", *self.asked])
 
 
-def decision_to_json(decision: ProgramDecision, exit_status: int) -> dict[str, Any]:
+def decision_to_json(
+    decision: ProgramDecision | ReleaseDecision, exit_status: int
+) -> dict[str, Any]:
     """Return the document that ``provado prove --json`` prints."""
+    if isinstance(decision, ReleaseDecision):
+        return _release(decision, exit_status)
     found = decision.counterexample
     return {
         "schema": schema.PROVE,
@@ -67,6 +75,51 @@ def decision_to_json(decision: ProgramDecision, exit_status: int) -> dict[str, A
         "counterexample": None if found is None else _counterexample(found),
         "finite": None if decision.finite is None else _finite(decision.finite),
     }
+
+
+def _release(decision: ReleaseDecision, exit_status: int) -> dict[str, Any]:
+    found = decision.counterexample
+    proved = decision.verdict is ProgramVerdict.PROVED
+    return {
+        "schema": schema.RELEASE,
+        "provado": provado_version(),
+        "exit_status": exit_status,
+        "function": decision.name,
+        "source": decision.text,
+        "first_line": decision.first,
+        "claim": decision.claimed,
+        "neighbors": decision.relation,
+        "verdict": str(decision.verdict),
+        "scope": release.scope(decision),
+        "reason": decision.reason,
+        "seconds": round(decision.seconds, 3),
+        "assumptions": list(release.ASSUMPTIONS) if proved else [],
+        "ways": [[_cost(one) for one in way] for way in decision.ways],
+        "counterexample": found
+        and {
+            "d": schema.plain(found.d),
+            "d_prime": schema.plain(found.d_prime),
+            "loss": schema.number(found.loss),
+            "lines": list(found.lines),
+            "finding": found.finding.statement if found.finding else "",
+        },
+    }
+
+
+def _cost(one: ProvedCost) -> dict[str, Any]:
+    return {
+        "release": one.group.name,
+        "measure": "epsilon" if one.group.pure else "mu",
+        "at_most": formula_words(one.cost),
+        "numbers": len(one.group.values),
+        "cases": sum(len(bound.cases) for bound in one.bounds),
+        "findings": [finding.statement for bound in one.bounds for finding in bound.findings],
+    }
+
+
+def words_of(decision: ProgramDecision | ReleaseDecision) -> str:
+    """Return the decision as the command line prints it."""
+    return release.words(decision) if isinstance(decision, ReleaseDecision) else words(decision)
 
 
 def _finite(found: FiniteProof | FiniteCounterexample) -> dict[str, Any]:
@@ -147,7 +200,7 @@ def decisions_to_sarif(found: Sequence[Decided], status: int) -> str:
         if one.exit_status == AS_EXPECTED:
             told.append(("note", f"{clean(one.name)}: as expected, {verdict}"))
             continue
-        text = [*map(clean, words(one.decision).splitlines()), clean(f"Again: {one.again}")]
+        text = [*map(clean, words_of(one.decision).splitlines()), clean(f"Again: {one.again}")]
         parts = (verdict, one.name)
         made = result(_RULES, f"prove-{verdict}", "\n".join(text), "prove/v1", parts, one.location)
         results.append({**made, "locations": [location(clean(one.name), one.location)]})

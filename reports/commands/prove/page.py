@@ -8,12 +8,14 @@ from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProo
 from provado.proofs.programs.ir import OutputStep, ParsedProgram
 from provado.proofs.programs.output_probability import NUMBER, Event
 from provado.proofs.programs.prove import Proof
+from provado.proofs.releases import ReleaseDecision
 from provado.reports.commands.prove.document import Decided
 from provado.reports.documents.exit_status import SURPRISE
 from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page
 from provado.reports.pages.markup import Markup
 from provado.reports.pages.mathml import typeset
 from provado.reports.text import program as program_text
+from provado.reports.text import release
 from provado.reports.text.formatting import clean, counted
 from provado.reports.text.program import RESTS_ON, checked, exact_lines
 
@@ -37,18 +39,22 @@ def render(found: Sequence[Decided]) -> str:
     template = macros(
         "commands/prove/page.html",
         **{f.__name__: f for f in (alignment_words, checked, code_lines, counted, exact_lines)},
-        **{f.__name__: f for f in (invariants, notes_by_line, signs_of)},
+        **{f.__name__: f for f in (invariants, notes_by_line, release_notes, signs_of)},
+        **{"release_cost": release.cost, "release_evidence": release.evidence},
+        **{"RELEASE_ASSUMPTIONS": release.ASSUMPTIONS},
         **{"MOST_CONDITIONS": MOST_CONDITIONS, "RESTS_ON": RESTS_ON, "SURPRISE": SURPRISE},
     )
     names = anchors(f"program-{one.name}" for one in found)
     cards = [
-        template.program(ident, one, _KINDS[one.decision.verdict], _facts(one))
+        (template.release if isinstance(one.decision, ReleaseDecision) else template.program)(
+            ident, one, _KINDS[one.decision.verdict], _facts(one)
+        )
         for ident, one in zip(names, found, strict=True)
     ]
     title = f"{clean(found[0].name)}: {found[0].decision.verdict}"
     if len(found) != 1:
         title = f"Claims of {counted(len(found), 'program')}"
-    said = [f"{o.name}: that ε = {o.decision.claim} {_SAID[o.decision.verdict]}." for o in found]
+    said = [f"{o.name}: that {o.decision.claimed} {_SAID[o.decision.verdict]}." for o in found]
     summary = template.summary(list(_tiles(found)), said)
     return programs_page(title, summary, cards, methods="prove_methods.html")
 
@@ -64,12 +70,16 @@ def _tiles(found: Sequence[Decided]) -> Iterator[Tile]:
 
 
 def _facts(one: Decided) -> list[tuple[str, Markup]]:
-    decision, scope = one.decision, one.decision.scope
-    if decision.proofs:
-        scope = f"all data, any number of queries, {scope or 'as it is'}"
+    decision, scope, exact = one.decision, one.decision.scope, ""
+    if isinstance(decision, ReleaseDecision):
+        scope = release.scope(decision)
+    else:
+        if decision.proofs:
+            scope = f"all data, any number of queries, {scope or 'as it is'}"
+        exact = "" if decision.finite is None else program_text.exact_epsilon(decision.finite)
     entries = (
-        ("Claim", f"ε = {decision.claim}"),
-        ("Exact ε", "" if decision.finite is None else program_text.exact_epsilon(decision.finite)),
+        ("Claim", decision.claimed),
+        ("Exact ε", exact),
         ("Neighbors", decision.relation),
         ("For", scope),
         ("Where", one.location),
@@ -77,6 +87,19 @@ def _facts(one: Decided) -> list[tuple[str, Markup]]:
         ("Reason", decision.reason),
     )
     return [(name, typeset(clean(text))) for name, text in entries]
+
+
+def release_notes(decision: ReleaseDecision) -> dict[int, list[str]]:
+    """Return what each line with noise releases, by the line."""
+    found: dict[int, list[str]] = {}
+    for way in decision.ways:
+        for one in way:
+            for single in one.group.releases:
+                here = found.setdefault(single.line, [])
+                said = f"{single.kind} noise: {release.cost(one)}"
+                if said not in here:
+                    here.append(said)
+    return found
 
 
 def signs_of(decision: ProgramDecision) -> tuple[Checked, ...]:

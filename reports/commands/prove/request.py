@@ -8,21 +8,24 @@ from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.definitions.parameters import natural
 from provado.mechanisms.programs import Program
-from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.api import is_records, prove
+from provado.proofs.programs.decide import ProgramVerdict
 from provado.reports.config.plan import typed_again
 from provado.reports.config.read import Chosen, Spec
 from provado.reports.documents.origin import source_location
 from provado.reports.targets.argument_parser import PROVE_OPTIONS
+from provado.reports.targets.dataset import read_domain
 from provado.reports.targets.load import LoadedTarget, load_target, source_file
 
 from .document import Decided
 
-_KEYS = ("epsilon", "sensitivity", "neighbors", "size", "steps")
+_KEYS = ("epsilon", "delta", "mu", "rho", "sensitivity", "neighbors", "steps")
 """Arguments of ``decide`` that are as they are given."""
 
 _ROWS = {one.name: one for one in PROVE_OPTIONS}
-_AGAIN = [_ROWS[name] for name in ("all_epsilon", *_KEYS, "domain", "set")]
+_AGAIN = [_ROWS[name] for name in ("all_epsilon", *_KEYS, "size", "domain", "set")]
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class ProveTask:
         """Return the decision; raises ``UsageError`` that names the wrong key, if there is one."""
         try:
             with self.target.importable():
-                decision = decide(self.target.mechanism, **self.arguments)
+                decision = prove(self.target.mechanism, **self.arguments)
         except UsageError as error:
             if self.spec is not None:
                 fail(self.spec, error)
@@ -94,10 +97,10 @@ def _of_spec(
         given.pop("epsilon", None)
     if "set" in stated:
         given["parameters"] = dict(stated["set"])
-    if "domain" in stated:
-        values = stated["domain"]
-        with spec.entries["domain"].blamed():
-            given["domain"] = read_values(values, "domain") if isinstance(values, str) else values
+    for key, read in (("domain", _domain), ("size", read_size)):
+        if key in stated:
+            with spec.entries[key].blamed():
+                given[key] = read(stated[key], key)
     parameters = {**given.get("parameters", {}), **typed.get("parameters", {})}
     given = {**given, **typed, **({"parameters": parameters} if parameters else {})}
     again = (spec.name, "--config", spec.source.shown, *words)
@@ -116,9 +119,37 @@ def _typed(options: argparse.Namespace) -> dict[str, Any]:
     typed = {key: getattr(options, key) for key in _KEYS if getattr(options, key) is not None}
     if options.set:
         typed["parameters"] = _parameters(options.set)
-    if options.domain is not None:
-        typed["domain"] = read_values(options.domain, "--domain")
+    for key, read in (("domain", _domain), ("size", read_size)):
+        if getattr(options, key) is not None:
+            typed[key] = read(getattr(options, key), f"--{key}")
     return typed
+
+
+def _domain(stated: Any, name: str) -> Any:
+    """Return what a record is, or the values of finite data, as ``prove`` takes them."""
+    texts = [stated] if isinstance(stated, str) else stated
+    if isinstance(texts, list) and not all(isinstance(one, str) for one in texts):
+        return texts
+    words = ("booleans", "numbers", "integers")
+    alone = texts[0] if isinstance(texts, list) and len(texts) == 1 else ":"
+    if not set("=:") & set(alone) and alone not in words:
+        return read_values(alone, name)
+    found = read_domain(texts, name)
+    if isinstance(found, dict) and set(found) == set(range(len(found))):
+        found = tuple(found[place] for place in range(len(found)))
+    if not is_records(found):
+        raise UsageError(f"{name}: {stated!r}: a record is LOW:HIGH or booleans, by column")
+    return found
+
+
+def read_size(stated: int | str, name: str) -> int | tuple[int, int | None]:
+    """Return a number of records, or the fewest and the most."""
+    least, colon, most = str(stated).partition(":")
+    try:
+        found = natural(int(least), name), natural(int(most), name) if most else None
+    except ValueError:
+        raise UsageError(f"{name} {stated!r}: it must be LEAST or LEAST:MOST, from 1 on") from None
+    return found if colon else found[0]
 
 
 def read_values(text: str, name: str) -> list[Fraction]:

@@ -1,0 +1,292 @@
+"""Decide whether a function of records keeps what is claimed of it."""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import textwrap
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms import NeighboringRelation, ReplaceOne, UsageError
+from provado.mechanisms.definitions.relation import short
+from provado.proofs.programs.decide import ProgramVerdict
+from provado.proofs.programs.source import exact_value
+from provado.proofs.sensitivity.bounded import dataset_sizes, size_words
+from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber, constant_of
+from provado.proofs.sensitivity.change.expression import PublicSymbol
+from provado.proofs.sensitivity.change.prove import ends_of, following_of, standing
+from provado.proofs.sensitivity.change.ratio import Ratio
+from provado.proofs.sensitivity.change.vectors import SymbolicVector
+from provado.proofs.sensitivity.trace.bound import read_domain
+from provado.proofs.sensitivity.trace.run import released_by
+from provado.proofs.sensitivity.trace.untraceable import QueryTrace, said, stop
+
+from .noise import MOST_WAYS, Release, ReleaseRun, Way, Weight, settle
+from .refute import TOLD, RefutedRelease, refute
+from .rules import Costs, NotShownError, PrivacyClaim, ProvedCost
+from .sources import NoiseSource, stand_ins
+
+AGAIN = 3
+"""So often each way through a function is repeated: what differs is not followed."""
+
+SECONDS = 20.0
+"""After so long a claim is left undecided."""
+
+
+@dataclass(frozen=True)
+class ReleaseDecision:
+    """The verdict on what is claimed of a function of records, with all that it rests on.
+
+    claim: as a formula. scope: of which datasets it speaks; relation: which of them are neighbors.
+    parameters: the function's other arguments. text, first: its source and the line where that
+    begins. ways: for each way through the function, what it
+    releases and what that costs. counterexample: two datasets with their loss. reason: why it is
+    neither proved nor refuted. seconds: of processor time.
+    """
+
+    name: str
+    claim: PrivacyClaim
+    scope: str
+    relation: str
+    parameters: Mapping[str, Any]
+    text: str
+    first: int
+    ways: tuple[tuple[ProvedCost, ...], ...] = ()
+    counterexample: RefutedRelease | None = None
+    reason: str = ""
+    seconds: float = 0.0
+
+    @property
+    def claimed(self) -> str:
+        """The claim in words."""
+        return self.claim.words()
+
+    @property
+    def verdict(self) -> ProgramVerdict:
+        """The verdict, which follows from the evidence alone."""
+        if self.counterexample is not None:
+            return ProgramVerdict.REFUTED
+        return ProgramVerdict.UNDECIDED if self.reason else ProgramVerdict.PROVED
+
+
+class ExactInt(int):
+    """A whole number of an argument, whose quotients are exact."""
+
+    following: Following
+
+    def __truediv__(self, other: Any) -> Any:
+        return SymbolicNumber(Ratio.number(int(self)), self.following) / other
+
+
+def decide_releases(
+    function: Callable[..., Any],
+    claim: PrivacyClaim,
+    *,
+    domain: Any,
+    relation: NeighboringRelation | None = None,
+    size: int | tuple[int, int | None] = (1, None),
+    parameters: Mapping[str, Any] | None = None,
+    seconds: float = SECONDS,
+) -> ReleaseDecision:
+    """Prove or refute that a function of records keeps what is claimed of it.
+
+    function: takes an array of records first, and returns numbers and places computed with noise of
+        NumPy, ``random`` or ``mechanisms.programs``. claim: ε, ε and δ, μ or ρ.
+    domain, relation, size: as of ``bound_sensitivity``; the relation is ``ReplaceOne()``.
+    parameters: values of its other arguments, of which (low, high) is any from one to the other;
+        those that are left out have their defaults.
+
+    ``proved``: for all datasets, in real numbers: the kernel checked the signs of polynomials on
+    which each bound of a change depends, and ``rules`` says what a changed number costs.
+    ``refuted``: by two datasets, on which the function's own numbers were computed, with their
+    loss. Raises ``UsageError`` for bad arguments, and nothing for what the function does.
+    """
+    start = time.process_time()
+    relation = ReplaceOne() if relation is None else relation
+    records, sizes = read_domain(domain), dataset_sizes(size, relation)
+    given = arguments(function, parameters or {})
+    scope = f"datasets of {size_words(sizes)} of {short(domain, 200)}"
+
+    def decided(**found: Any) -> ReleaseDecision:
+        return ReleaseDecision(
+            function.__name__,
+            claim,
+            scope,
+            relation.words(),
+            given,
+            *_source(function),
+            seconds=time.process_time() - start,
+            **found,
+        )
+
+    if not isinstance(relation, ReplaceOne):
+        return decided(reason="releases are followed where one record is replaced by another")
+    columns = ends_of(records)
+    if columns is None:
+        return decided(reason="records of these columns are not followed: numbers with ends are")
+    following = following_of(*columns, *sizes)
+    data = standing(following, columns[1], several=records.several)
+    ways: list[Way] = []
+    for way in ways_through(function, data, following, given):
+        if isinstance(way, str):
+            return decided(reason=way)
+        ways.append(way)
+        if len(ways) > MOST_WAYS:
+            return decided(reason=f"noisy numbers decide in more than {MOST_WAYS} ways")
+
+    for chosen in plain_arguments(given) if len(ways) == 1 else ():
+
+        def run(data: Any, chosen: Mapping[str, Any] = chosen) -> Way | None:
+            found = run_with(function, ReleaseRun(told=TOLD), records.made(data), chosen)
+            return None if isinstance(found, str) else found
+
+        broken = refute(run, records, sizes, ways[0], claim)
+        if broken is not None:
+            return decided(counterexample=broken)
+    costs, shown = Costs(following, time.monotonic() + seconds), []
+    for way in ways:
+        plain = Release(None, way.returned, Ratio.number(1), 0)
+        try:
+            shown.append(tuple(costs.prove([*way.releases, plain], claim)))
+        except NotShownError as error:
+            return decided(reason=str(error))
+    return decided(ways=tuple(shown))
+
+
+def _source(function: Callable[..., Any]) -> tuple[str, int]:
+    """Return the text of a function and its first line, where these are known."""
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        return "", 1
+    return textwrap.dedent("".join(lines)), first
+
+
+def arguments(
+    function: Callable[..., Any], parameters: Mapping[str, Any], *, needed: bool = True
+) -> dict[str, Any]:
+    """Return the arguments of a function but for the first.
+
+    needed: whether each must have a value, else ``UsageError`` is raised.
+    """
+    _, *others = inspect.signature(function).parameters.values()
+    names = [one.name for one in others]
+    for name in parameters:
+        if name not in names:
+            raise UsageError(
+                f"parameter {name}: {function.__name__} has {', '.join(names) or 'none'}"
+            )
+    found = {}
+    for one in others:
+        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
+            continue
+        value = parameters.get(one.name, one.default)
+        if value is one.empty and one.name not in SOURCES and needed:
+            raise UsageError(f"parameter {one.name} of {function.__name__} has no value: give one")
+        found[one.name] = None if value is one.empty else value
+    return found
+
+
+SOURCES = ("rng", "random_state", "generator", "gen")
+"""Arguments that are a source of noise where they have no value, or none of numbers."""
+
+
+def ways_through(
+    function: Callable[..., Any],
+    standing: Any,
+    following: Following,
+    given: Mapping[str, Any],
+) -> Iterator[Way | str]:
+    """Yield every way through a function, by what its noisy numbers decide; or why it has none."""
+    ways: list[bool] | None = []
+    while ways is not None:
+        found, run = _followed(function, standing, following, given, ways)
+        if any(
+            _followed(function, standing, following, given, list(run.ways))[0] != found
+            for _ in range(AGAIN)
+        ):
+            found = "two runs differ: it draws what is not followed, or keeps state"
+        yield found
+        ways = None if isinstance(found, str) else run.next_ways()
+
+
+def _followed(
+    function: Callable[..., Any],
+    standing: Any,
+    following: Following,
+    given: Mapping[str, Any],
+    ways: list[bool],
+) -> tuple[Way | str, ReleaseRun]:
+    run = ReleaseRun(following, ways=ways)
+    following.decide = run.decide
+    return run_with(function, run, standing, exactly(given, following)), run
+
+
+def run_with(
+    function: Callable[..., Any], run: ReleaseRun, data: Any, given: Mapping[str, Any]
+) -> Way | str:
+    """Return one way through a function, or why it could not be run."""
+    source = NoiseSource(run)
+    options = {
+        name: source if name in SOURCES and not isinstance(value, Number) else value
+        for name, value in given.items()
+    }
+    trace = QueryTrace(False, run.following.least if run.following else 1, None)
+
+    def finish(released: Any) -> tuple[Any, ...]:
+        return tuple(map(run.exactly, returned_numbers(settle(released))))
+
+    def called(data: Any, **options: Any) -> tuple[Any, ...]:
+        return finish(function(data, **options))
+
+    returned, reason = released_by(called, data, trace, stand_ins(run), **options)
+    return reason or Way(tuple(run.releases), returned, run.rounded)
+
+
+def returned_numbers(released: Any) -> Iterator[Any]:
+    """Yield the numbers that a function returned; text and nothing hold none of the data."""
+    if isinstance(released, Mapping):
+        for key, value in released.items():
+            yield from returned_numbers(key)
+            yield from returned_numbers(value)
+    elif isinstance(released, list | tuple | SymbolicVector):
+        for one in released:
+            yield from returned_numbers(one)
+    elif isinstance(released, np.ndarray):
+        yield from returned_numbers(released.tolist())
+    elif isinstance(released, Weight):
+        yield released.number()
+    elif isinstance(released, SymbolicNumber) or constant_of(released) is not None:
+        yield released
+    elif released is not None and not isinstance(released, str | bytes):
+        raise stop(f"it returns {said(released)}: numbers, places and text are followed")
+
+
+def plain_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield arguments as numbers: an interval by its ends."""
+    values = [value if isinstance(value, tuple) else (value,) for value in given.values()]
+    for chosen in itertools.product(*values):
+        yield dict(zip(given, chosen, strict=True))
+
+
+def exactly(given: Mapping[str, Any], following: Following) -> dict[str, Any]:
+    """Return arguments whose arithmetic is exact: a decimal is the number that is written."""
+    found: dict[str, Any] = {}
+    for name, value in given.items():
+        if isinstance(value, tuple):
+            public = Ratio.symbol(PublicSymbol(name, *map(Fraction, value)))
+            value = SymbolicNumber(public, following)
+        elif isinstance(value, float | Fraction):
+            value = SymbolicNumber(Ratio.number(exact_value(value, name)), following)
+        elif type(value) is int:
+            value = ExactInt(value)
+            value.following = following
+        found[name] = value
+    return found

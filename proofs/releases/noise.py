@@ -1,0 +1,361 @@
+"""What stands for noise while a function is run, and the releases that it notes.
+
+The same stand-ins serve a run with symbols, for all data, and a run with data, where every number
+with noise comes out as the ``told`` that is given: a draw hides one number, once.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from provado.proofs.programs.floats import read_number
+from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber, constant_of
+from provado.proofs.sensitivity.change.expression import (
+    PublicSymbol,
+    RecordSymbol,
+    Total,
+    symbols_within,
+)
+from provado.proofs.sensitivity.change.ratio import Ratio
+from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
+from provado.proofs.sensitivity.trace.untraceable import Blocked, line_of_query, said, stop
+
+NoiseKind = Literal[
+    "Laplace", "discrete Laplace", "Gaussian", "discrete Gaussian", "exponential", "Gumbel"
+]
+SYMMETRIC = ("Laplace", "discrete Laplace", "Gaussian", "discrete Gaussian")
+CHOOSING = ("Laplace", "exponential", "Gumbel")
+"""Noise by which the largest number may be chosen: its rule is known."""
+
+MOST_WAYS = 64
+"""Ways through a function, by what its noisy numbers decide, that are followed."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """Numbers that were released at one place.
+
+    kind: the noise, of ``scale`` on each number; ``None`` for numbers without any. chosen: that the
+    place of the largest with noise was released, and nothing else of them. line: of the function.
+    number: which of all numbers that came out is the first of these.
+    """
+
+    kind: NoiseKind | None
+    values: tuple[Any, ...]
+    scale: Any
+    line: int
+    chosen: bool = False
+    number: int = -1
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way through a function: what it releases, in order, and what it returns.
+
+    rounded: numbers that came out of a rounding, with what was rounded.
+    """
+
+    releases: tuple[Release, ...]
+    returned: tuple[Any, ...]
+    rounded: Mapping[int, Ratio]
+
+
+@dataclass
+class ReleaseRun:
+    """One run of a function.
+
+    following: that of a run with symbols; ``None`` of one with data. told: what noisy numbers are
+    in a run with data, one after the other. ways: what conditions on noisy numbers were, so far.
+    """
+
+    following: Following | None = None
+    told: Sequence[float] = ()
+    ways: list[bool] = field(default_factory=list)
+    releases: list[Release] = field(default_factory=list)
+    asked: dict[Ratio, bool] = field(default_factory=dict)
+    rounded: dict[int, Ratio] = field(default_factory=dict)
+    drawn: int = 0
+
+    def release(self, release: Release) -> list[Any]:
+        """Note a release; return what comes out: one for each number, or the place chosen."""
+        values = tuple(self.exactly(settle(value)) for value in release.values)
+        scale, number = self.exactly(release.scale), self.drawn
+        self.releases.append(replace(release, values=values, scale=scale, number=number))
+        if release.chosen:
+            return [self.unknown(name="place")]
+        return [self.unknown() for _ in values]
+
+    def is_place(self, value: Ratio) -> bool:
+        """Tell whether it is a place that was chosen, which is a whole number."""
+        return any(
+            isinstance(s, PublicSymbol) and s.name.startswith("place") for s in value.symbols
+        ) and value == Ratio.symbol(next(iter(value.symbols)))
+
+    def exactly(self, value: Any) -> Any:
+        """Return a number as an expression; in a run with data, as it is."""
+        if self.following is None:
+            return float(value)
+        value = value.number() if isinstance(value, Weight) else value
+        if isinstance(value, SymbolicNumber):
+            return value.value
+        if isinstance(value, float):
+            return Ratio.number(read_number(value))
+        exact = constant_of(value)
+        if exact is None:
+            raise stop(f"noise is added to {said(value)}")
+        return exact[0]
+
+    def unknown(self, rounded: Ratio | None = None, name: str = "output") -> Any:
+        """Return a number that came out, or was computed of such alone: any, on both sides.
+
+        rounded: what it is, rounded to a whole number or finer.
+        """
+        number, self.drawn = self.drawn, self.drawn + 1
+        if rounded is not None:
+            self.rounded[number] = rounded
+        if self.following is None:
+            return self.told[number % len(self.told)]
+        return SymbolicNumber(Ratio.symbol(PublicSymbol(f"{name} {number}")), self.following)
+
+    def decide(self, value: Ratio) -> bool:
+        """Return which way is taken by a condition on what came out; the next run takes others."""
+        if depends_on_data(value):
+            raise stop("the way that the program takes depends on the data")
+        if value not in self.asked:
+            if len(self.asked) == len(self.ways):
+                self.ways.append(True)
+            self.asked[value] = self.ways[len(self.asked)]
+        return self.asked[value]
+
+    def next_ways(self) -> list[bool] | None:
+        """Return the conditions of the next way; ``None`` after the last one."""
+        rest = self.ways[: len(self.asked)]
+        while rest and not rest[-1]:
+            rest.pop()
+        return [*rest[:-1], False] if rest else None
+
+
+def came_out(symbol: PublicSymbol) -> bool:
+    """Tell whether it is a number that came out of a release, and no argument."""
+    name, _, number = symbol.name.partition(" ")
+    return name in ("output", "place") and number.isdecimal()
+
+
+def depends_on_data(value: Ratio) -> bool:
+    """Tell whether an expression holds records, or what was computed of them."""
+    return any(isinstance(s, RecordSymbol | Total) for s in symbols_within(value))
+
+
+class Draw(Blocked):
+    """A draw of noise, before it is added to a number."""
+
+    what = "a draw of noise"
+    __array_ufunc__ = None
+
+    def __init__(self, run: ReleaseRun, kind: NoiseKind, scale: Any) -> None:
+        self._run, self._kind, self._scale, self._used = run, kind, scale, False
+
+    def take(self) -> None:
+        """Use it up."""
+        if self._used:
+            raise stop("one draw of noise is used twice: draw another for each number")
+        self._used = True
+
+    def __add__(self, other: Any) -> Any:
+        if is_several(other):
+            raise stop("one draw of noise is added to several numbers: draw one for each (size=)")
+        self.take()
+        return Noisy(self._run, self._kind, other, self._scale)
+
+    def __sub__(self, other: Any) -> Any:
+        self._symmetric("subtracted from")
+        return self + (-other)
+
+    def __rsub__(self, other: Any) -> Any:
+        self._symmetric("subtracted")
+        return self + other
+
+    def __neg__(self) -> Any:
+        self._symmetric("negated")
+        return self
+
+    def __mul__(self, factor: Any) -> Any:
+        if is_several(factor):
+            raise stop("one draw of noise is multiplied by several numbers")
+        scale = self._scale * factor
+        sign = sign_of(scale)
+        if sign == 0 or sign is None:
+            raise stop("noise is multiplied by what may be 0")
+        if sign < 0:
+            self._symmetric("multiplied by a number below 0")
+            scale = -scale
+        self.take()
+        return Draw(self._run, self._kind, scale)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, factor: Any) -> Any:
+        return self * (1 / factor)
+
+    def _symmetric(self, what: str) -> None:
+        if self._kind not in SYMMETRIC:
+            raise stop(f"{self._kind} noise is {what}: it is followed where it is added")
+
+    def settled(self) -> Any:
+        """Return it as a number of its own, which is as public as any other random number."""
+        self.take()
+        return self._run.unknown()
+
+    __radd__ = __add__
+    __iadd__, __isub__, __imul__, __itruediv__ = __add__, __sub__, __mul__, __truediv__
+
+    def item(self) -> Draw:
+        """Return the draw."""
+        return self
+
+
+def sign_of(value: Any) -> int | None:
+    """Return the sign of a scale, where it is the same for all data and numbers of records."""
+    if not isinstance(value, SymbolicNumber):
+        return int(np.sign(float(value)))
+    found = 1
+    for part in (value.value.top, value.value.bottom):
+        low, high = value.following.range_of(Ratio.of(part))
+        if low == high == 0:
+            return 0
+        above, below = low is not None and low > 0, high is not None and high < 0
+        if not (above or below):
+            return None
+        found *= 1 if above else -1
+    return found
+
+
+class Noisy(NDArrayOperatorsMixin, Blocked):
+    """A number with noise. It is released once anything but its place among others is used."""
+
+    what = "a noisy number"
+    takes_numbers = True
+
+    def __init__(self, run: ReleaseRun, kind: NoiseKind, value: Any, scale: Any) -> None:
+        self._run, self._kind, self._number, self._scale = run, kind, value, scale
+        self._line, self._out, self._chosen = line_of_query(), None, False
+
+    def settled(self) -> Any:
+        """Return what came out, having released it."""
+        if self._chosen:
+            raise stop("numbers with noise are used beside the place of the largest of them")
+        if self._out is None:
+            one = Release(self._kind, (self._number,), self._scale, self._line)
+            (self._out,) = self._run.release(one)
+        return self._out
+
+    def choose(self) -> tuple[NoiseKind, Any, Any] | None:
+        """Return noise, number and scale, to be used for the place of the largest alone.
+
+        ``None`` where it was released already.
+        """
+        if self._out is not None or self._chosen:
+            return None
+        self._chosen = True
+        return self._kind, self._number, self._scale
+
+    def item(self) -> Noisy:
+        """Return the number."""
+        return self
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        return getattr(ufunc, method)(*map(settle, inputs), **options)
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        return function(*map(settle, args), **options)
+
+    def __bool__(self) -> bool:
+        return bool(self.settled())
+
+    def __format__(self, form: str) -> str:
+        self.settled()
+        return "a noisy number"
+
+    def __str__(self) -> str:
+        return format(self)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.settled(), name)
+
+
+def settle(value: Any) -> Any:
+    """Return what came out of a noisy number or a draw; anything else as it is."""
+    if isinstance(value, Noisy | Draw):
+        return value.settled()
+    if isinstance(value, SymbolicVector):
+        return SymbolicVector(tuple(map(settle, value.cells)))
+    if type(value) in (list, tuple):
+        return type(value)(map(settle, value))
+    return value
+
+
+class Weight(NDArrayOperatorsMixin, Blocked):
+    """e^score of a candidate, which may be divided by the sum of all of them.
+
+    whole: which scores that sum has, once it was divided by it.
+    """
+
+    what = "a weight e^score"
+    takes_numbers = True
+
+    def __init__(self, score: SymbolicNumber, whole: frozenset[int] | None = None) -> None:
+        self.score, self.whole = score, whole
+
+    def number(self) -> Any:
+        """Return it as any other number."""
+        if self.whole is not None:
+            raise stop("a share of weights is used for anything but a choice")
+        return np.exp(self.score)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method == "__call__" and not options and len(inputs) == 2:
+            first, second = inputs
+            if ufunc is np.add and isinstance(second, Weight | WeightSum):
+                if isinstance(first, Weight | WeightSum):
+                    return WeightSum((*members(first), *members(second)))
+                if isinstance(first, int | float) and first == 0:
+                    return second
+            if ufunc is np.divide and isinstance(first, Weight) and isinstance(second, WeightSum):
+                return Weight(first.score, frozenset(map(id, scores_of(second.weights))))
+        return getattr(ufunc, method)(*map(_number, inputs), **options)
+
+
+class WeightSum(Weight):
+    """The sum of weights."""
+
+    what = "a sum of weights e^score"
+
+    def __init__(self, weights: tuple[Weight, ...]) -> None:
+        self.weights, self.whole = weights, None
+
+    def number(self) -> Any:
+        """Return it as any other number."""
+        return functools.reduce(operator.add, [one.number() for one in self.weights])
+
+
+def members(value: Weight) -> tuple[Weight, ...]:
+    """Return the weights that are added up."""
+    return value.weights if isinstance(value, WeightSum) else (value,)
+
+
+def scores_of(weights: Iterable[Weight]) -> list[SymbolicNumber]:
+    """Return the scores of candidates."""
+    return [one.score for one in weights]
+
+
+def _number(value: Any) -> Any:
+    return value.number() if isinstance(value, Weight) else value

@@ -1,0 +1,312 @@
+"""What releases cost: from how far neighbors move what they release, by a theorem for each noise.
+
+=================== ==========================================================================
+Laplace, scale b    ε = Σ|Dⱼ|/bⱼ for changes Dⱼ of numbers that are released, one after the other
+                    (Dwork, McSherry, Nissim, Smith 2006); whole numbers with discrete Laplace
+                    noise alike (Ghosh, Roughgarden, Sundararajan 2009)
+Gaussian, σ         μ² = Σ(Dⱼ/σⱼ)² (Dong, Roth, Su 2022; adaptive: Smith, Thakurta 2022), and
+                    ρ = μ²/2 (Bun, Steinke 2016; adaptive: Feldman, Zrnic 2021)
+largest with noise  ε = max (Dᵢ − Dⱼ)/b over pairs of candidates. Laplace and exponential noise:
+                    the winner's draw moves by (max Dᵢ − Dⱼ) ≥ 0, all others stay, and the same
+                    one wins (after Dwork, Roth 2014, claim 3.9; exponential noise is
+                    permute-and-flip: McKenna, Sheldon 2020, Ding et al. 2021). Gumbel noise is the
+                    exponential mechanism, Pr ∝ e^(score/b) (McSherry, Talwar 2007)
+pure ε              ρ = ε²/2 (Bun, Steinke 2016)
+μ                   δ(ε) = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) (Balle, Wang 2018)
+=================== ==========================================================================
+
+Costs of several releases add up: ε, ρ and μ² each, also where later ones depend on earlier ones,
+if each is bounded for all that came out before: numbers that came out are unknowns of the question.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from provado.proofs.kernel import function_enclosure
+from provado.proofs.sensitivity.change.arrays import Following
+from provado.proofs.sensitivity.change.expression import function
+from provado.proofs.sensitivity.change.find import find_bound
+from provado.proofs.sensitivity.change.formula import formula_words, is_at_least_zero
+from provado.proofs.sensitivity.change.prove import Followed, ProvedBound, prove_bound
+from provado.proofs.sensitivity.change.ratio import Ratio, total
+
+from .noise import Release, depends_on_data
+
+TWO = Ratio.number(2)
+
+
+@dataclass(frozen=True)
+class PrivacyClaim:
+    """What is claimed: ε (with δ), μ of Gaussian differential privacy, or ρ of zCDP."""
+
+    epsilon: Fraction | None = None
+    delta: Fraction = Fraction(0)
+    mu: Fraction | None = None
+    rho: Fraction | None = None
+
+    def words(self) -> str:
+        """Return it as it is written."""
+        if self.mu is not None:
+            return f"μ = {self.mu}"
+        if self.rho is not None:
+            return f"ρ = {self.rho}"
+        return f"ε = {self.epsilon}" + f", δ = {float(self.delta):g}" * bool(self.delta)
+
+
+@dataclass(frozen=True)
+class ReleaseGroup:
+    """Releases whose cost is one norm of one vector: changes of ``values`` in ``norm``.
+
+    The norm is ε for Laplace noise (``l1``) and for a choice (``linf``), μ for Gaussian noise
+    (``l2``). values: what is released, divided by the scales of noise; of a choice, differences
+    of ``scores``.
+    """
+
+    name: str
+    releases: tuple[Release, ...]
+    values: tuple[Ratio, ...]
+    norm: str
+    scores: tuple[Ratio, ...] = ()
+
+    @property
+    def pure(self) -> bool:
+        """Whether the norm is an ε."""
+        return self.norm != "l2"
+
+
+@dataclass(frozen=True)
+class ProvedCost:
+    """A group of releases with a bound on its norm: one, or one for each of its numbers."""
+
+    group: ReleaseGroup
+    bounds: tuple[ProvedBound, ...]
+    together: Ratio | None = None
+
+    @property
+    def cost(self) -> Ratio:
+        """The bound on the norm: what the bounds add up to, where no other is stated."""
+        return total(one.claim for one in self.bounds) if self.together is None else self.together
+
+
+class NotShownError(Exception):
+    """Why a claim was not proved."""
+
+
+def groups_of(releases: Sequence[Release], *, by_square: bool = False) -> list[ReleaseGroup]:
+    """Return releases that depend on data in groups; raises ``NotShownError`` where one has none.
+
+    by_square: ρ is asked for, to which Laplace noise contributes half of the square as well.
+    """
+    groups, added, gaussian = [], [], []
+    for one in releases:
+        moving = [value for value in one.values if depends_on_data(value)]
+        if not moving:
+            continue
+        if one.kind is None:
+            raise NotShownError("a number that depends on the data is released without noise")
+        if one.chosen:
+            scores = tuple(value / one.scale for value in one.values)
+            apart = tuple(one - other for one, other in itertools.combinations(scores, 2))
+            name = f"the place of the largest with {one.kind} noise, line {one.line}"
+            groups.append(ReleaseGroup(name, (one,), apart, "linf", scores))
+        elif "Gaussian" in one.kind:
+            gaussian.append(one)
+        elif "Laplace" in one.kind:
+            added.append(one)
+        else:
+            raise NotShownError(f"line {one.line}: {one.kind} noise hides no number, only a place")
+    if by_square:
+        # Both contribute half of a square.
+        added, gaussian = [], [*added, *gaussian]
+    for some, norm in ((added, "l1"), (gaussian, "l2")):
+        if some:
+            kinds = " and ".join(dict.fromkeys(str(one.kind) for one in some))
+            lines = ", ".join(dict.fromkeys(str(one.line) for one in some))
+            values = tuple(v / one.scale for one in some for v in one.values if depends_on_data(v))
+            name = f"{kinds} noise, line{'s' * (',' in lines)} {lines}"
+            groups.append(ReleaseGroup(name, tuple(some), values, norm))
+    return groups
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Bounds costs of one way through a function. until: when to give up, by ``time.monotonic``."""
+
+    following: Following
+    until: float
+
+    def _followed(self, values: Sequence[Ratio]) -> Followed:
+        return Followed(tuple(values), self.following)
+
+    def _left(self, share: int = 1) -> float:
+        return max((self.until - time.monotonic()) / share, 0.1)
+
+    def within(self, group: ReleaseGroup, limit: Ratio) -> ProvedCost | None:
+        """Return a proof that a group costs at most ``limit``, if there is one."""
+        apart = self._apart(group, lambda one: prove_bound(one, limit / TWO, "l1", self._left(4)))
+        if apart is not None:
+            return apart
+        found = prove_bound(self._followed(group.values), limit, group.norm, self._left())
+        if found is not None:
+            return ProvedCost(group, (found,))
+        several = self.least(group) if len(group.values) > 1 else None
+        fits = several is not None and self._is_at_most(several.cost, limit)
+        return several if fits else None
+
+    def _apart(
+        self, group: ReleaseGroup, bound: Callable[[Followed], ProvedBound | None]
+    ) -> ProvedCost | None:
+        """Return the cost of a choice by its scores: they differ by twice what each moves by."""
+        shown: list[ProvedBound] = []
+        for score in group.scores:
+            if (found := bound(self._followed([score]))) is None:
+                return None
+            shown.append(found)
+        for one in shown:
+            if all(self._is_at_most(other.claim, one.claim) for other in shown):
+                return ProvedCost(group, tuple(shown), TWO * one.claim)
+        return None
+
+    def least(self, group: ReleaseGroup) -> ProvedCost | None:
+        """Return the least cost that could be proved of a group; of many numbers, one by one."""
+        found = find_bound(self._followed(group.values), group.norm, self._left(2))
+        if found is not None:
+            return ProvedCost(group, (found.proved,))
+        if group.scores:
+            return self._apart(group, self._found)
+        if len(group.values) == 1 or group.norm == "l2":
+            return None
+        each = [self._found(self._followed([one])) for one in group.values]
+        known = tuple(one for one in each if one is not None)
+        return ProvedCost(group, known) if len(known) == len(each) else None
+
+    def _found(self, followed: Followed) -> ProvedBound | None:
+        found = find_bound(followed, "l1", self._left(4))
+        return None if found is None else found.proved
+
+    def _is_at_most(self, cost: Ratio, limit: Ratio) -> bool:
+        return is_at_least_zero(limit - cost, (self.following.least, self.following.most))
+
+    def prove(self, releases: Sequence[Release], claim: PrivacyClaim) -> list[ProvedCost]:
+        """Return proofs whose costs are together at most the claim; raises ``NotShownError``."""
+        groups = groups_of(releases, by_square=claim.rho is not None)
+        normal = [one for one in groups if not one.pure]
+        if claim.epsilon is not None:
+            if not normal:
+                return self._add_up(groups, Ratio.number(claim.epsilon))
+            if not claim.delta:
+                raise NotShownError("Gaussian noise keeps no ε without a δ")
+            pure = [self._known(one) for one in groups if one.pure]
+            left = Ratio.number(claim.epsilon) - total(one.cost for one in pure)
+            if left.constant is None or left.constant < 0:
+                raise NotShownError("what is released without Gaussian noise takes all of ε")
+            most = Ratio.number(most_mu(left.constant, claim.delta))
+            return [*pure, *(self._limited(one, most) for one in normal)]
+        wanted = claim.mu if claim.mu is not None else claim.rho
+        assert wanted is not None
+        limit = Ratio.number(wanted)
+        square = limit * limit if claim.mu is not None else TWO * limit
+        root = limit if claim.mu is not None else function("sqrt", square)
+        if len(groups) == 1 and (normal or claim.rho is not None):
+            # ε²/2 is a ρ, so that ε ≤ √(2ρ) is enough as well.
+            return [self._limited(groups[0], root)]
+        shown = [self._known(one) for one in groups]
+        squares = [
+            Ratio.number(mu_of_epsilon(one.cost) ** 2)
+            if claim.mu is not None and one.group.pure
+            else one.cost * one.cost
+            for one in shown
+        ]
+        if not self._is_at_most(total(squares), square):
+            raise NotShownError(_spent(shown))
+        return shown
+
+    def _add_up(self, groups: Sequence[ReleaseGroup], limit: Ratio) -> list[ProvedCost]:
+        if len(groups) == 1:
+            return [self._limited(groups[0], limit)]
+        shown = [self._known(one) for one in groups]
+        if not self._is_at_most(total(one.cost for one in shown), limit):
+            raise NotShownError(_spent(shown))
+        return shown
+
+    def _limited(self, group: ReleaseGroup, limit: Ratio) -> ProvedCost:
+        found = self.within(group, limit)
+        if found is None:
+            raise NotShownError(
+                f"that {group.name} costs at most {formula_words(limit)} could not be shown"
+            )
+        return found
+
+    def _known(self, group: ReleaseGroup) -> ProvedCost:
+        found = self.least(group)
+        if found is None:
+            raise NotShownError(f"no bound on the cost of {group.name} could be shown")
+        return found
+
+
+def _spent(shown: Sequence[ProvedCost]) -> str:
+    parts = [f"{one.group.name}: {formula_words(one.cost)}" for one in shown]
+    return f"together its releases cost more, by what could be shown ({'; '.join(parts)})"
+
+
+def delta_ends(mu: Fraction, epsilon: Fraction) -> tuple[Fraction, Fraction]:
+    """Return ends around δ(ε) of μ: Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ)."""
+    if mu == 0:
+        return Fraction(0), Fraction(0)
+    first, second = (
+        function_enclosure("normal", sign * mu / 2 - epsilon / mu, 96) for sign in (1, -1)
+    )
+    power = function_enclosure("exp", epsilon, 96)
+    return first[0] - power[1] * second[1], first[1] - power[0] * second[0]
+
+
+def most_mu(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """Return a μ, hardly below the largest, that keeps (ε, δ)."""
+    low, high = Fraction(0), Fraction(1)
+    while delta_ends(high, epsilon)[1] <= delta and high < 2**20:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        if delta_ends(middle, epsilon)[1] <= delta:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def mu_of_epsilon(epsilon: Ratio) -> Fraction:
+    """Return a μ that any ε-private release keeps: Φ(μ/2) ≥ e^ε/(1 + e^ε).
+
+    The trade-off of ε meets that of μ where both errors are equal; one side of it is a chord of a
+    convex curve there.
+    """
+    value = epsilon.constant
+    if value is None:
+        raise NotShownError("a cost that depends on the number of records is turned into no μ")
+    power = function_enclosure("exp", value, 96)[1]
+    wanted = power / (1 + power)
+    low, high = Fraction(0), Fraction(1)
+    while function_enclosure("normal", high / 2)[0] < wanted:
+        low, high = high, 2 * high
+        if high > 2**10:
+            raise NotShownError("so large an ε is turned into no μ")
+    for _ in range(60):
+        middle = (low + high) / 2
+        if function_enclosure("normal", middle / 2)[0] >= wanted:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def loss_of_mu(mu: float, epsilon: float) -> float:
+    """Return δ(ε) of μ in floating point."""
+    from scipy.special import ndtr
+
+    return float(ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu))

@@ -1,0 +1,311 @@
+"""What a function finds in place of NumPy, ``random``, ``math`` and the noise that it calls."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import random
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from provado.mechanisms.definitions import UsageError
+from provado.mechanisms.programs import noise as primitives
+from provado.mechanisms.programs.noise_calls import NOISE_CALLS, NoiseCall, noise_call
+from provado.proofs.programs.floats import read_number
+from provado.proofs.sensitivity.change.arrays import (
+    REPLACED,
+    Following,
+    SymbolicNumber,
+    constant_of,
+)
+from provado.proofs.sensitivity.change.ratio import Ratio
+from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
+from provado.proofs.sensitivity.trace.run import in_place_of
+from provado.proofs.sensitivity.trace.untraceable import current, line_of_query, stop
+
+from .noise import (
+    CHOOSING,
+    Draw,
+    NoiseKind,
+    Noisy,
+    Release,
+    ReleaseRun,
+    Weight,
+    depends_on_data,
+    scores_of,
+    settle,
+    sign_of,
+)
+
+KINDS: Mapping[str, NoiseKind] = {
+    "laplace": "Laplace",
+    "discrete_laplace": "discrete Laplace",
+    "gaussian": "Gaussian",
+    "exponential": "exponential",
+    "gumbel": "Gumbel",
+}
+
+
+class NoiseSource:
+    """A generator, ``numpy.random``, ``random`` or a distribution: gives draws of noise.
+
+    ``seed`` and what draws anything else than noise end the run.
+    """
+
+    def __init__(self, run: ReleaseRun) -> None:
+        self._run = run
+
+    def __getattr__(self, name: str) -> Any:
+        known = (NOISE_CALLS.get(f"{module}.{name}") for module in ("numpy.random", "random"))
+        call = next((one for one in known if one is not None), None)
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if call is None:
+            raise stop(f"{name} of a source of noise is not followed")
+        return partial(self.call, call)
+
+    def call(self, call: NoiseCall, *args: Any, **options: Any) -> Any:
+        """Return noise that a function of a library draws; of some, what draws it when called."""
+        try:
+            bound = call.bind(args, options)
+        except UsageError as error:
+            raise stop(str(error)) from None
+        if not call.then:
+            return self._bound(call, bound)
+        return _Drawing(self, call, bound)
+
+    def _bound(self, call: NoiseCall, bound: Mapping[str, Any]) -> Any:
+        if call.kind not in KINDS:
+            raise stop(f"{call.kind} noise is not followed")
+        # SciPy's size of 1 is no array.
+        one = call.signature.parameters.get("size")
+        size = bound.get("size")
+        size = None if one is not None and one.default == size else size
+        scale, location = (call.value(e, bound) for e in (call.scale, call.location))
+        return self.drawn(KINDS[call.kind], location, scale, size)
+
+    def default_rng(self, seed: Any = None) -> NoiseSource:
+        """Return itself: a generator whose seed is fixed is not private, which is not seen here."""
+        if seed is not None:
+            raise stop("noise from a seed that stands in the code is known to all who read it")
+        return self
+
+    Generator = RandomState = Random = SystemRandom = default_rng
+
+    def drawn(self, kind: NoiseKind, location: Any, scale: Any, size: Any = None) -> Any:
+        """Return noise added to a location, of which there may be several."""
+        location, scale, size = map(settle, (location, scale, size))
+        _once()
+        if is_several(scale):
+            raise stop("noise of several scales in one call is not followed")
+        if isinstance(scale, SymbolicNumber) and depends_on_data(scale.value):
+            raise stop("a scale of noise depends on the data")
+        if sign_of(scale) != 1:
+            raise stop("a scale of noise may not be above 0")
+        several = SymbolicVector.of(location)
+        if size is None and several is not None:
+            size = several.size
+        if isinstance(size, tuple) and len(size) == 1:
+            (size,) = size
+        if size is None:
+            found: Any = Draw(self._run, kind, scale)
+        elif isinstance(size, int | np.integer) and int(size) > 0:
+            found = SymbolicVector(tuple(Draw(self._run, kind, scale) for _ in range(int(size))))
+        else:
+            raise stop(
+                "so many draws of noise as there are records, or of a shape, are not followed"
+            )
+        return found if isinstance(location, int | float) and location == 0 else location + found
+
+    def choice(self, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
+        """Return one of ``a``: with probabilities e^(score) divided by their sum."""
+        del a  # Whatever its members are called.
+        _once()
+        if size is not None or replace is not True:
+            raise stop("several choices at once are not followed")
+        if p is None:
+            return self._run.unknown()
+        return self._chosen(p, add_up=True)
+
+    def choices(self, population: Any, weights: Any = None, *, k: Any = 1) -> Any:
+        """Return a list of one of the population, as ``random`` does."""
+        del population
+        _once()
+        if k != 1:
+            raise stop("several choices at once are not followed")
+        return [self._run.unknown() if weights is None else self._chosen(weights, add_up=False)]
+
+    def _chosen(self, weights: Any, *, add_up: bool) -> Any:
+        """Release a place, chosen with probability in proportion to weights e^score."""
+        cells = list(settle(weights))
+        scores: list[Any]
+        if all(isinstance(one, int | float) for one in cells):
+            # Of data: probabilities, whose logarithms are scores.
+            scores = [math.log(one) if one > 0 else -math.inf for one in cells]
+        elif not all(isinstance(one, Weight) for one in cells) or (
+            add_up and any(one.whole != frozenset(map(id, scores_of(cells))) for one in cells)
+        ):
+            raise stop("choice is followed with p = np.exp(scores) divided by its sum")
+        else:
+            scores = scores_of(cells)
+        one = Release("Gumbel", tuple(scores), 1, line_of_query(), chosen=True)
+        return self._run.release(one)[0]
+
+
+def largest_place(run: ReleaseRun, values: Any, *, least: bool = False) -> Any:
+    """Return the place of the largest of numbers with noise; of others that came out, any."""
+    cells = list(values) if isinstance(values, SymbolicVector | list | tuple) else None
+    if cells is None or not any(isinstance(one, Noisy | Draw | SymbolicNumber) for one in cells):
+        return (np.argmin if least else np.argmax)(values)
+    parts = [one.choose() if isinstance(one, Noisy) else None for one in cells]
+    known = [one for one in parts if one is not None]
+    if len(known) < len(cells):
+        if known or any(
+            depends_on_data(one.value) for one in cells if isinstance(one, SymbolicNumber)
+        ):
+            raise stop("the place of the largest of numbers, some of them without noise")
+        return run.unknown()
+    kinds, scales = {kind for kind, _, _ in known}, {run.exactly(scale) for _, _, scale in known}
+    kind = known[0][0]
+    if len(kinds) > 1 or len(scales) > 1 or (least and kind != "Laplace"):
+        raise stop("the place of the largest of numbers with noise of several kinds or scales")
+    values = tuple(-value if least else value for _, value, _ in known)
+    chosen = kind in CHOOSING
+    released = run.release(Release(kind, values, known[0][2], line_of_query(), chosen=chosen))
+    return released[0] if chosen else run.unknown()
+
+
+def _once() -> None:
+    if current().looping:
+        raise stop("noise is drawn once for each record: local noise is not followed")
+
+
+class _Drawing:
+    """A mechanism of a library, which adds noise once it is called."""
+
+    def __init__(self, source: NoiseSource, call: NoiseCall, bound: Mapping[str, Any]) -> None:
+        self._source, self._call, self._bound = source, call, bound
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        more = self._call.bind_second(args, options)
+        return self._source._bound(self._call, {**self._bound, **more})
+
+    def __getattr__(self, name: str) -> Any:
+        if name != self._call.method:
+            raise stop(f"{name} of a mechanism of a library is not followed")
+        return self
+
+
+EXACT = "sqrt log exp log2 log1p log10 expm1 pow fabs sin cos atan tanh"
+"""Functions of ``math`` whose values are kept exactly."""
+
+SOURCES = (np.random.Generator, np.random.RandomState, random.Random)
+
+
+def stand_ins(run: ReleaseRun) -> Callable[[Any], Any]:
+    """Return what a function finds in place of noise, of NumPy and of Python's own functions."""
+    source, pairs = NoiseSource(run), list(REPLACED)
+    pairs += [(np.random, source), (random, source)]
+    pairs += [(one, source.default_rng) for one in (np.random.default_rng, np.random.RandomState)]
+    pairs += [(np.random.choice, source.choice), (random.choices, source.choices)]
+    kinds: Mapping[Any, NoiseKind] = {
+        primitives.laplace: "Laplace",
+        primitives.gaussian: "Gaussian",
+        primitives.exponential: "exponential",
+        primitives.discrete_laplace: "discrete Laplace",
+    }
+    pairs += [(one, partial(source.drawn, kind, 0)) for one, kind in kinds.items()]
+    pairs += [
+        (primitives.argmax, partial(_largest, run, np.argmax)),
+        (np.argmax, partial(_largest, run, np.argmax)),
+        (np.argmin, partial(_largest, run, np.argmin)),
+        (np.exp, partial(_weights, np.exp)),
+        (np.array, partial(_side_by_side, np.array)),
+        (np.asarray, partial(_side_by_side, np.asarray)),
+    ]
+    if run.following is not None:
+        pairs += [
+            (getattr(math, name), partial(_exact, run.following, name)) for name in EXACT.split()
+        ]
+    ours = in_place_of(pairs)
+    names = ("int", "round", "float", "max", "min", "abs", "sum", "len", "any", "all")
+    pairs += [
+        (one, partial(_public, run, name, ours(one)))
+        for name in names
+        for one in [getattr(builtins, name)]
+    ]
+    ours = in_place_of(pairs)
+
+    def found(value: Any) -> Any:
+        if isinstance(value, SOURCES):
+            return source
+        made = ours(value)
+        call = noise_call(value) if made is value else None
+        return made if call is None else partial(source.call, call)
+
+    return found
+
+
+def _public(
+    run: ReleaseRun, name: str, ours: Callable[..., Any], *values: Any, **options: Any
+) -> Any:
+    """Return what a function of Python makes of numbers that came out: another such number."""
+    values = tuple(
+        list(one.cells) if isinstance(one, SymbolicVector) else one for one in map(settle, values)
+    )
+    first = values[0] if values else 0
+    if not isinstance(first, SymbolicNumber) or name not in ("int", "round"):
+        return ours(*values, **options)
+    if depends_on_data(first.value) or first.value.constant is not None:
+        return ours(*values, **options)
+    return first if run.is_place(first.value) else run.unknown(rounded=first.value)
+
+
+def _side_by_side(original: Callable[..., Any], value: Any, *args: Any, **options: Any) -> Any:
+    """Return several numbers, of which some stand for data, as a vector."""
+    several = SymbolicVector.of(value) if isinstance(value, list | tuple) else None
+    ours = in_place_of(REPLACED)(original)
+    return ours(value, *args, **options) if several is None else several
+
+
+def _weights(original: Callable[..., Any], value: Any, **options: Any) -> Any:
+    """Return e^value; of numbers that depend on the data, weights as well."""
+    value = settle(value)
+    if isinstance(value, SymbolicVector):
+        return SymbolicVector(tuple(_weights(original, one) for one in value.cells))
+    known = isinstance(value, SymbolicNumber) and depends_on_data(value.value)
+    return Weight(value) if known and not options else original(value, **options)
+
+
+def _largest(run: ReleaseRun, original: Callable[..., Any], values: Any, axis: Any = None) -> Any:
+    """Return the place of the largest of numbers with noise, or of the least."""
+    if axis not in (None, 0, -1):
+        return original(values, axis)
+    return largest_place(run, values, least=original is np.argmin)
+
+
+def _exact(following: Following, name: str, *values: Any) -> Any:
+    """Return what a function of ``math`` makes of exact numbers."""
+    found = [exact_number(settle(one), following) for one in values]
+    standing = [one for one in found if one is not None]
+    if len(standing) < len(values):
+        return getattr(math, name)(*values)
+    if name == "log" and len(standing) == 2:
+        return np.log(standing[0]) / np.log(standing[1])
+    if name == "exp":
+        return _weights(np.exp, standing[0])
+    known = {"pow": "power", "atan": "arctan"}.get(name, name)
+    return getattr(np, known)(*standing)
+
+
+def exact_number(value: Any, following: Following) -> SymbolicNumber | None:
+    """Return a plain number as one that is kept exactly; one that stands for data as it is."""
+    if isinstance(value, SymbolicNumber):
+        return value
+    if isinstance(value, float):
+        return SymbolicNumber(Ratio.number(read_number(value)), following)
+    exact = constant_of(value)
+    return None if exact is None else SymbolicNumber(exact[0], following, exact[1])

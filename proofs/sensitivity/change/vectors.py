@@ -1,0 +1,178 @@
+"""A fixed number of numbers that a query computes: one for each column, candidate or bin."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Iterator, Mapping
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from provado.proofs.sensitivity.trace.untraceable import Blocked, stop
+
+from .arrays import Symbolic, SymbolicArray, constant_of
+
+_OPERATORS: Mapping[Any, Callable[..., Any]] = {
+    np.add: operator.add,
+    np.subtract: operator.sub,
+    np.multiply: operator.mul,
+    np.divide: operator.truediv,
+    np.negative: operator.neg,
+    np.absolute: builtins.abs,
+    np.power: operator.pow,
+    np.less: operator.lt,
+    np.less_equal: operator.le,
+    np.greater: operator.gt,
+    np.greater_equal: operator.ge,
+    np.equal: operator.eq,
+    np.not_equal: operator.ne,
+}
+
+
+class SymbolicVector(NDArrayOperatorsMixin):
+    """Numbers side by side, each of which may depend on the data; a step does the same to each."""
+
+    takes_numbers = True
+
+    def __init__(self, cells: tuple[Any, ...]) -> None:
+        self.cells = cells
+
+    @classmethod
+    def of(cls, values: Any) -> Any:
+        """Return numbers as a vector where one of them stands for data; else ``None``."""
+        if isinstance(values, SymbolicVector):
+            return values
+        plain = isinstance(values, list | tuple) and any(isinstance(v, Blocked) for v in values)
+        return cls(tuple(values)) if plain else None
+
+    def _beside(self, other: Any) -> tuple[Any, ...]:
+        """Return what stands beside each number: the same, or one for each."""
+        if is_several(other):
+            beside = tuple(other.tolist() if isinstance(other, np.ndarray) else other)
+            if builtins.len(beside) != builtins.len(self.cells):
+                raise stop("two lists of numbers of different lengths meet")
+            return beside
+        if isinstance(other, SymbolicArray):
+            raise stop("the records, and a fixed number of numbers, meet")
+        return (other,) * builtins.len(self.cells)
+
+    def _each(self, step: Callable[..., Any], *others: Any, **options: Any) -> SymbolicVector:
+        columns = [self.cells, *map(self._beside, others)]
+        return SymbolicVector(tuple(step(*row, **options) for row in zip(*columns, strict=True)))
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method != "__call__" or options:
+            raise stop(f"np.{ufunc.__name__} of several numbers in this form is not followed")
+        columns = [self._beside(one) for one in inputs]
+        # What is no number for NumPy, such as noise, has operators.
+        step = _OPERATORS.get(ufunc, ufunc)
+        return SymbolicVector(tuple(step(*row) for row in zip(*columns, strict=True)))
+
+    def __len__(self) -> int:
+        return builtins.len(self.cells)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.cells)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return SymbolicVector(self.cells[key])
+        if isinstance(key, int | np.integer) and not isinstance(key, bool):
+            return self.cells[int(key)]
+        raise stop("what is taken of several numbers depends on the data")
+
+    @property
+    def size(self) -> int:
+        """How many numbers there are."""
+        return builtins.len(self.cells)
+
+    @property
+    def shape(self) -> tuple[int]:
+        """How many numbers there are, in a tuple."""
+        return (self.size,)
+
+    @property
+    def ndim(self) -> int:
+        """One."""
+        return 1
+
+    def tolist(self) -> list[Any]:
+        """Return the numbers in a list."""
+        return list(self.cells)
+
+    def sum(self, axis: Any = None) -> Any:
+        """Return the sum."""
+        _along(axis)
+        return reduce(operator.add, self.cells)
+
+    def mean(self, axis: Any = None) -> Any:
+        """Return the mean."""
+        _along(axis)
+        return self.sum() / self.size
+
+    def max(self, axis: Any = None) -> Any:
+        """Return the largest."""
+        _along(axis)
+        return reduce(np.maximum, self.cells)
+
+    def min(self, axis: Any = None) -> Any:
+        """Return the least."""
+        _along(axis)
+        return reduce(np.minimum, self.cells)
+
+    def dot(self, other: Any) -> Any:
+        """Return the sum of the products."""
+        return (self * other).sum()
+
+    def astype(self, dtype: Any) -> SymbolicVector:
+        """Return each as that type."""
+        return self._each(lambda one: one.astype(dtype) if isinstance(one, Symbolic) else one)
+
+    def clip(self, lower: Any = None, upper: Any = None) -> SymbolicVector:
+        """Return each, moved to the nearest end where it lies outside."""
+        return self._each(lambda one: one.clip(lower, upper))
+
+    def copy(self) -> SymbolicVector:
+        """Return the same."""
+        return self
+
+    ravel = flatten = copy
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        name = function.__name__
+        own = {"amax": "max", "amin": "min", "asarray": "copy"}.get(name, name)
+        if own not in _METHODS or not args or args[0] is not self:
+            raise stop(f"np.{name} of several numbers is not followed")
+        return getattr(self, own)(*args[1:], **options)
+
+
+_METHODS = ["sum", "mean", "max", "min", "dot", "clip", "ravel", "copy"]
+
+
+def _along(axis: Any) -> None:
+    if axis not in (None, 0, -1):
+        raise stop(f"several numbers have no axis {axis}")
+
+
+def is_several(value: Any) -> bool:
+    """Tell whether it is a list or an array of a fixed number of numbers."""
+    plain = isinstance(value, SymbolicVector | list | tuple)
+    return plain or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def numbers_in(released: Any) -> list[Any] | None:
+    """Return all numbers that a query returned, one after the other; ``None`` for anything else."""
+    if isinstance(released, Mapping):
+        released = list(released.values())
+    if isinstance(released, np.ndarray):
+        released = released.ravel().tolist()
+    if isinstance(released, list | tuple | SymbolicVector):
+        parts = [numbers_in(one) for one in released]
+        return None if None in parts else [x for part in parts for x in part or ()]
+    if isinstance(released, str | bytes):
+        return None
+    known = isinstance(released, Symbolic) or constant_of(released) is not None
+    return [released] if known else None
