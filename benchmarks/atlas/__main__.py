@@ -137,7 +137,10 @@ def main(words: Sequence[str], folder: Path = RESULTS) -> int:
     if unknown:
         print(f"unknown packages: {', '.join(sorted(unknown))}; known are {', '.join(known)}")
         return 2
-    effort = ["--samples", options.samples] if options.samples else ["--seconds", str(SECONDS)]
+    effort = ["--seconds", str(SECONDS)]
+    if options.samples:
+        # Both are counted, so that nothing depends on the time that there is.
+        effort = ["--samples", options.samples, "--explore", options.samples]
     record = Record(folder)
     for name in options.names or known:
         audit_package(known[name], record, effort, options.again)

@@ -17,6 +17,7 @@ import numpy as np
 from provado.mechanisms import NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.proofs.programs.decide import ProgramVerdict
+from provado.proofs.programs.floats import read_number
 from provado.proofs.programs.source import exact_value
 from provado.proofs.sensitivity.bounded import dataset_sizes, size_words
 from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber, constant_of
@@ -225,7 +226,7 @@ def _followed(
     ways: list[bool],
 ) -> tuple[Way | str, ReleaseRun]:
     run = ReleaseRun(following, ways=ways)
-    following.decide = run.decide
+    following.decide, following.as_written = run.decide, read_number
     return run_with(function, run, standing, exactly(given, following)), run
 
 

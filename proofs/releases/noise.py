@@ -15,8 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from provado.proofs.programs.floats import read_number
-from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber, constant_of
+from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber
 from provado.proofs.sensitivity.change.expression import (
     PublicSymbol,
     RecordSymbol,
@@ -87,6 +86,8 @@ class ReleaseRun:
         """Note a release; return what comes out: one for each number, or the place chosen."""
         values = tuple(self.exactly(settle(value)) for value in release.values)
         scale, number = self.exactly(release.scale), self.drawn
+        if self.following is not None and depends_on_data(scale):
+            raise stop("a scale of noise depends on the data")
         self.releases.append(replace(release, values=values, scale=scale, number=number))
         if release.chosen:
             return [self.unknown(name="place")]
@@ -103,14 +104,10 @@ class ReleaseRun:
         if self.following is None:
             return float(value)
         value = value.number() if isinstance(value, Weight) else value
-        if isinstance(value, SymbolicNumber):
-            return value.value
-        if isinstance(value, float):
-            return Ratio.number(read_number(value))
-        exact = constant_of(value)
-        if exact is None:
+        found = value if isinstance(value, SymbolicNumber) else self.following.constant(value)
+        if found is None:
             raise stop(f"noise is added to {said(value)}")
-        return exact[0]
+        return found.value
 
     def unknown(self, rounded: Ratio | None = None, name: str = "output") -> Any:
         """Return a number that came out, or was computed of such alone: any, on both sides.
@@ -129,6 +126,8 @@ class ReleaseRun:
         if depends_on_data(value):
             raise stop("the way that the program takes depends on the data")
         if value not in self.asked:
+            if len(self.asked) == MOST_WAYS:
+                raise stop("noisy numbers decide again and again")
             if len(self.asked) == len(self.ways):
                 self.ways.append(True)
             self.asked[value] = self.ways[len(self.asked)]
@@ -171,6 +170,8 @@ class Draw(Blocked):
     def __add__(self, other: Any) -> Any:
         if is_several(other):
             raise stop("one draw of noise is added to several numbers: draw one for each (size=)")
+        if "discrete" in self._kind and not _is_whole(other):
+            raise stop(f"{self._kind} noise is added to what may be no whole number")
         self.take()
         return Noisy(self._run, self._kind, other, self._scale)
 
@@ -189,6 +190,11 @@ class Draw(Blocked):
     def __mul__(self, factor: Any) -> Any:
         if is_several(factor):
             raise stop("one draw of noise is multiplied by several numbers")
+        factor = settle(factor)
+        if isinstance(factor, SymbolicNumber) and depends_on_data(factor.value):
+            raise stop("noise is multiplied by what depends on the data")
+        if "discrete" in self._kind:
+            raise stop(f"{self._kind} noise is multiplied")
         scale = self._scale * factor
         sign = sign_of(scale)
         if sign == 0 or sign is None:
@@ -219,6 +225,13 @@ class Draw(Blocked):
     def item(self) -> Draw:
         """Return the draw."""
         return self
+
+
+def _is_whole(value: Any) -> bool:
+    """Tell whether a number is whole for all data."""
+    if isinstance(value, SymbolicNumber):
+        return value.kind in "bi"
+    return float(value).is_integer()
 
 
 def sign_of(value: Any) -> int | None:
@@ -306,13 +319,15 @@ def settle(value: Any) -> Any:
 class Weight(NDArrayOperatorsMixin, Blocked):
     """e^score of a candidate, which may be divided by the sum of all of them.
 
-    whole: which scores that sum has, once it was divided by it.
+    whole: the scores of that sum, once it was divided by it.
     """
 
     what = "a weight e^score"
     takes_numbers = True
 
-    def __init__(self, score: SymbolicNumber, whole: frozenset[int] | None = None) -> None:
+    def __init__(
+        self, score: SymbolicNumber, whole: tuple[SymbolicNumber, ...] | None = None
+    ) -> None:
         self.score, self.whole = score, whole
 
     def number(self) -> Any:
@@ -330,7 +345,7 @@ class Weight(NDArrayOperatorsMixin, Blocked):
                 if isinstance(first, int | float) and first == 0:
                     return second
             if ufunc is np.divide and isinstance(first, Weight) and isinstance(second, WeightSum):
-                return Weight(first.score, frozenset(map(id, scores_of(second.weights))))
+                return Weight(first.score, tuple(scores_of(second.weights)))
         return getattr(ufunc, method)(*map(_number, inputs), **options)
 
 

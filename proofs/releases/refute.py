@@ -160,13 +160,14 @@ def loss_of(
     """Return by how much a claim is broken, in which measure, and of what; ``None`` if not."""
     laplace = [one for one in moved if "Laplace" in str(one.release.kind) and one.tail]
     exact = [one for one in laplace if one.shown.exactly]
+    plain = [one for one in exact if one.release.kind == "Laplace"]
     normal = [one for one in moved if one.release.kind == "Gaussian" and one.shown.exactly]
     mu = math.sqrt(sum(one.shift**2 for one in normal))
     if claim.mu is not None:
         return (mu, "μ", normal) if _beyond(mu, claim.mu) else None
     if claim.rho is not None:
         found = mu**2 / 2, "ρ", normal
-        least = [one for one in exact if _beyond(_kl(one.shift), claim.rho)]
+        least = [one for one in plain if _beyond(_kl(one.shift), claim.rho)]
         if not _beyond(found[0], claim.rho) and least:
             return _kl(least[0].shift), "ρ, at least", least[:1]
         return found if _beyond(found[0], claim.rho) else None
@@ -176,7 +177,7 @@ def loss_of(
         delta = loss_of_mu(mu, epsilon) if mu else 0.0
         if _beyond(delta, claim.delta):
             return delta, f"δ at ε = {claim.epsilon}", normal
-        best = max(exact, key=lambda one: one.shift, default=None)
+        best = max(plain, key=lambda one: one.shift, default=None)
         delta = 0.0 if best is None else -math.expm1((epsilon - best.shift) / 2)
         if best is not None and _beyond(delta, claim.delta):
             return delta, f"δ at ε = {claim.epsilon}", [best]
@@ -413,4 +414,10 @@ def tried_pairs(records: RecordColumns, sizes: tuple[int, int | None]) -> Iterat
             data, other = [base] * size, [base] * size
             data[place], other[place] = new, opposite
             yield data, other
+        # Quantiles move where one record more lies on one side of them.
+        for size, new in itertools.product((sizes[0], sizes[0] + 2), ends):
+            opposite = tuple(c[0] if x == c[1] else c[1] for x, c in zip(new, columns, strict=True))
+            for many in range(1, size - 1) if size <= (sizes[1] or size) else ():
+                rest = [ends[0]] * many + [ends[-1]] * (size - 1 - many)
+                yield [*rest, new], [*rest, opposite]
     yield from neighbors(records, ReplaceOne(), sizes, EXAMPLES, 0)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import builtins
 import math
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,11 @@ import numpy as np
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.programs import noise as primitives
 from provado.mechanisms.programs.noise_calls import NOISE_CALLS, NoiseCall, noise_call
-from provado.proofs.programs.floats import read_number
 from provado.proofs.sensitivity.change.arrays import (
     REPLACED,
     Following,
     SymbolicNumber,
-    constant_of,
 )
-from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
 from provado.proofs.sensitivity.trace.run import in_place_of
 from provado.proofs.sensitivity.trace.untraceable import current, line_of_query, stop
@@ -145,12 +143,10 @@ class NoiseSource:
         if all(isinstance(one, int | float) for one in cells):
             # Of data: probabilities, whose logarithms are scores.
             scores = [math.log(one) if one > 0 else -math.inf for one in cells]
-        elif not all(isinstance(one, Weight) for one in cells) or (
-            add_up and any(one.whole != frozenset(map(id, scores_of(cells))) for one in cells)
-        ):
-            raise stop("choice is followed with p = np.exp(scores) divided by its sum")
-        else:
+        elif all(isinstance(one, Weight) for one in cells) and _alike(cells, add_up=add_up):
             scores = scores_of(cells)
+        else:
+            raise stop("choice is followed with p = np.exp(scores) divided by its sum")
         one = Release("Gumbel", tuple(scores), 1, line_of_query(), chosen=True)
         return self._run.release(one)[0]
 
@@ -176,6 +172,13 @@ def largest_place(run: ReleaseRun, values: Any, *, least: bool = False) -> Any:
     chosen = kind in CHOOSING
     released = run.release(Release(kind, values, known[0][2], line_of_query(), chosen=chosen))
     return released[0] if chosen else run.unknown()
+
+
+def _alike(weights: Sequence[Weight], *, add_up: bool) -> bool:
+    """Tell whether weights were divided by one sum, or by none: by their own if they add up."""
+    wholes = [None if one.whole is None else sorted(map(id, one.whole)) for one in weights]
+    own = sorted(map(id, scores_of(weights)))
+    return all(one == (own if add_up else wholes[0]) for one in wholes)
 
 
 def _once() -> None:
@@ -243,7 +246,8 @@ def stand_ins(run: ReleaseRun) -> Callable[[Any], Any]:
         if isinstance(value, SOURCES):
             return source
         made = ours(value)
-        call = noise_call(value) if made is value else None
+        plain = made is not value or type(value) is BuiltinFunctionType
+        call = None if plain else noise_call(value)
         return made if call is None else partial(source.call, call)
 
     return found
@@ -261,7 +265,10 @@ def _public(
         return ours(*values, **options)
     if depends_on_data(first.value) or first.value.constant is not None:
         return ours(*values, **options)
-    return first if run.is_place(first.value) else run.unknown(rounded=first.value)
+    if run.is_place(first.value):
+        return first
+    finer = all(type(digits) is int and digits >= 0 for digits in values[1:])
+    return run.unknown(rounded=first.value) if finer and not options else run.unknown()
 
 
 def _side_by_side(original: Callable[..., Any], value: Any, *args: Any, **options: Any) -> Any:
@@ -303,9 +310,4 @@ def _exact(following: Following, name: str, *values: Any) -> Any:
 
 def exact_number(value: Any, following: Following) -> SymbolicNumber | None:
     """Return a plain number as one that is kept exactly; one that stands for data as it is."""
-    if isinstance(value, SymbolicNumber):
-        return value
-    if isinstance(value, float):
-        return SymbolicNumber(Ratio.number(read_number(value)), following)
-    exact = constant_of(value)
-    return None if exact is None else SymbolicNumber(exact[0], following, exact[1])
+    return value if isinstance(value, SymbolicNumber) else following.constant(value)

@@ -1,16 +1,18 @@
 """A decision about a function of records in words: the verdict first, then what it rests on."""
 
+from collections.abc import Sequence
+from fractions import Fraction
+
+from provado.proofs.kernel import BoxSign, Checked, Number
 from provado.proofs.releases.decide import ReleaseDecision
 from provado.proofs.releases.rules import ProvedCost
 from provado.proofs.sensitivity.change.formula import formula_words
 
 ASSUMPTIONS = (
     "real numbers instead of floating point",
-    "that the function does with data what it does with symbols (proofs/releases, "
-    "proofs/sensitivity)",
-    "what a number with noise costs once it moves (proofs/releases/rules.py, with the sources)",
-    "that the cases, derivatives and ends of functions, which are computed outside of the kernel, "
-    "are right",
+    "that the function does with data what it does with symbols",
+    "what a number with noise costs (proofs/releases/rules.py, with sources)",
+    "cases, derivatives and ends of functions, computed outside of the kernel",
 )
 """What a proof takes for granted."""
 
@@ -57,3 +59,38 @@ def cost(one: ProvedCost) -> str:
     unit = "ε" if one.group.pure else "μ"
     name = one.group.name
     return f"{name[0].upper()}{name[1:]}: {unit} ≤ {formula_words(one.cost)}."
+
+
+def statement(finding: Checked) -> str:
+    """Return what the kernel found, the sign of a polynomial as people write it."""
+    found = finding.evidence
+    if not isinstance(found, BoxSign):
+        return finding.statement
+    text = " + ".join(_term(Fraction(c), powers) for c, powers in found.terms) or "0"
+    used = [k for k in range(len(found.lower)) if any(powers[k] for _, powers in found.terms)]
+    box = [_side(k, found.lower[k], found.upper[k]) for k in used]
+    sign = ">" if found.strict else "≥"
+    return f"{text.replace('+ -', '− ')} {sign} 0{' for ' * bool(box)}{', '.join(box)}"
+
+
+def _term(factor: Fraction, powers: Sequence[int]) -> str:
+    shown = [
+        f"{_name(k)}{str(power).translate(_RAISED) if power > 1 else ''}"
+        for k, power in enumerate(powers)
+        if power
+    ]
+    if shown and abs(factor) == 1:
+        return f"{'-' if factor < 0 else ''}{'·'.join(shown)}"
+    return "·".join([str(factor), *shown])
+
+
+def _name(k: int) -> str:
+    return f"x{str(k + 1).translate(_LOWERED)}"
+
+
+def _side(k: int, low: Number, high: Number | None) -> str:
+    return f"{_name(k)} ≥ {low}" if high is None else f"{_name(k)} in [{low}, {high}]"
+
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_LOWERED = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")

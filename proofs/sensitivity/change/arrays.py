@@ -50,6 +50,8 @@ class Following:
 
     domain: the ends of each column. least, most: the numbers of records, ``most`` ``None`` where
     there is no limit. means: where totals lie, once known. truths: the columns of True and False.
+    decide: answers conditions on public numbers. as_written: what a float stands for; ``None``: for
+    the number that it holds.
     """
 
     domain: tuple[tuple[Fraction, Fraction], ...]
@@ -59,6 +61,14 @@ class Following:
     numbers: dict[object, int] = field(default_factory=dict)
     truths: frozenset[int] = frozenset()
     decide: Callable[[Ratio], bool] | None = None
+    as_written: Callable[[float], Fraction] | None = None
+
+    def constant(self, value: Any) -> SymbolicNumber | None:
+        """Return a plain number as one that is kept exactly; ``None`` for what is none."""
+        if self.as_written is not None and isinstance(value, float) and math.isfinite(value):
+            return SymbolicNumber(Ratio.number(self.as_written(float(value))), self)
+        exact = constant_of(value)
+        return None if exact is None else SymbolicNumber(exact[0], self, exact[1])
 
     def generic(self, expression: Ratio) -> tuple[Ratio, dict[Variable, Ends]]:
         """Return an expression with a variable for each record, number and mean in it."""
@@ -447,8 +457,7 @@ class SymbolicNumber(Symbolic):
     def _pair(self, other: Any) -> Any:
         if isinstance(other, Symbolic):
             return other
-        exact = constant_of(other)
-        return None if exact is None else SymbolicNumber(exact[0], self.following, exact[1])
+        return self.following.constant(other)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return _by_ufunc(self, self._rule(ufunc, method, options), inputs)
@@ -528,8 +537,7 @@ class SymbolicArray(Symbolic):
             if other.length != self.length or other.chosen != self.chosen:
                 raise stop("arrays of two lengths meet")
             return other
-        exact = constant_of(other)
-        return None if exact is None else SymbolicNumber(exact[0], self.following, exact[1])
+        return self.following.constant(other)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return _by_ufunc(self, self._rule(ufunc, method, options), inputs)

@@ -30,10 +30,7 @@ def rewritten(function: FunctionType) -> CodeType:
     if not _has_loop(code):
         return code
     lines = linecache.getlines(code.co_filename, function.__globals__)
-    try:
-        before, after = _codes("".join(lines), code.co_filename, code.co_flags & _FUTURE)
-    except (SyntaxError, ValueError, RecursionError):
-        return code
+    before, after = _codes("".join(lines), code.co_filename, code.co_flags & _FUTURE)
     at = [i for i, one in enumerate(before) if one == code]
     names = [(one.co_name, one.co_freevars, one.co_varnames[: one.co_argcount]) for one in before]
     others = [(one.co_name, one.co_freevars, one.co_varnames[: one.co_argcount]) for one in after]
@@ -47,9 +44,15 @@ def _has_loop(code: CodeType) -> bool:
 
 @cache
 def _codes(text: str, file: str, flags: int) -> tuple[list[CodeType], list[CodeType]]:
-    """Return the code of every function of a file as it is written, and as it is rewritten."""
-    trees = ast.parse(text), ast.fix_missing_locations(_Rewriter().visit(ast.parse(text)))
-    wholes = [compile(tree, file, "exec", flags, dont_inherit=True) for tree in trees]
+    """Return the code of every function of a file as it is written, and as it is rewritten.
+
+    None of either, once and for all, where that cannot be had.
+    """
+    try:
+        trees = ast.parse(text), ast.fix_missing_locations(_Rewriter().visit(ast.parse(text)))
+        wholes = [compile(tree, file, "exec", flags, dont_inherit=True) for tree in trees]
+    except (SyntaxError, ValueError, RecursionError):
+        return [], []
     found = [list(_functions(whole)) for whole in wholes]
     return found[0], found[1]
 
@@ -155,8 +158,10 @@ def _target(node: ast.expr) -> ast.Name | ast.Tuple | None:
     """Return the variables of a loop: a name, or a tuple of names."""
     if isinstance(node, ast.Name):
         return node
-    names = isinstance(node, ast.Tuple) and all(isinstance(one, ast.Name) for one in node.elts)
-    return node if isinstance(node, ast.Tuple) and names else None
+    if not isinstance(node, ast.Tuple):
+        return None
+    names = {one.id for one in node.elts if isinstance(one, ast.Name)}
+    return node if len(names) == len(node.elts) else None
 
 
 def _function(target: ast.expr, body: ast.expr) -> ast.expr:

@@ -103,7 +103,11 @@ class _Substitution:
         self._put(isinstance, self._isinstance)
         self._put(type, _type)
         self._put(__import__, lambda *args, **options: self(__import__(*args, **options)))
-        self.builtins |= {name: self(value) for name, value in vars(builtins).items()} | NAMES
+        for name, value in vars(builtins).items():
+            # Python's own are replaced or found as they are: none is a user's, to be copied.
+            known = self.made.get(id(value))
+            self.builtins[name] = self.ours(value) if known is None else known[1]
+        self.builtins |= NAMES
 
     def entry(self, query: Callable[..., Any]) -> Callable[..., Any]:
         """Return the copy of a query, which is copied even where a library has it."""

@@ -29,7 +29,7 @@ _KINDS = {
 }
 _SAID = {
     ProgramVerdict.PROVED: "is proved, in real numbers and for the neighbors that are named",
-    ProgramVerdict.REFUTED: "is refuted by exact probabilities",
+    ProgramVerdict.REFUTED: "is refuted by two neighboring data and their exact loss",
     ProgramVerdict.UNDECIDED: "is neither proved nor refuted, which says nothing for it",
 }
 
@@ -40,7 +40,11 @@ def render(found: Sequence[Decided]) -> str:
         "commands/prove/page.html",
         **{f.__name__: f for f in (alignment_words, checked, code_lines, counted, exact_lines)},
         **{f.__name__: f for f in (invariants, notes_by_line, release_notes, signs_of)},
-        **{"release_cost": release.cost, "release_evidence": release.evidence},
+        **{
+            "release_cost": release.cost,
+            "release_evidence": release.evidence,
+            "release_statement": release.statement,
+        },
         **{"RELEASE_ASSUMPTIONS": release.ASSUMPTIONS},
         **{"MOST_CONDITIONS": MOST_CONDITIONS, "RESTS_ON": RESTS_ON, "SURPRISE": SURPRISE},
     )
@@ -96,8 +100,7 @@ def release_notes(decision: ReleaseDecision) -> dict[int, list[str]]:
         for one in way:
             for single in one.group.releases:
                 here = found.setdefault(single.line, [])
-                said = f"{single.kind} noise: {release.cost(one)}"
-                if said not in here:
+                if (said := release.cost(one)) not in here:
                     here.append(said)
     return found
 

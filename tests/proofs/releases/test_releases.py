@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from benchmarks import dprivbench
 from provado.mechanisms import AddOrRemoveOne, UsageError
-from provado.mechanisms.programs import laplace
+from provado.mechanisms.programs import discrete_laplace, laplace
 from provado.proofs import prove
 from provado.proofs.releases import refute, rules
 from provado.proofs.releases.refute import place_chances
@@ -228,9 +229,38 @@ def frozen(x, epsilon=1.0):
     return x.sum() + stats.laplace(scale=1 / 2).rvs()
 
 
+def noise_times_data(x, epsilon=1.0):
+    return laplace(1 / epsilon) * x.mean()
+
+
+def noise_scaled_by_data(x, epsilon=1.0):
+    return x.sum() + laplace(1 / epsilon) / (1 + x.max())
+
+
+def until_it_is_large(x, epsilon=1.0):
+    found = x.sum() + laplace(1 / epsilon)
+    while found < 5:
+        found = x.sum() + laplace(1 / epsilon)
+    return found
+
+
+def discrete_of_a_mean(x, epsilon=1.0):
+    return x.mean() + discrete_laplace(1 / epsilon)
+
+
+def other_sums(x, epsilon=1.0):
+    a, b, c = (np.exp(epsilon * score / 2) for score in x.mean(axis=0))
+    return random.choices(range(2), weights=[a / (a + b), b / (a + b + c)])[0]
+
+
 REFUSED = [
-    (noise_for_each, UNIT, "a loop over the records"),
-    (local_noise, UNIT, "a loop over the records"),
+    (noise_times_data, UNIT, "multiplied by what depends on the data"),
+    (noise_scaled_by_data, UNIT, "multiplied by what depends on the data"),
+    (until_it_is_large, UNIT, "decide again and again"),
+    (discrete_of_a_mean, UNIT, "may be no whole number"),
+    (other_sums, THREE, "divided by its sum"),
+    (noise_for_each, UNIT, "drawn once for each record"),
+    (local_noise, UNIT, "drawn once for each record"),
     (frozen, UNIT, "two runs differ"),
     (shared_noise, UNIT, "line 2: one draw of noise is used twice"),
     (noise_beside, UNIT, "one draw of noise is used twice"),
@@ -291,6 +321,27 @@ def test_a_tail_that_is_cut_off_refutes_nothing():
     assert far.verdict == "refuted"
     inside = prove(cut, epsilon=1, domain=(1.21, 1.29), size=1, parameters={"low": 1.2})
     assert inside.verdict == "proved"
+
+
+def test_a_coarse_rounding_refutes_nothing():
+    def coarse(x):
+        return round(min(max((x > 0.5).sum() + laplace(0.5), 0), 100), -2)
+
+    assert prove(coarse, epsilon=1, domain=UNIT, size=(3, 90)).verdict == "undecided"
+
+
+def test_whole_numbers_take_discrete_noise():
+    def counted(x, epsilon=1.0):
+        return (x > 0.5).sum() + discrete_laplace(1 / epsilon)
+
+    assert prove(counted, epsilon=1, domain=UNIT).verdict == "proved"
+    found = prove(counted, epsilon=0.9, domain=UNIT, parameters={"epsilon": 1.0})
+    assert found.verdict == "refuted"
+
+
+@pytest.mark.parametrize("number", [10, 22])
+def test_questions_of_a_public_benchmark_are_answered(number):
+    assert all(one.verdict == one.right for one in dprivbench.answers([number]))
 
 
 def test_bad_usage_is_named():
