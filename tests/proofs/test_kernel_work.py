@@ -228,7 +228,7 @@ def test_so_much_work_is_counted():
         "BoxSign": 8187,
         "Identity": 382,
         "Enclosure": 2184,
-        "FunctionRange": 3286,
+        "FunctionRange": 3430,
         "Integral": 1854,
         "AddLaplace": 4096,
         "LinearConsequence": 2020,
