@@ -11,7 +11,7 @@ from provado.mechanisms import NeighboringRelation, UsageError
 from provado.proofs.programs.decide import STEPS, ProgramDecision, decide
 from provado.proofs.programs.source import exact_value
 from provado.proofs.releases.decide import ReleaseDecision, arguments, decide_releases
-from provado.proofs.releases.rules import PrivacyClaim
+from provado.proofs.releases.rules import ReleaseClaim
 from provado.proofs.sensitivity.change.formula import read_formula
 
 Amount = str | int | float | Fraction
@@ -94,7 +94,7 @@ def _refuse(what: str, **given: bool) -> None:
             raise UsageError(f"{name}: it is not stated of a function {what}")
 
 
-def _claim(function: Any, parameters: Mapping[str, Any], **stated: Amount | None) -> PrivacyClaim:
+def _claim(function: Any, parameters: Mapping[str, Any], **stated: Amount | None) -> ReleaseClaim:
     """Return what is claimed; raises ``UsageError`` where that is nothing, or two claims."""
     given = arguments(function, parameters, needed=False)
     known = {name: value for name, value in stated.items() if value is not None}
@@ -108,7 +108,7 @@ def _claim(function: Any, parameters: Mapping[str, Any], **stated: Amount | None
     found = {name: _amount(value, name, given) for name, value in known.items()}
     if not found.get("delta", Fraction(0)) < 1:
         raise UsageError(f"delta is {known['delta']!r}: it must be below 1")
-    return PrivacyClaim(**found)
+    return ReleaseClaim(**found)
 
 
 def _amount(value: Amount, name: str, given: Mapping[str, Any]) -> Fraction:

@@ -17,7 +17,7 @@ from provado.mechanisms.definitions import UsageError
 
 
 @dataclass(frozen=True)
-class NoiseCall:
+class LibraryNoise:
     """How a call draws noise.
 
     kind: of the noise: ``laplace``, ``gaussian``, ``exponential``, ``gumbel``,
@@ -88,46 +88,46 @@ def _bound(
 
 _LOC_SCALE, _SIZE = "loc=0.0, scale=1.0, size=None", "size=None"
 _OF_NUMPY = {
-    "laplace": NoiseCall("laplace", _LOC_SCALE),
-    "normal": NoiseCall("gaussian", _LOC_SCALE),
-    "standard_normal": NoiseCall("gaussian", _SIZE, "1", "0"),
-    "exponential": NoiseCall("exponential", "scale=1.0, size=None", location="0"),
-    "standard_exponential": NoiseCall("exponential", _SIZE, "1", "0"),
-    "gumbel": NoiseCall("gumbel", _LOC_SCALE),
-    "geometric": NoiseCall("geometric", "p, size=None", "p", "0"),
+    "laplace": LibraryNoise("laplace", _LOC_SCALE),
+    "normal": LibraryNoise("gaussian", _LOC_SCALE),
+    "standard_normal": LibraryNoise("gaussian", _SIZE, "1", "0"),
+    "exponential": LibraryNoise("exponential", "scale=1.0, size=None", location="0"),
+    "standard_exponential": LibraryNoise("exponential", _SIZE, "1", "0"),
+    "gumbel": LibraryNoise("gumbel", _LOC_SCALE),
+    "geometric": LibraryNoise("geometric", "p, size=None", "p", "0"),
 }
 _RVS = "loc=0, scale=1, size=1, random_state=None"
 _OF_SCIPY = {"laplace": "laplace", "norm": "gaussian", "expon": "exponential", "gumbel_r": "gumbel"}
 _OPENDP = "input_domain, input_metric, scale, k=None, MO=None"
 _DIFFPRIVLIB = "diffprivlib.mechanisms"
 
-NOISE_CALLS: dict[str, NoiseCall] = {
+NOISE_CALLS: dict[str, LibraryNoise] = {
     **{f"numpy.random.{name}": one for name, one in _OF_NUMPY.items()},
     **{f"numpy.random.Generator.{name}": one for name, one in _OF_NUMPY.items()},
-    "random.gauss": NoiseCall("gaussian", "mu=0.0, sigma=1.0", "sigma", "mu"),
-    "random.normalvariate": NoiseCall("gaussian", "mu=0.0, sigma=1.0", "sigma", "mu"),
-    "random.expovariate": NoiseCall("exponential", "lambd=1.0", "1 / lambd", "0"),
-    **{f"scipy.stats.{name}.rvs": NoiseCall(kind, _RVS) for name, kind in _OF_SCIPY.items()},
-    "scipy.stats.dlaplace.rvs": NoiseCall(
+    "random.gauss": LibraryNoise("gaussian", "mu=0.0, sigma=1.0", "sigma", "mu"),
+    "random.normalvariate": LibraryNoise("gaussian", "mu=0.0, sigma=1.0", "sigma", "mu"),
+    "random.expovariate": LibraryNoise("exponential", "lambd=1.0", "1 / lambd", "0"),
+    **{f"scipy.stats.{name}.rvs": LibraryNoise(kind, _RVS) for name, kind in _OF_SCIPY.items()},
+    "scipy.stats.dlaplace.rvs": LibraryNoise(
         "discrete_laplace", "a, loc=0, size=1, random_state=None", "1 / a"
     ),
-    "opendp.measurements.make_laplace": NoiseCall("laplace", _OPENDP, "scale", "arg", ":arg"),
-    "opendp.measurements.make_gaussian": NoiseCall("gaussian", _OPENDP, "scale", "arg", ":arg"),
-    f"{_DIFFPRIVLIB}.laplace.Laplace": NoiseCall(
+    "opendp.measurements.make_laplace": LibraryNoise("laplace", _OPENDP, "scale", "arg", ":arg"),
+    "opendp.measurements.make_gaussian": LibraryNoise("gaussian", _OPENDP, "scale", "arg", ":arg"),
+    f"{_DIFFPRIVLIB}.laplace.Laplace": LibraryNoise(
         "laplace",
         "*, epsilon, delta=0.0, sensitivity, random_state=None",
         "sensitivity / epsilon",
         "value",
         "randomise:value",
     ),
-    f"{_DIFFPRIVLIB}.gaussian.Gaussian": NoiseCall(
+    f"{_DIFFPRIVLIB}.gaussian.Gaussian": LibraryNoise(
         "gaussian",
         "*, epsilon, delta, sensitivity, random_state=None",
         "sqrt(2 * log(1.25 / delta)) * sensitivity / epsilon",
         "value",
         "randomise:value",
     ),
-    f"{_DIFFPRIVLIB}.geometric.Geometric": NoiseCall(
+    f"{_DIFFPRIVLIB}.geometric.Geometric": LibraryNoise(
         "discrete_laplace",
         "*, epsilon, sensitivity=1, random_state=None",
         "sensitivity / epsilon",
@@ -146,7 +146,7 @@ GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", 
 """What makes a generator: without a seed its noise is unknown."""
 
 
-def noise_call(value: Any) -> NoiseCall | None:
+def noise_call(value: Any) -> LibraryNoise | None:
     """Return how an object draws noise when it is called; ``None`` where it does not."""
     return NOISE_CALLS.get(dotted_name(value))
 

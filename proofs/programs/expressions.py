@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.programs.noise_calls import NoiseCall, noise_call
+from provado.mechanisms.programs.noise_calls import LibraryNoise, noise_call
 
 from . import ir
 from .floats import folded, is_faithful, read_number
@@ -213,7 +213,7 @@ class ExpressionReader:
         self.draws.append(node)
         return ir.Draw(self.sites, kind, value)
 
-    def _of_a_library(self, node: ast.Call, call: NoiseCall) -> ir.Expression:
+    def _of_a_library(self, node: ast.Call, call: LibraryNoise) -> ir.Expression:
         """Return what a call of a library draws: its location and noise of its scale."""
         asked = ast.unparse(node.func)
         if call.kind not in NOISE or call.then or call.kind == "discrete_laplace":

@@ -31,7 +31,7 @@ from provado.proofs.sensitivity.trace.untraceable import QueryTrace, said, stop
 
 from .noise import MOST_WAYS, Release, ReleaseRun, Way, Weight, settle
 from .refute import TOLD, RefutedRelease, refute
-from .rules import Costs, NotShownError, PrivacyClaim, ProvedCost
+from .rules import CostBounds, NotShownError, ProvedCost, ReleaseClaim
 from .sources import NoiseSource, stand_ins
 
 AGAIN = 3
@@ -53,7 +53,7 @@ class ReleaseDecision:
     """
 
     name: str
-    claim: PrivacyClaim
+    claim: ReleaseClaim
     scope: str
     relation: str
     parameters: Mapping[str, Any]
@@ -88,7 +88,7 @@ class ExactInt(int):
 
 def decide_releases(
     function: Callable[..., Any],
-    claim: PrivacyClaim,
+    claim: ReleaseClaim,
     *,
     domain: Any,
     relation: NeighboringRelation | None = None,
@@ -151,7 +151,7 @@ def decide_releases(
         broken = refute(run, records, sizes, ways[0], claim)
         if broken is not None:
             return decided(counterexample=broken)
-    costs, shown = Costs(following, time.monotonic() + seconds), []
+    costs, shown = CostBounds(following, time.monotonic() + seconds), []
     for way in ways:
         plain = Release(None, way.returned, Ratio.number(1), 0)
         try:

@@ -152,7 +152,7 @@ def depends_on_data(value: Ratio) -> bool:
     return any(isinstance(s, RecordSymbol | Total) for s in symbols_within(value))
 
 
-class Draw(Blocked):
+class NoiseDraw(Blocked):
     """A draw of noise, before it is added to a number."""
 
     what = "a draw of noise"
@@ -173,7 +173,7 @@ class Draw(Blocked):
         if "discrete" in self._kind and not _is_whole(other):
             raise stop(f"{self._kind} noise is added to what may be no whole number")
         self.take()
-        return Noisy(self._run, self._kind, other, self._scale)
+        return NoisyNumber(self._run, self._kind, other, self._scale)
 
     def __sub__(self, other: Any) -> Any:
         self._symmetric("subtracted from")
@@ -203,7 +203,7 @@ class Draw(Blocked):
             self._symmetric("multiplied by a number below 0")
             scale = -scale
         self.take()
-        return Draw(self._run, self._kind, scale)
+        return NoiseDraw(self._run, self._kind, scale)
 
     __rmul__ = __mul__
 
@@ -222,7 +222,7 @@ class Draw(Blocked):
     __radd__ = __add__
     __iadd__, __isub__, __imul__, __itruediv__ = __add__, __sub__, __mul__, __truediv__
 
-    def item(self) -> Draw:
+    def item(self) -> NoiseDraw:
         """Return the draw."""
         return self
 
@@ -250,7 +250,7 @@ def sign_of(value: Any) -> int | None:
     return found
 
 
-class Noisy(NDArrayOperatorsMixin, Blocked):
+class NoisyNumber(NDArrayOperatorsMixin, Blocked):
     """A number with noise. It is released once anything but its place among others is used."""
 
     what = "a noisy number"
@@ -279,7 +279,7 @@ class Noisy(NDArrayOperatorsMixin, Blocked):
         self._chosen = True
         return self._kind, self._number, self._scale
 
-    def item(self) -> Noisy:
+    def item(self) -> NoisyNumber:
         """Return the number."""
         return self
 
@@ -307,7 +307,7 @@ class Noisy(NDArrayOperatorsMixin, Blocked):
 
 def settle(value: Any) -> Any:
     """Return what came out of a noisy number or a draw; anything else as it is."""
-    if isinstance(value, Noisy | Draw):
+    if isinstance(value, NoisyNumber | NoiseDraw):
         return value.settled()
     if isinstance(value, SymbolicVector):
         return SymbolicVector(tuple(map(settle, value.cells)))

@@ -28,7 +28,7 @@ from provado.proofs.sensitivity.search import replay
 from provado.proofs.sensitivity.trace.bound import RecordColumns
 
 from .noise import Release, Way, came_out, depends_on_data
-from .rules import PrivacyClaim, loss_of_mu
+from .rules import ReleaseClaim, loss_of_mu
 
 EXAMPLES = 100
 """Pairs of random datasets that are tried, beside those of equal records and one other."""
@@ -155,7 +155,7 @@ class Moved:
 
 
 def loss_of(
-    moved: Sequence[Moved], claim: PrivacyClaim
+    moved: Sequence[Moved], claim: ReleaseClaim
 ) -> tuple[float, str, Sequence[Moved]] | None:
     """Return by how much a claim is broken, in which measure, and of what; ``None`` if not."""
     laplace = [one for one in moved if "Laplace" in str(one.release.kind) and one.tail]
@@ -204,7 +204,7 @@ def refute(
     records: RecordColumns,
     sizes: tuple[int, int | None],
     way: Way,
-    claim: PrivacyClaim,
+    claim: ReleaseClaim,
 ) -> RefutedRelease | None:
     """Return two datasets on which a claim is broken, if some are found.
 
@@ -252,7 +252,7 @@ def refute(
 
 
 def _replayed(
-    run: Run, way: Way, pair: Pair, of: Sequence[Moved], claim: PrivacyClaim
+    run: Run, way: Way, pair: Pair, of: Sequence[Moved], claim: ReleaseClaim
 ) -> Checked | None:
     """Let the kernel replay that numbers move by more scales than the claim allows.
 
@@ -343,7 +343,7 @@ class _Choice:
 
 
 def _choices(
-    chosen: Sequence[_Choice], moved: Sequence[Moved], claim: PrivacyClaim
+    chosen: Sequence[_Choice], moved: Sequence[Moved], claim: ReleaseClaim
 ) -> tuple[list[str], float] | None:
     """Return why chances of places, and tails of numbers beside them, break the claim of an ε."""
     if claim.epsilon is None or claim.delta or not chosen:

@@ -42,7 +42,7 @@ TWO = Ratio.number(2)
 
 
 @dataclass(frozen=True)
-class PrivacyClaim:
+class ReleaseClaim:
     """What is claimed: ε (with δ), μ of Gaussian differential privacy, or ρ of zCDP."""
 
     epsilon: Fraction | None = None
@@ -135,7 +135,7 @@ def groups_of(releases: Sequence[Release], *, by_square: bool = False) -> list[R
 
 
 @dataclass(frozen=True)
-class Costs:
+class CostBounds:
     """Bounds costs of one way through a function. until: when to give up, by ``time.monotonic``."""
 
     following: Following
@@ -193,7 +193,7 @@ class Costs:
     def _is_at_most(self, cost: Ratio, limit: Ratio) -> bool:
         return is_at_least_zero(limit - cost, (self.following.least, self.following.most))
 
-    def prove(self, releases: Sequence[Release], claim: PrivacyClaim) -> list[ProvedCost]:
+    def prove(self, releases: Sequence[Release], claim: ReleaseClaim) -> list[ProvedCost]:
         """Return proofs whose costs are together at most the claim; raises ``NotShownError``."""
         groups = groups_of(releases, by_square=claim.rho is not None)
         normal = [one for one in groups if not one.pure]

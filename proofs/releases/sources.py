@@ -14,7 +14,7 @@ import numpy as np
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.programs import noise as primitives
-from provado.mechanisms.programs.noise_calls import NOISE_CALLS, NoiseCall, noise_call
+from provado.mechanisms.programs.noise_calls import NOISE_CALLS, LibraryNoise, noise_call
 from provado.proofs.sensitivity.change.arrays import (
     REPLACED,
     Following,
@@ -26,9 +26,9 @@ from provado.proofs.sensitivity.trace.untraceable import current, line_of_query,
 
 from .noise import (
     CHOOSING,
-    Draw,
+    NoiseDraw,
     NoiseKind,
-    Noisy,
+    NoisyNumber,
     Release,
     ReleaseRun,
     Weight,
@@ -65,7 +65,7 @@ class NoiseSource:
             raise stop(f"{name} of a source of noise is not followed")
         return partial(self.call, call)
 
-    def call(self, call: NoiseCall, *args: Any, **options: Any) -> Any:
+    def call(self, call: LibraryNoise, *args: Any, **options: Any) -> Any:
         """Return noise that a function of a library draws; of some, what draws it when called."""
         try:
             bound = call.bind(args, options)
@@ -75,7 +75,7 @@ class NoiseSource:
             return self._bound(call, bound)
         return _Drawing(self, call, bound)
 
-    def _bound(self, call: NoiseCall, bound: Mapping[str, Any]) -> Any:
+    def _bound(self, call: LibraryNoise, bound: Mapping[str, Any]) -> Any:
         if call.kind not in KINDS:
             raise stop(f"{call.kind} noise is not followed")
         # SciPy's size of 1 is no array.
@@ -109,9 +109,11 @@ class NoiseSource:
         if isinstance(size, tuple) and len(size) == 1:
             (size,) = size
         if size is None:
-            found: Any = Draw(self._run, kind, scale)
+            found: Any = NoiseDraw(self._run, kind, scale)
         elif isinstance(size, int | np.integer) and int(size) > 0:
-            found = SymbolicVector(tuple(Draw(self._run, kind, scale) for _ in range(int(size))))
+            found = SymbolicVector(
+                tuple(NoiseDraw(self._run, kind, scale) for _ in range(int(size)))
+            )
         else:
             raise stop(
                 "so many draws of noise as there are records, or of a shape, are not followed"
@@ -154,9 +156,11 @@ class NoiseSource:
 def largest_place(run: ReleaseRun, values: Any, *, least: bool = False) -> Any:
     """Return the place of the largest of numbers with noise; of others that came out, any."""
     cells = list(values) if isinstance(values, SymbolicVector | list | tuple) else None
-    if cells is None or not any(isinstance(one, Noisy | Draw | SymbolicNumber) for one in cells):
+    if cells is None or not any(
+        isinstance(one, NoisyNumber | NoiseDraw | SymbolicNumber) for one in cells
+    ):
         return (np.argmin if least else np.argmax)(values)
-    parts = [one.choose() if isinstance(one, Noisy) else None for one in cells]
+    parts = [one.choose() if isinstance(one, NoisyNumber) else None for one in cells]
     known = [one for one in parts if one is not None]
     if len(known) < len(cells):
         if known or any(
@@ -189,7 +193,7 @@ def _once() -> None:
 class _Drawing:
     """A mechanism of a library, which adds noise once it is called."""
 
-    def __init__(self, source: NoiseSource, call: NoiseCall, bound: Mapping[str, Any]) -> None:
+    def __init__(self, source: NoiseSource, call: LibraryNoise, bound: Mapping[str, Any]) -> None:
         self._source, self._call, self._bound = source, call, bound
 
     def __call__(self, *args: Any, **options: Any) -> Any:

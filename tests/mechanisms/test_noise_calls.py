@@ -12,7 +12,12 @@ import pytest
 import scipy.stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.programs.noise_calls import NOISE_CALLS, NoiseCall, dotted_name, noise_call
+from provado.mechanisms.programs.noise_calls import (
+    NOISE_CALLS,
+    LibraryNoise,
+    dotted_name,
+    noise_call,
+)
 
 RNG = np.random.default_rng(5)
 OLD = np.random.RandomState(5)
@@ -59,7 +64,7 @@ LAWS: dict[str, Any] = {
 }
 
 
-def draw(call: NoiseCall, function: Callable[..., Any], args: Any, options: Any) -> Any:
+def draw(call: LibraryNoise, function: Callable[..., Any], args: Any, options: Any) -> Any:
     """Return a function that draws once, the second call made with 5."""
     if not call.then:
         return functools.partial(function, *args, **options)

@@ -227,14 +227,19 @@ def added_up(start: Any, several: bool, over: Any, value: Any, *conditions: Any)
     return _sum(each(True, several, over, value, *conditions), start)
 
 
-class Gone(Blocked):
+class GoneVariable(Blocked):
     """The variable of a loop over the records, after it."""
 
     what = "the variable of a loop over the records, after the loop"
     __add__ = __sub__ = __mul__ = __truediv__ = __neg__ = Blocked._value
 
 
-NAMES = {"__each__": each, "__is_data__": is_data, "__added_up__": added_up, "__gone__": Gone()}
+NAMES = {
+    "__each__": each,
+    "__is_data__": is_data,
+    "__added_up__": added_up,
+    "__gone__": GoneVariable(),
+}
 """What rewritten code calls."""
 
 

@@ -146,11 +146,11 @@ def _sums(body: list[ast.stmt], own: list[str]) -> list[_Sum] | None:
 
 
 def _replaced(node: ast.expr, known: dict[str, ast.expr]) -> ast.expr:
-    class Put(ast.NodeTransformer):
+    class PutExpressions(ast.NodeTransformer):
         def visit_Name(self, name: ast.Name) -> ast.expr:
             return copy.deepcopy(known.get(name.id, name))
 
-    found: ast.expr = Put().visit(copy.deepcopy(node))
+    found: ast.expr = PutExpressions().visit(copy.deepcopy(node))
     return found
 
 

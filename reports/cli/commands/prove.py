@@ -57,7 +57,6 @@ def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
         "targets epsilon delta mu rho sensitivity neighbors set domain size out json",
         "provado prove mine.py:above_threshold --epsilon epsilon",
         "provado prove mine.py:noisy_mean --epsilon 1 --domain 0:1",
-        "provado prove mine.py:histogram --epsilon 1 --sensitivity 1 --neighbors one",
         "provado prove mine.py:answer --epsilon 1 --domain 0,1 --out report",
     )
 
