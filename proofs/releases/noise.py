@@ -18,9 +18,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber
 from provado.proofs.sensitivity.change.expression import (
     PublicSymbol,
-    RecordSymbol,
-    Total,
-    symbols_within,
+    depends_on_data,
 )
 from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
@@ -145,11 +143,6 @@ def came_out(symbol: PublicSymbol) -> bool:
     """Tell whether it is a number that came out of a release, and no argument."""
     name, _, number = symbol.name.partition(" ")
     return name in ("output", "place") and number.isdecimal()
-
-
-def depends_on_data(value: Ratio) -> bool:
-    """Tell whether an expression holds records, or what was computed of them."""
-    return any(isinstance(s, RecordSymbol | Total) for s in symbols_within(value))
 
 
 class NoiseDraw(Blocked):

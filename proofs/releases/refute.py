@@ -20,14 +20,19 @@ from provado.mechanisms import ReplaceOne
 from provado.mechanisms.definitions.relation import difference_words, short
 from provado.proofs.kernel import Checked, KernelRefusal
 from provado.proofs.sensitivity.bounded import ROUNDING, neighbors
-from provado.proofs.sensitivity.change.expression import Function, PublicSymbol, symbols_within
+from provado.proofs.sensitivity.change.expression import (
+    Function,
+    PublicSymbol,
+    depends_on_data,
+    symbols_within,
+)
 from provado.proofs.sensitivity.change.formula import value_at
 from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.outcome import MovedPair
 from provado.proofs.sensitivity.search import replay
 from provado.proofs.sensitivity.trace.bound import RecordColumns
 
-from .noise import Release, Way, came_out, depends_on_data
+from .noise import Release, Way, came_out
 from .rules import ReleaseClaim, loss_of_mu
 
 EXAMPLES = 100

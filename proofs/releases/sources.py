@@ -20,6 +20,7 @@ from provado.proofs.sensitivity.change.arrays import (
     Following,
     SymbolicNumber,
 )
+from provado.proofs.sensitivity.change.expression import depends_on_data
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
 from provado.proofs.sensitivity.trace.run import in_place_of
 from provado.proofs.sensitivity.trace.untraceable import current, line_of_query, stop
@@ -32,7 +33,6 @@ from .noise import (
     Release,
     ReleaseRun,
     Weight,
-    depends_on_data,
     scores_of,
     settle,
     sign_of,
@@ -95,7 +95,10 @@ class NoiseSource:
 
     def drawn(self, kind: NoiseKind, location: Any, scale: Any, size: Any = None) -> Any:
         """Return noise added to a location, of which there may be several."""
-        location, scale, size = map(settle, (location, scale, size))
+        location, scale, size = (
+            one.number() if isinstance(one, Weight) else settle(one)
+            for one in (location, scale, size)
+        )
         _once()
         if is_several(scale):
             raise stop("noise of several scales in one call is not followed")
@@ -287,7 +290,7 @@ def _weights(original: Callable[..., Any], value: Any, **options: Any) -> Any:
     value = settle(value)
     if isinstance(value, SymbolicVector):
         return SymbolicVector(tuple(_weights(original, one) for one in value.cells))
-    known = isinstance(value, SymbolicNumber) and depends_on_data(value.value)
+    known = isinstance(value, SymbolicNumber) and value.value.constant is None
     return Weight(value) if known and not options else original(value, **options)
 
 

@@ -29,6 +29,7 @@ from .expression import (
     Size,
     Total,
     Variable,
+    depends_on_data,
     depends_on_place,
     function,
     shifted,
@@ -51,7 +52,7 @@ class Following:
     domain: the ends of each column. least, most: the numbers of records, ``most`` ``None`` where
     there is no limit. means: where totals lie, once known. truths: the columns of True and False.
     decide: answers conditions on public numbers. as_written: what a float stands for; ``None``: for
-    the number that it holds.
+    the number that it holds. unknown: makes one more public number.
     """
 
     domain: tuple[tuple[Fraction, Fraction], ...]
@@ -62,6 +63,7 @@ class Following:
     truths: frozenset[int] = frozenset()
     decide: Callable[[Ratio], bool] | None = None
     as_written: Callable[[float], Fraction] | None = None
+    unknown: Callable[[], Any] | None = None
 
     def constant(self, value: Any) -> SymbolicNumber | None:
         """Return a plain number as one that is kept exactly; ``None`` for what is none."""
@@ -210,6 +212,10 @@ class Symbolic(Blocked):
         second = self._pair(other)
         if second is None:
             return NotImplemented
+        of_public = not any(map(depends_on_data, (self.value, second.value)))
+        if of_public and self.following.unknown is not None and not self._is_not_zero(second.value):
+            # Whatever is computed of public numbers alone is one more of them.
+            return self.following.unknown()
         self._not_zero(second.value)
         return self._made(self.value / second.value, "f", second)
 
@@ -217,9 +223,12 @@ class Symbolic(Blocked):
         second = self._pair(other)
         return NotImplemented if second is None else second / self
 
-    def _not_zero(self, value: Ratio) -> None:
+    def _is_not_zero(self, value: Ratio) -> bool:
         low, high = self.following.range_of(value)
-        if not ((low is not None and low > 0) or (high is not None and high < 0)):
+        return (low is not None and low > 0) or (high is not None and high < 0)
+
+    def _not_zero(self, value: Ratio) -> None:
+        if not self._is_not_zero(value):
             raise stop("a quotient by what may be 0")
 
     def __pow__(self, other: Any) -> Any:

@@ -109,7 +109,16 @@ def range_of_function(symbol: Function, ends: Ends, bits: int = 64) -> Ends:
         return power_of_abs(ends)
     if name == "clip":
         return _clipped(low, symbol, down=True), _clipped(high, symbol, down=False)
+    if name == "exp":
+        # Further out, e^x is next to 0 or beyond all floats, and its ends would be long numbers.
+        low = None if low is not None and low < -FAR else low
+        high = None if high is None or high > FAR else max(high, -FAR)
+        if low is not None and low > FAR:
+            low = FAR
     return function_range(name, low, high, bits)
+
+
+FAR = Fraction(5000)
 
 
 def power_of_abs(ends: Ends) -> Ends:

@@ -113,6 +113,11 @@ def symbols_within(expression: Ratio) -> Iterator[object]:
             yield from symbols_within(s.element)
 
 
+def depends_on_data(expression: Ratio) -> bool:
+    """Tell whether it holds records, or what was computed of them."""
+    return any(isinstance(s, RecordSymbol | Total) for s in symbols_within(expression))
+
+
 def shifted(expression: Ratio, step: int, sizes: int, offset: int) -> Ratio:
     """Return it at the place step·i + sizes·n + offset instead of i."""
 

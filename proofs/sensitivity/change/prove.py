@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -21,6 +21,7 @@ from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, me
 
 from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber, constant_of
 from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, sums_in, without_means
+from .cells import cells
 from .enclosure import Ends
 from .expression import Function, Length, PublicSymbol, RecordSymbol, Variable
 from .ratio import Ratio, TooLargeError, total
@@ -251,15 +252,31 @@ def questions_of(
         return [(squares, box), (limit, box)]
     if norm == "linf" or len(moved) == 1:
         return [(limit - one, box) for one in moved]
-    if len(moved) > MOST_TOGETHER:
+    parts = cells(moved, box) or [(moved, box)]
+    # Of changes that are known, only the largest sum is asked about.
+    known = [_sizes(one) for one, _ in parts if all(v.constant is not None for v in one)]
+    open_parts = [one for one in parts if any(v.constant is None for v in one[0])]
+    questions = [(limit - Ratio.number(max(known)), box)] if known else []
+    return questions + [one for part in open_parts for one in _added(limit, *part)]
+
+
+def _sizes(moved: Sequence[Ratio]) -> Fraction:
+    """Return what known changes add up to, whatever their signs."""
+    return sum((abs(one.constant) for one in moved if one.constant is not None), Fraction(0))
+
+
+def _added(
+    limit: Ratio, moved: Sequence[Ratio], box: Mapping[Variable, Ends]
+) -> Iterator[tuple[Ratio, Mapping[Variable, Ends]]]:
+    """Yield what must be ≥ 0 so that changes add up to at most a limit, whatever their signs."""
+    free = [one for one in moved if one.constant is None]
+    if len(free) > MOST_TOGETHER:
         raise NotFollowedError(f"more than {MOST_TOGETHER} numbers together")
     # One sign is enough of the first: the two datasets change places.
-    choices = itertools.product((1, -1), repeat=len(moved) - 1)
-    together = [
-        total(Ratio.number(sign) * one for sign, one in zip((1, *signs), moved, strict=True))
-        for signs in choices
-    ]
-    return [(limit - one, box) for one in together]
+    for signs in itertools.product((1, -1), repeat=len(free) - 1):
+        signed = zip((1, *signs), free, strict=True)
+        together = total(Ratio.number(sign) * one for sign, one in signed)
+        yield limit - Ratio.number(_sizes(moved)) - together, box
 
 
 def _case(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
@@ -13,7 +14,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.proofs.sensitivity.trace.untraceable import Blocked, stop
 
-from .arrays import Symbolic, SymbolicArray, constant_of
+from .arrays import REPLACED, Symbolic, SymbolicArray, constant_of
 
 _OPERATORS: Mapping[Any, Callable[..., Any]] = {
     np.add: operator.add,
@@ -176,3 +177,21 @@ def numbers_in(released: Any) -> list[Any] | None:
         return None
     known = isinstance(released, Symbolic) or constant_of(released) is not None
     return [released] if known else None
+
+
+def _histogram(a: Any, bins: Any = 10, range: Any = None, **options: Any) -> Any:
+    """Return how many records lie in each bin, and the edges, which are given."""
+    if not isinstance(a, SymbolicArray):
+        return np.histogram(a, bins, range, **options)
+    if options or (isinstance(bins, int) and range is None) or isinstance(bins, str):
+        raise stop("np.histogram is followed with bins and range=(low, high), or with edges")
+    edges = np.histogram_bin_edges([], bins, range)
+    last = builtins.len(edges) - 2
+    inside = [
+        (a >= low) & (a <= high if k == last else a < high)
+        for k, (low, high) in enumerate(itertools.pairwise(edges.tolist()))
+    ]
+    return SymbolicVector(tuple(one.sum() for one in inside)), edges
+
+
+REPLACED.append((np.histogram, _histogram))

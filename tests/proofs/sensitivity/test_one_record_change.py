@@ -19,7 +19,7 @@ from provado.mechanisms import AddOrRemoveOne, UsageError
 from provado.proofs import kernel
 from provado.proofs.kernel import KernelRefusal
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
-from provado.proofs.sensitivity.change import cases, prove, sign
+from provado.proofs.sensitivity.change import cases, cells, prove, sign
 from provado.proofs.sensitivity.change.arrays import Following
 from provado.proofs.sensitivity.change.expression import Function, RecordSymbol, Total, Variable
 from provado.proofs.sensitivity.change.find import find_bound
@@ -759,3 +759,54 @@ def test_what_python_and_numpy_call_float_is_followed():
     assert formula_words(found.proved.claim) == "3"
     seen = largest_change(lambda x: x.sum() + max(x[0], x[1]) + min(x))
     assert not below(found.proved.claim, seen)
+
+
+def bins(edges):
+    def counts(x):
+        inside = [((x >= a) & (x < b)).sum() for a, b in itertools.pairwise(edges)]
+        return [*inside, (x >= edges[-1]).sum()]
+
+    return counts
+
+
+def at_a_point(x):
+    exactly = (x >= 0.5).sum() - (x > 0.5).sum()
+    return [exactly, exactly]
+
+
+def moved_in_l1(query, grid=GRID, n=3):
+    values = {
+        d: np.array(query(np.array(d)), dtype=float) for d in itertools.product(grid, repeat=n)
+    }
+    return max(
+        np.abs(value - values[(*d[:k], g, *d[k + 1 :])]).sum()
+        for d, value in values.items()
+        for k in range(n)
+        for g in grid
+    )
+
+
+@pytest.mark.parametrize("query", [bins((0, 0.25, 0.5)), bins((0.1, 0.2, 0.3, 0.4)), at_a_point])
+def test_conditions_on_one_record_are_cut_where_they_change(query):
+    found = find_bound(followed(query))
+    assert found is not None
+    assert float(found.proved.claim.constant) == moved_in_l1(query) == 2
+    less = Ratio.number(Fraction(199, 100))
+    assert prove_bound(followed(query), less) is None
+
+
+def test_a_cell_of_one_point_is_needed():
+    right = cells._cells
+
+    def open_ones(ends, thresholds):
+        return (one for one in right(ends, thresholds) if one[1][0] != one[1][1])
+
+    with mock.patch.object(cells, "_cells", open_ones):
+        wrong = prove_bound(followed(at_a_point), Ratio.number(1))
+    assert wrong is not None
+    assert moved_in_l1(at_a_point) > 1
+
+
+def test_an_exponential_of_very_many_records_ends():
+    found = follow(lambda x: np.exp(-x.sum()), UNIT, ["f"], LEAST)
+    assert isinstance(found, Followed)
