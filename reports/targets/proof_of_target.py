@@ -1,5 +1,6 @@
 """What is proved of a program that is audited: the same claim, decided beside the experiment."""
 
+import inspect
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +17,9 @@ from provado.mechanisms.programs import Program
 
 STEPS = 1_500_000
 """Of the prover's work in an audit, some ten seconds of it at most; ``provado prove`` has more."""
+
+SECONDS = 5.0
+"""Of the proof of a function of records in an audit."""
 
 _LARGER = (2, 4)
 """Where a claim is refuted, so many times the claim is tried."""
@@ -36,10 +40,15 @@ class _Neighbors:
 def with_program(mechanism: Any, claim: Mapping[str, Any], result: AuditResult) -> AuditResult:
     """Return a result with what is proved of the mechanism's claim, where it is a program.
 
-    claim: the keywords of ``audit`` that stated it. Only claims of pure ε are decided, and only
-    where the experiment was completed. It depends on nothing drawn.
+    claim: the keywords of ``audit`` that stated it. Of a program only claims of pure ε are decided;
+    of a plain function of records that adds noise, those with a δ as well, where a domain is
+    stated and one record is replaced. Both only where the experiment was completed. It depends on
+    nothing drawn.
     """
     completed = result.pairs and not result.reason
+    if inspect.isfunction(mechanism) and completed and not (result.curve or result.read):
+        found = _of_function(mechanism, claim, result)
+        return result if found is None else replace(result, program=found)
     # What is read of an output may be less than the program tells.
     other = result.delta or result.curve or result.read
     if not isinstance(mechanism, Program) or other or not completed:
@@ -50,6 +59,44 @@ def with_program(mechanism: Any, claim: Mapping[str, Any], result: AuditResult) 
     value = result.epsilon
     epsilon = int(value) if value.is_integer() else value
     return replace(result, program=_found(mechanism, epsilon, claim))
+
+
+def _of_function(
+    function: Any, claim: Mapping[str, Any], result: AuditResult
+) -> ProgramFinding | None:
+    """Return what is proved or refuted of a function of records; ``None`` where neither is."""
+    domain, data = claim.get("domain"), claim.get("data")
+    relation = checked_relation(claim.get("relation"))
+    if isinstance(domain, Mapping) and set(domain) == set(range(len(domain))):
+        domain = tuple(domain[place] for place in range(len(domain)))
+    if not isinstance(relation, ReplaceOne) or domain is None or data is None or not len(data):
+        return None
+    # Imported here: most audits are of other functions.
+    from provado.proofs.releases import decide_releases
+    from provado.proofs.releases.rules import ReleaseClaim
+    from provado.reports.text.release import ASSUMPTIONS, evidence, scope
+
+    stated = [Fraction(str(number)) for number in (result.epsilon, result.delta)]
+    try:
+        found = decide_releases(
+            function, ReleaseClaim(*stated), domain=domain, size=len(data), seconds=SECONDS
+        )
+    except Exception:
+        # What is no function of such records, or breaks the prover, leaves the experiment alone.
+        return None
+    if found.verdict.value == "undecided":
+        return None
+    proved = found.counterexample is None
+    return ProgramFinding(
+        verdict="proved" if proved else "refuted",
+        claim=found.claimed.removeprefix("ε = "),
+        relation="one record is replaced by another",
+        scope=scope(found),
+        epsilon=float(stated[0]) if proved else None,
+        loss=None if found.counterexample is None else found.counterexample.loss,
+        words=tuple(evidence(found)),
+        assumptions=ASSUMPTIONS if proved else (),
+    )
 
 
 def _found(program: Program, epsilon: float, claim: Mapping[str, Any]) -> ProgramFinding:

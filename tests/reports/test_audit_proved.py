@@ -236,3 +236,46 @@ def test_words_of_nothing_and_of_an_unbounded_loss():
     assert proved_sentences(result()) == []
     lost = ProgramFinding("refuted", "1", "near", "", loss=math.inf, words=("No ε is enough.",))
     assert proved_sentences(replace(result(), program=lost)) == [decided(lost), "No ε is enough."]
+
+
+RELEASED = """
+import numpy as np
+
+RNG = np.random.default_rng()
+
+
+def total(x, epsilon=1.0):
+    return np.sum(x) + np.random.laplace(scale=1 / epsilon)
+
+
+def careless(x, epsilon=1.0):
+    return np.sum(x) + np.random.laplace(scale=0.5 / epsilon)
+
+
+def unread(x, epsilon=1.0):
+    return np.sort(x)[0] + np.random.laplace(scale=1 / epsilon)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("total", "ε = 1 is proved, where one record is replaced by another"),
+        ("careless", "ε = 1 is refuted"),
+        ("unread", ""),
+    ],
+)
+def test_a_function_of_records_is_proved_beside_its_audit(
+    tmp_path, monkeypatch, capsys, name, said
+):
+    (tmp_path / f"released_{name}.py").write_text(RELEASED, encoding="utf-8")
+    (tmp_path / "data.json").write_text("[0, 1, 1, 0]", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    words = ["audit", f"released_{name}.py:{name}", "--epsilon", "1", "--data", "data.json"]
+    words += ["--domain", "0:1", "--relation", "replace-one", "--samples", "2000", "--seed", "0"]
+    main([*words, "--explore", "2000"])
+    out, err = capsys.readouterr()
+    assert not err, err
+    assert said in " ".join(out.split())
+    assert bool(said) == ("Proof " in out)
+    assert ("Proved: ε ≤ 1." in " ".join(out.split())) == (name == "total")
