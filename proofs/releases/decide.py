@@ -34,7 +34,7 @@ from .refute import TOLD, RefutedRelease, refute
 from .rules import CostBounds, NotShownError, ProvedCost, ReleaseClaim
 from .sources import NoiseSource, stand_ins
 
-AGAIN = 3
+AGAIN = 7
 """So often each way through a function is repeated: what differs is not followed."""
 
 SECONDS = 20.0

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import builtins
 import math
+import os
 import random
+import secrets
+import uuid
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import BuiltinFunctionType
@@ -188,9 +191,35 @@ def _alike(weights: Sequence[Weight], *, add_up: bool) -> bool:
     return all(one == (own if add_up else wholes[0]) for one in wholes)
 
 
+class _Distribution:
+    """A distribution of SciPy's, of which draws are noise."""
+
+    def __init__(self, source: NoiseSource, distribution: Any) -> None:
+        self._source, self._distribution = source, distribution
+
+    def __call__(self, *_: Any, **__: Any) -> Any:
+        raise stop("a distribution with its parameters is not followed: give them to rvs")
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._distribution, name)
+        if name != "rvs":
+            return found
+        call = noise_call(found)
+        if call is None:
+            raise stop("draws of this distribution of SciPy's are not followed")
+        return partial(self._source.call, call)
+
+
 def _once() -> None:
     if current().looping:
         raise stop("noise is drawn once for each record: local noise is not followed")
+
+
+OTHER_DRAWS = (os.urandom, secrets.randbelow, secrets.choice, secrets.randbits, uuid.uuid4)
+
+
+def _refused(name: str, *_: Any, **__: Any) -> Any:
+    raise stop(f"what {name} draws is not followed")
 
 
 class _Drawing:
@@ -218,7 +247,8 @@ SOURCES = (np.random.Generator, np.random.RandomState, random.Random)
 def stand_ins(run: ReleaseRun) -> Callable[[Any], Any]:
     """Return what a function finds in place of noise, of NumPy and of Python's own functions."""
     source, pairs = NoiseSource(run), list(REPLACED)
-    pairs += [(np.random, source), (random, source)]
+    pairs += [(np.random, source), (random, source), (secrets, source), (uuid, source)]
+    pairs += [(one, partial(_refused, one.__name__)) for one in OTHER_DRAWS]
     pairs += [(one, source.default_rng) for one in (np.random.default_rng, np.random.RandomState)]
     pairs += [(np.random.choice, source.choice), (random.choices, source.choices)]
     kinds: Mapping[Any, NoiseKind] = {
@@ -252,10 +282,15 @@ def stand_ins(run: ReleaseRun) -> Callable[[Any], Any]:
     def found(value: Any) -> Any:
         if isinstance(value, SOURCES):
             return source
+        if type(value).__module__.startswith("scipy.stats") and hasattr(value, "rvs"):
+            return _Distribution(source, value)
         made = ours(value)
         plain = made is not value or type(value) is BuiltinFunctionType
         call = None if plain else noise_call(value)
-        return made if call is None else partial(source.call, call)
+        if call is not None:
+            return partial(source.call, call)
+        other = made is value and isinstance(getattr(value, "__self__", None), SOURCES)
+        return getattr(source, str(value.__name__)) if other else made
 
     return found
 

@@ -253,6 +253,18 @@ def other_sums(x, epsilon=1.0):
     return random.choices(range(2), weights=[a / (a + b), b / (a + b + c)])[0]
 
 
+COIN, SEEN = random.random, []
+
+
+def a_coin(x, epsilon=1.0):
+    return x.sum() + laplace(1 / epsilon) if COIN() < 0.5 else x.sum()
+
+
+def keeps_state(x, epsilon=1.0):
+    SEEN.append(1)
+    return x.sum() + laplace(len(SEEN) / epsilon)
+
+
 REFUSED = [
     (noise_times_data, UNIT, "multiplied by what depends on the data"),
     (noise_scaled_by_data, UNIT, "multiplied by what depends on the data"),
@@ -261,7 +273,9 @@ REFUSED = [
     (other_sums, THREE, "divided by its sum"),
     (noise_for_each, UNIT, "drawn once for each record"),
     (local_noise, UNIT, "drawn once for each record"),
-    (frozen, UNIT, "two runs differ"),
+    (frozen, UNIT, "give them to rvs"),
+    (a_coin, UNIT, "random of a source of noise is not followed"),
+    (keeps_state, UNIT, "two runs differ"),
     (shared_noise, UNIT, "line 2: one draw of noise is used twice"),
     (noise_beside, UNIT, "one draw of noise is used twice"),
     (choice_and_scores, THREE, "beside the place of the largest"),
@@ -342,6 +356,13 @@ def test_whole_numbers_take_discrete_noise():
 @pytest.mark.parametrize("number", [10, 22])
 def test_questions_of_a_public_benchmark_are_answered(number):
     assert all(one.verdict == one.right for one in dprivbench.answers([number]))
+
+
+def test_distributions_of_scipy_are_noise():
+    def drawn(x, epsilon=1.0):
+        return x.sum() + stats.laplace.rvs(scale=1 / epsilon)
+
+    assert prove(drawn, epsilon=1, domain=UNIT).verdict == "proved"
 
 
 def test_bad_usage_is_named():
