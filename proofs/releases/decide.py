@@ -227,7 +227,7 @@ def _followed(
 ) -> tuple[Way | str, ReleaseRun]:
     run = ReleaseRun(following, ways=ways)
     following.decide, following.as_written = run.decide, read_number
-    following.unknown = run.unknown
+    following.unknown, following.place = run.unknown, run.place
     return run_with(function, run, standing, exactly(given, following)), run
 
 

@@ -78,6 +78,7 @@ class ReleaseRun:
     releases: list[Release] = field(default_factory=list)
     asked: dict[Ratio, bool] = field(default_factory=dict)
     rounded: dict[int, Ratio] = field(default_factory=dict)
+    candidates: dict[int, int] = field(default_factory=dict)
     drawn: int = 0
 
     def release(self, release: Release) -> list[Any]:
@@ -88,7 +89,8 @@ class ReleaseRun:
             raise stop("a scale of noise depends on the data")
         self.releases.append(replace(release, values=values, scale=scale, number=number))
         if release.chosen:
-            return [self.unknown(name="place")]
+            self.candidates[number] = len(values)
+            return [self.unknown(name="place") if self.following else 0]
         return [self.unknown() for _ in values]
 
     def is_place(self, value: Ratio) -> bool:
@@ -130,6 +132,16 @@ class ReleaseRun:
                 self.ways.append(True)
             self.asked[value] = self.ways[len(self.asked)]
         return self.asked[value]
+
+    def place(self, value: Ratio) -> int:
+        """Return which place was chosen on this way, where it stands in a list."""
+        if not self.is_place(value):
+            raise stop("a number that came out stands for a place in a list, or for how many")
+        (symbol,) = value.symbols
+        assert isinstance(symbol, PublicSymbol)
+        several = range(self.candidates[int(symbol.name.split()[1])])
+        asked = (Ratio.symbol(PublicSymbol(f"{symbol.name} is {k}")) for k in several[:-1])
+        return next((k for k, one in enumerate(asked) if self.decide(one)), several[-1])
 
     def next_ways(self) -> list[bool] | None:
         """Return the conditions of the next way; ``None`` after the last one."""

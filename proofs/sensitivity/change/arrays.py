@@ -53,6 +53,7 @@ class Following:
     there is no limit. means: where totals lie, once known. truths: the columns of True and False.
     decide: answers conditions on public numbers. as_written: what a float stands for; ``None``: for
     the number that it holds. unknown: makes one more public number.
+    place: which place a public one is, on the way that is followed.
     """
 
     domain: tuple[tuple[Fraction, Fraction], ...]
@@ -64,6 +65,7 @@ class Following:
     decide: Callable[[Ratio], bool] | None = None
     as_written: Callable[[float], Fraction] | None = None
     unknown: Callable[[], Any] | None = None
+    place: Callable[[Ratio], int] | None = None
 
     def constant(self, value: Any) -> SymbolicNumber | None:
         """Return a plain number as one that is kept exactly; ``None`` for what is none."""
@@ -456,6 +458,10 @@ class SymbolicNumber(Symbolic):
             return bool(known)
         decide = self.following.decide
         return bool(self._value() if decide is None else decide(self.value))
+
+    def __index__(self) -> int:
+        place = self.following.place
+        return int(self._value() if place is None else place(self.value))
 
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
         for other in others:

@@ -183,6 +183,7 @@ class Columns(NDArrayOperatorsMixin, Blocked):
     def __getitem__(self, key: Any) -> SymbolicArray:
         if isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None):
             place = key[1]
+            place = place.__index__() if isinstance(place, SymbolicNumber) else place
             if type(place) is int and -len(self._columns) <= place < len(self._columns):
                 return self._columns[place]
         raise stop("only whole columns of an array are followed, such as x[:, 0]")

@@ -358,6 +358,17 @@ def test_questions_of_a_public_benchmark_are_answered(number):
     assert all(one.verdict == one.right for one in dprivbench.answers([number]))
 
 
+def test_a_place_may_stand_in_a_list():
+    def named(x, epsilon=1.0):
+        best = np.argmax(x.sum(axis=0) + RNG.gumbel(scale=2 / epsilon, size=3))
+        return ["a", "b", "c"][best], x[:, best].sum() + laplace(1 / epsilon)
+
+    found = prove(named, epsilon=2, domain=THREE, parameters={"epsilon": 1.0})
+    assert found.verdict == "proved", found.reason
+    assert len(found.ways) == 3
+    assert prove(named, epsilon=1.9, domain=THREE, parameters={"epsilon": 1.0}).verdict != "proved"
+
+
 def test_distributions_of_scipy_are_noise():
     def drawn(x, epsilon=1.0):
         return x.sum() + stats.laplace.rvs(scale=1 / epsilon)
