@@ -183,7 +183,7 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, **options: Any) -> Any
     """Return how many records lie in each bin, and the edges, which are given."""
     if not isinstance(a, SymbolicArray):
         return np.histogram(a, bins, range, **options)
-    if options or (isinstance(bins, int) and range is None) or isinstance(bins, str):
+    if any(options.values()) or (isinstance(bins, int) and range is None) or isinstance(bins, str):
         raise stop("np.histogram is followed with bins and range=(low, high), or with edges")
     edges = np.histogram_bin_edges([], bins, range)
     last = builtins.len(edges) - 2
