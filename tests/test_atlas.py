@@ -1,4 +1,4 @@
-"""The atlas: rows of a package that is made here, how they are recorded, and what accuses it."""
+"""The atlas: rows of a package that is made here, how they are recorded, and which are faulty."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ COLUMNS = ("package", "what", "claim", "found", "verdict", "cause or reason", "i
 
 
 def faults(row: Mapping[str, Any]) -> list[str]:
-    """Return what a row accuses the atlas of: a violation must be confirmed in another way."""
+    """Return what is wrong with a row: a violation that nothing else confirms."""
     if row["verdict"] != "violation":
         return []
     if row["check"] is None:

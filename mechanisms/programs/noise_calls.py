@@ -139,12 +139,6 @@ NOISE_CALLS: dict[str, LibraryNoise] = {
 its older ``RandomState`` are the functions of ``numpy.random``, as those of ``random.Random`` are
 of ``random``. Arguments are in the order in which they are taken by position."""
 
-SEEDS = frozenset({"numpy.random.seed", "random.seed"})
-"""Functions that make the noise known."""
-
-GENERATORS = frozenset({"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"})
-"""What makes a generator: without a seed its noise is unknown."""
-
 
 def noise_call(value: Any) -> LibraryNoise | None:
     """Return how an object draws noise when it is called; ``None`` where it does not."""

@@ -43,7 +43,7 @@ SECONDS = 20.0
 
 @dataclass(frozen=True)
 class ReleaseDecision:
-    """The verdict on what is claimed of a function of records, with all that it rests on.
+    """The verdict on what is claimed of a function of records, with its evidence.
 
     claim: as a formula. scope: of which datasets it speaks; relation: which of them are neighbors.
     parameters: the function's other arguments. text, first: its source and the line where that

@@ -24,10 +24,8 @@ from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
 from provado.proofs.sensitivity.trace.untraceable import Blocked, line_of_query, said, stop
 
-NoiseKind = Literal[
-    "Laplace", "discrete Laplace", "Gaussian", "discrete Gaussian", "exponential", "Gumbel"
-]
-SYMMETRIC = ("Laplace", "discrete Laplace", "Gaussian", "discrete Gaussian")
+NoiseKind = Literal["Laplace", "discrete Laplace", "Gaussian", "exponential", "Gumbel"]
+SYMMETRIC = ("Laplace", "discrete Laplace", "Gaussian")
 CHOOSING = ("Laplace", "exponential", "Gumbel")
 """Noise by which the largest number may be chosen: its rule is known."""
 

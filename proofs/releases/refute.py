@@ -16,8 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms import ReplaceOne
+from provado.mechanisms import GaussianDP, ReplaceOne
 from provado.mechanisms.definitions.relation import difference_words, short
+from provado.mechanisms.textbook.noisy_max import Noise, report_noisy_max_probabilities
 from provado.proofs.kernel import Checked, KernelRefusal
 from provado.proofs.sensitivity.bounded import ROUNDING, neighbors
 from provado.proofs.sensitivity.change.expression import (
@@ -33,7 +34,7 @@ from provado.proofs.sensitivity.search import replay
 from provado.proofs.sensitivity.trace.bound import RecordColumns
 
 from .noise import Release, Way, came_out
-from .rules import ReleaseClaim, loss_of_mu
+from .rules import ReleaseClaim
 
 EXAMPLES = 100
 """Pairs of random datasets that are tried, beside those of equal records and one other."""
@@ -179,7 +180,7 @@ def loss_of(
     assert claim.epsilon is not None
     epsilon = float(claim.epsilon)
     if claim.delta:
-        delta = loss_of_mu(mu, epsilon) if mu else 0.0
+        delta = GaussianDP(mu).delta(epsilon) if mu else 0.0
         if _beyond(delta, claim.delta):
             return delta, f"δ at ε = {claim.epsilon}", normal
         best = max(plain, key=lambda one: one.shift, default=None)
@@ -373,36 +374,17 @@ def _choices(
 
 
 def place_chances(kind: str, values: Sequence[float], scale: float) -> list[float]:
-    """Return the probability of each place to have the largest number with noise.
-
-    By a closed form for Gumbel noise, else by adaptive integration (relative error below 1e-10).
-    """
-    scores = np.array(values) / scale
+    """Return the probability of each place to have the largest number with noise."""
     if kind == "Gumbel":
-        weights = np.exp(scores - scores.max())
-        return [float(w) for w in weights / weights.sum()]
-    from scipy.integrate import quad
+        from scipy.special import softmax
 
-    return [_chance(kind, scores, place, quad) for place in range(len(scores))]
-
-
-def _chance(kind: str, scores: Any, place: int, quad: Callable[..., Any]) -> float:
-    others = np.delete(scores, place)
-
-    def below(x: Any) -> Any:
-        if kind == "exponential":
-            return -np.expm1(-np.maximum(x, 0))
-        return np.where(x < 0, np.exp(np.minimum(x, 0)) / 2, 1 - np.exp(-np.maximum(x, 0)) / 2)
-
-    def density(z: float) -> float:
-        one = math.exp(-abs(z)) / (1 if kind == "exponential" else 2)
-        return float(one * np.prod(below(scores[place] + z - others)))
-
-    ends = {0.0, *(float(o - scores[place]) for o in others)}
-    low = 0.0 if kind == "exponential" else min(ends) - 60
-    cuts = sorted({low, *(e for e in ends if e > low), max(max(ends), low) + 60})
-    parts = [quad(density, a, b, epsrel=1e-12, epsabs=0)[0] for a, b in itertools.pairwise(cuts)]
-    return float(sum(parts))
+        chances = softmax(np.array(values) / scale)
+    else:
+        noise: Noise = "exponential" if kind == "exponential" else "laplace"
+        # Its noise has the scale 2·sensitivity/ε.
+        chances = report_noisy_max_probabilities(values, epsilon=2, sensitivity=scale, noise=noise)
+    found: list[float] = chances.tolist()
+    return found
 
 
 def tried_pairs(records: RecordColumns, sizes: tuple[int, int | None]) -> Iterator[Pair]:

@@ -22,7 +22,6 @@ if each is bounded for all that came out before: numbers that came out are unkno
 from __future__ import annotations
 
 import itertools
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -303,10 +302,3 @@ def mu_of_epsilon(epsilon: Ratio) -> Fraction:
         else:
             low = middle
     return high
-
-
-def loss_of_mu(mu: float, epsilon: float) -> float:
-    """Return δ(ε) of μ in floating point."""
-    from scipy.special import ndtr
-
-    return float(ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu))

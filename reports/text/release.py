@@ -1,4 +1,4 @@
-"""A decision about a function of records in words: the verdict first, then what it rests on."""
+"""A decision about a function of records in words: the verdict, then its evidence."""
 
 from collections.abc import Sequence
 from fractions import Fraction

@@ -118,7 +118,7 @@ def counted(release, pair, event, runs=100_000, delta=0.0):
 def learned(release, pair, cell, words, runs=100_000, delta=0.0):
     """Return the same for the outputs whose cell was seen on the first dataset more often.
 
-    cell: what is looked at in an output, in ``words``. As many other runs choose the cells.
+    cell: which part of an output is compared, in ``words``. As many other runs choose the cells.
     """
     seen = [{}, {}]
     for counts, data in zip(seen, pair):  # noqa: B905, Python 3.8

@@ -13,7 +13,7 @@ import pytest
 from scipy import integrate, stats
 
 from benchmarks import dprivbench
-from provado.mechanisms import AddOrRemoveOne, UsageError
+from provado.mechanisms import AddOrRemoveOne, GaussianDP, UsageError
 from provado.mechanisms.programs import discrete_laplace, laplace
 from provado.proofs import prove
 from provado.proofs.releases import refute, rules
@@ -145,7 +145,7 @@ def test_gaussian_noise_has_its_mu_its_delta_and_no_epsilon():
     assert prove(release, mu=0.99, domain=UNIT).verdict == "refuted"
     assert prove(release, rho=0.5, domain=UNIT).verdict == "proved"
     assert prove(release, epsilon=10, domain=UNIT).counterexample.loss == math.inf
-    delta = rules.loss_of_mu(1, 1)
+    delta = GaussianDP(1).delta(1)
     for factor, verdict in ((1.0001, "proved"), (0.9999, "refuted")):
         found = prove(release, epsilon=1, delta=delta * factor, domain=UNIT)
         assert found.verdict == verdict, found.reason
