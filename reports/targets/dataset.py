@@ -47,6 +47,13 @@ def read_domain(stated: Sequence[str] | str | Mapping[str, str], name: str = "--
     return {_position(column): _field(text, f"{name} {column}") for column, text in stated.items()}
 
 
+def of_records(domain: Any) -> Any:
+    """Return a domain as ``proofs`` takes it: columns without names, by position, are a tuple."""
+    if isinstance(domain, Mapping) and set(domain) == set(range(len(domain))):
+        return tuple(domain[place] for place in range(len(domain)))
+    return domain
+
+
 def _position(column: str) -> Any:
     """Return a column's name, or its position where the data have no names."""
     return int(column) if column.isdecimal() else column

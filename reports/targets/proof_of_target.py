@@ -14,6 +14,7 @@ from provado.audit.result import AuditResult
 from provado.mechanisms import BoundedAnswers, ReplaceOne, UsageError
 from provado.mechanisms.definitions.mechanism import ProgramFinding
 from provado.mechanisms.programs import Program
+from provado.reports.targets.dataset import of_records
 
 STEPS = 1_500_000
 """Of the prover's work in an audit, some ten seconds of it at most; ``provado prove`` has more."""
@@ -65,10 +66,8 @@ def _of_function(
     function: Any, claim: Mapping[str, Any], result: AuditResult
 ) -> ProgramFinding | None:
     """Return what is proved or refuted of a function of records; ``None`` where neither is."""
-    domain, data = claim.get("domain"), claim.get("data")
+    domain, data = of_records(claim.get("domain")), claim.get("data")
     relation = checked_relation(claim.get("relation"))
-    if isinstance(domain, Mapping) and set(domain) == set(range(len(domain))):
-        domain = tuple(domain[place] for place in range(len(domain)))
     if not isinstance(relation, ReplaceOne) or domain is None or data is None or not len(data):
         return None
     # Imported here: most audits are of other functions.

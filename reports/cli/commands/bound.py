@@ -23,7 +23,7 @@ from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SU
 from provado.reports.documents.origin import provado_version, source_location
 from provado.reports.documents.write import show_json
 from provado.reports.targets.argument_parser import Parser, add_options
-from provado.reports.targets.dataset import read_domain
+from provado.reports.targets.dataset import of_records, read_domain
 from provado.reports.targets.load import load_target
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
@@ -104,7 +104,7 @@ def run(options: argparse.Namespace) -> int:
     """Bound the query; return the exit status."""
     given = {
         "claimed": None if options.sensitivity is None else _claimed(options.sensitivity),
-        "domain": _domain(options.domain),
+        "domain": of_records(read_domain(options.domain)),
         "relation": AddOrRemoveOne() if options.relation == "add-or-remove-one" else ReplaceOne(),
         "size": _size(options.size),
         "examples": options.examples,
@@ -194,14 +194,6 @@ def _parameters(texts: list[str]) -> dict[str, Any]:
                 f"--parameter {text!r}: it must be NAME=NUMBER or NAME=LOW:HIGH, each name once"
             )
         found[name] = tuple(numbers) if len(numbers) > 1 else numbers[0]
-    return found
-
-
-def _domain(texts: list[str]) -> Any:
-    """Return a domain as ``bound_sensitivity`` takes it: columns without names are a tuple."""
-    found = read_domain(texts)
-    if isinstance(found, dict) and set(found) == set(range(len(found))):
-        return tuple(found[place] for place in range(len(found)))
     return found
 
 

@@ -16,7 +16,7 @@ from provado.reports.config.plan import typed_again
 from provado.reports.config.read import Chosen, Spec
 from provado.reports.documents.origin import source_location
 from provado.reports.targets.argument_parser import PROVE_OPTIONS
-from provado.reports.targets.dataset import read_domain
+from provado.reports.targets.dataset import of_records, read_domain
 from provado.reports.targets.load import LoadedTarget, load_target, source_file
 
 from .document import Decided
@@ -134,9 +134,7 @@ def _domain(stated: Any, name: str) -> Any:
     alone = texts[0] if isinstance(texts, list) and len(texts) == 1 else ":"
     if not set("=:") & set(alone) and alone not in words:
         return read_values(alone, name)
-    found = read_domain(texts, name)
-    if isinstance(found, dict) and set(found) == set(range(len(found))):
-        found = tuple(found[place] for place in range(len(found)))
+    found = of_records(read_domain(texts, name))
     if not is_records(found):
         raise UsageError(f"{name}: {stated!r}: a record is LOW:HIGH or booleans, by column")
     return found
