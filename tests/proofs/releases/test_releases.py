@@ -493,3 +493,13 @@ def test_a_rule_with_a_smaller_norm_is_found(name):
         mock.patch.object(refute, "loss_of", return_value=None),
     ):
         assert prove(function, domain=domain, **claim).verdict == "proved"
+
+
+def test_a_choice_that_costs_one_move_in_place_of_two_is_found():
+    claim = {"epsilon": 0.5, "domain": THREE, "size": (3, None), "parameters": {"epsilon": 1.0}}
+    assert prove(noisy_max, **claim).verdict == "refuted"
+    with (
+        mock.patch.object(rules, "TWO", rules.Ratio.number(1)),
+        mock.patch.object(refute, "_choices", return_value=None),
+    ):
+        assert prove(noisy_max, **claim).verdict == "proved"
