@@ -102,6 +102,9 @@ def test_whole_numbers_are_looked_up_as_they_are_scored(data):
     st.sampled_from([0.0, 0.25, 2.0**-1000, 2.0**60]),
     st.sampled_from([(1.0, -1.0), (0.1, -0.1), (-0.5, -1.0), (np.inf, 0.0)]),
 )
+# A value that is an edge, and one that is rounded across an edge.
+@example([0.25], [0.25], 0.0, (1.0, -1.0))
+@example([0.15], [0.2], 0.25, (1.0, -1.0))
 def test_cells_are_looked_up_as_they_are_scored(values, edges, step, limits):
     array = np.array(values)
     ratios = np.resize([1.2, 0.5, -0.7, -1.3, 0.0], len(edges) + 1)
