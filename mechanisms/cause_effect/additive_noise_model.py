@@ -21,8 +21,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural, vector
+from provado.mechanisms.definitions.parameters import UsageError, natural, vector
 from provado.mechanisms.regression.kernel_ridge import KernelRidge, fit, within_unit
 from provado.mechanisms.regression.kernels import Kernel, SquaredExponential
 from provado.mechanisms.scores.score import Score

@@ -13,8 +13,7 @@ import numpy as np
 from numpy.polynomial import polynomial
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import answers, positive, probability
+from provado.mechanisms.definitions.parameters import UsageError, answers, positive, probability
 
 Coefficients = tuple[float, ...]
 """Of 1, t, t², … in the polynomial; the first is 1/2, as half the noise lies above 0."""

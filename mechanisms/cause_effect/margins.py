@@ -8,12 +8,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.cause_effect import additive_noise_model as anm
-from provado.mechanisms.cause_effect.direction_probability import (
-    four_laplace_correct,
-    two_laplace_correct,
-)
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity_improved
 from provado.mechanisms.scores.score import DependenceScore, scores
+
+from .direction_probability import four_laplace_correct, two_laplace_correct
 
 _PAPER = ("spearman", "kendall", "hsic", "iqr")
 """In the order of Table 2 of Kusner et al. (2016)."""

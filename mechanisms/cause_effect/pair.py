@@ -14,8 +14,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.cause_effect import additive_noise_model as anm
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import vector
+from provado.mechanisms.definitions.parameters import UsageError, vector
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
 from .margins import SCORES

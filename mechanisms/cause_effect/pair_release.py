@@ -10,28 +10,27 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from provado.mechanisms.cause_effect.additive_noise_model import (
-    INPUT_KERNEL,
-    REGRESSION_KERNEL,
-    RESIDUAL_KERNEL,
-    fit_directions,
-)
-from provado.mechanisms.cause_effect.releases.both_sets import release_both_hsic, release_both_iqr
-from provado.mechanisms.cause_effect.releases.testing_set import grid_for, release_test_set
-from provado.mechanisms.cause_effect.releases.training_set import (
-    hsic_training_sensitivity,
-    release_training_hsic,
-)
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.mechanisms.scores.score import RankScore
 
+from .additive_noise_model import INPUT_KERNEL, REGRESSION_KERNEL, RESIDUAL_KERNEL, fit_directions
 from .direction_probability import four_laplace_correct, two_laplace_correct
 from .margins import SCORES
 from .pair_budget import Budget, Protect
-from .releases.both_sets import crowding_threshold, release_both_ranks
-from .releases.testing_set import iqr_joint, iqr_scores
-from .releases.training_set import release_training_iqr, release_training_ranks
+from .releases.both_sets import (
+    crowding_threshold,
+    release_both_hsic,
+    release_both_iqr,
+    release_both_ranks,
+)
+from .releases.testing_set import grid_for, iqr_joint, iqr_scores, release_test_set
+from .releases.training_set import (
+    hsic_training_sensitivity,
+    release_training_hsic,
+    release_training_iqr,
+    release_training_ranks,
+)
 
 IQR_GRID = 2.0**-14
 """Grid of released log IQRs: as fine as that of the other scores at sensitivity 1."""

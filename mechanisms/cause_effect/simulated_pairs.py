@@ -13,10 +13,10 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.cause_effect.additive_noise_model import Direction
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural, vector
+from provado.mechanisms.definitions.parameters import UsageError, natural, vector
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
+
+from .additive_noise_model import Direction
 
 _FEATURES = 256
 _KNOTS = 401

@@ -21,8 +21,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions.parameters import UsageError, positive
-from provado.mechanisms.definitions.promise import GaussianDP, PrivacyPromise
+from .parameters import UsageError, positive
+from .promise import GaussianDP, PrivacyPromise
 
 SAFETY = 1e-8
 """Taken off in relative terms, for rounding and for the end of the search."""

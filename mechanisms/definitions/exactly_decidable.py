@@ -12,7 +12,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
-from provado.mechanisms.definitions.parameters import UsageError
+from .parameters import UsageError
 
 
 class UndecidedError(ValueError):

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Literal
 
-from provado.mechanisms.definitions.promise import PrivacyPromise
-from provado.mechanisms.definitions.relation import NeighboringRelation
+from .promise import PrivacyPromise
+from .relation import NeighboringRelation
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from provado.mechanisms.definitions.parameters import NotNeighborsError, UsageError
+from .parameters import NotNeighborsError, UsageError
 
 BLOCK = 4096
 """Records that are compared at a time."""

@@ -19,8 +19,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import answers, power_of_two, rational
+from provado.mechanisms.definitions.parameters import UsageError, answers, power_of_two, rational
 
 Integers = NDArray[np.int64]
 

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural, positive
+from provado.mechanisms.definitions.parameters import UsageError, natural, positive
 
 from .batch import Batch, BatchRun
 

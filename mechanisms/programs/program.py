@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.definitions.parameters import UsageError, natural
 
 from . import noise
 from .batch import BatchRun, Outcome

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import answers, natural, positive
-from provado.mechanisms.regression.kernels import Kernel
+from provado.mechanisms.definitions.parameters import UsageError, answers, natural, positive
+
+from .kernels import Kernel
 
 
 def clip_to_unit(values: ArrayLike) -> NDArray[np.float64]:

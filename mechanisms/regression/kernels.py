@@ -13,8 +13,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import answers, positive, vector
+from provado.mechanisms.definitions.parameters import UsageError, answers, positive, vector
 
 FARTHEST = 800.0
 """Scaled distances stop here: exp(−800) is 0 in floating point, and ∞·0 must not arise."""

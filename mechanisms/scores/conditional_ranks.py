@@ -33,11 +33,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import answers, natural
-from provado.mechanisms.scores.kendall import concordance
-from provado.mechanisms.scores.score import Column, columns
-from provado.mechanisms.scores.spearman import Ties, squared_rank_differences
+from provado.mechanisms.definitions.parameters import UsageError, answers, natural
+
+from .kendall import concordance
+from .score import Column, columns
+from .spearman import Ties, squared_rank_differences
 
 Rule = Literal["all", "released"]
 

@@ -28,7 +28,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import Source, UsageError
-from provado.mechanisms.scores.score import Column, DependenceScore, RankScore, columns, rows
+
+from .score import Column, DependenceScore, RankScore, columns, rows
 
 NARROW = 96
 """Widest group that is finished pair by pair; its values fit into eight bits."""

@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import Source, UsageError
-from provado.mechanisms.scores.score import Column, RankScore, columns, rows
+
+from .score import Column, RankScore, columns, rows
 
 Ties = Literal["position", "midrank"]
 

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from provado.mechanisms.definitions import Source
-from provado.mechanisms.scores.score import Column, DependenceScore, columns
+
+from .score import Column, DependenceScore, columns
 
 
 def variance_score(a: ArrayLike, b: ArrayLike) -> float:

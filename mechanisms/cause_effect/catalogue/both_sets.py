@@ -1,11 +1,11 @@
 """Catalogue: one row of either the training or the test set is replaced."""
 
-from provado.mechanisms.cause_effect.releases import both_sets as release
 from provado.mechanisms.definitions import ApproximateDP, Mechanism, PureDP
 from provado.mechanisms.scores.kendall import KENDALL_PRINTED
 from provado.mechanisms.scores.score import RankScore
 from provado.mechanisms.scores.spearman import SPEARMAN
 
+from ..releases import both_sets as release
 from . import datasets as on
 from .datasets import Fields, entry, fields
 

@@ -11,10 +11,11 @@ import math
 from functools import partial
 from typing import Any
 
-from provado.mechanisms.cause_effect.releases.release import PairRelease
 from provado.mechanisms.definitions import Mechanism, PrivacyPromise, ReplaceOne, Source
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.iqr import quartile_positions
+
+from ..releases.release import PairRelease
 
 WORK = "Kusner et al., Private Causal Inference (2016)"
 

@@ -11,8 +11,6 @@ from functools import partial
 from typing import Any
 
 from provado.mechanisms.accounting.composition import corollary_share_printed
-from provado.mechanisms.cause_effect.releases import propose_test_release as ptr
-from provado.mechanisms.cause_effect.releases import testing_set as release
 from provado.mechanisms.definitions import ApproximateDP, Mechanism, PureDP, Verdict
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic import hsic
@@ -20,6 +18,8 @@ from provado.mechanisms.scores.kendall import kendall_printed, kendall_sensitivi
 from provado.mechanisms.scores.score import Score
 from provado.mechanisms.scores.spearman import spearman, spearman_sensitivity
 
+from ..releases import propose_test_release as ptr
+from ..releases import testing_set as release
 from . import datasets as on
 from .datasets import Fields, Rows, entry, fields
 

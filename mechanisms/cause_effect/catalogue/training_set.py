@@ -3,13 +3,13 @@
 from functools import partial
 from typing import Any
 
-from provado.mechanisms.cause_effect.releases import propose_test_release as ptr
-from provado.mechanisms.cause_effect.releases import training_set as release
 from provado.mechanisms.definitions import ApproximateDP, Mechanism, PureDP, Verdict
 from provado.mechanisms.scores.kendall import kendall_printed
 from provado.mechanisms.scores.score import Score
 from provado.mechanisms.scores.spearman import spearman
 
+from ..releases import propose_test_release as ptr
+from ..releases import training_set as release
 from . import datasets as on
 from .datasets import Fields, Rows, entry, fields
 

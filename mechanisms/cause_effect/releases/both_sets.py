@@ -44,7 +44,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from provado.mechanisms.cause_effect.additive_noise_model import Residuals
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import answers, natural, positive, rational, vector
 from provado.mechanisms.noise.exact_noise import NOISE_GRID, to_grid
@@ -53,6 +52,7 @@ from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity
 from provado.mechanisms.scores.iqr import changes_to_leave, iqr, iqr_range
 from provado.mechanisms.scores.score import RankScore, rows
 
+from ..additive_noise_model import Residuals
 from .propose_test_release import Bin, Bins, LogIqr, Proposal, propose_by, repaired_bins
 from .release import PairRelease, Statistic
 from .testing_set import grid_for, read_scores, two_scores

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural, positive
+from provado.mechanisms.definitions.parameters import UsageError, natural, positive
 from provado.mechanisms.noise.exact_noise import discrete_laplace_noise
 
 REFUSED = math.nan

@@ -22,12 +22,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.cause_effect.additive_noise_model import Residuals
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import answers, positive, rational, vector
 from provado.mechanisms.noise.exact_noise import to_grid
 from provado.mechanisms.scores.score import Score
 
+from ..additive_noise_model import Residuals
 from .propose_test_release import LogIqr, propose
 from .release import PairRelease, Statistic
 

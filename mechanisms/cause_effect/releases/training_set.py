@@ -54,11 +54,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from provado.mechanisms.cause_effect.additive_noise_model import (
-    Residuals,
-    fit_directions,
-    residuals,
-)
 from provado.mechanisms.definitions.parameters import (
     natural,
     positive,
@@ -73,6 +68,7 @@ from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.mechanisms.scores.iqr import iqr
 from provado.mechanisms.scores.score import Score, rows
 
+from ..additive_noise_model import Residuals, fit_directions, residuals
 from .propose_test_release import Bin, Bins, LogIqr, Proposal, propose_by, repaired_bins
 from .release import PairRelease, Statistic
 from .testing_set import read_scores, two_columns, two_scores

@@ -16,28 +16,12 @@ from functools import partial
 from typing import Any
 
 from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source
-from provado.mechanisms.graph_discovery.edges.pcd_edge import SOURCE as PCD_SOURCE
-from provado.mechanisms.graph_discovery.exact.curate_runs import (
-    curate_released_runs,
-    curate_repaired_runs,
-)
-from provado.mechanisms.graph_discovery.exact.graph_distribution import (
-    draw_graphs,
-    pair_epsilon,
-    priv_pc_runs,
-    svt_pc_runs,
-)
-from provado.mechanisms.graph_discovery.exact.pcd_runs import (
-    dphsic_runs,
-    em_pc_runs,
-    pcd_printed_runs,
-    pcd_repaired_runs,
-)
-from provado.mechanisms.graph_discovery.independence_tests.margin import (
-    PrintedMargin,
-    ProvedMargin,
-    ReleasedMargin,
-)
+
+from ..edges.pcd_edge import SOURCE as PCD_SOURCE
+from ..exact.curate_runs import curate_released_runs, curate_repaired_runs
+from ..exact.graph_distribution import draw_graphs, pair_epsilon, priv_pc_runs, svt_pc_runs
+from ..exact.pcd_runs import dphsic_runs, em_pc_runs, pcd_printed_runs, pcd_repaired_runs
+from ..independence_tests.margin import PrintedMargin, ProvedMargin, ReleasedMargin
 
 Record = tuple[int, ...]
 Records = tuple[Record, ...]

@@ -27,11 +27,12 @@ from provado.mechanisms.definitions import (
     UsageError,
 )
 from provado.mechanisms.definitions.parameters import natural
-from provado.mechanisms.graph_discovery.catalogue.graphs import Pair, repeat, replace_first
-from provado.mechanisms.graph_discovery.exact.graph_distribution import coded_records
-from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise
-from provado.mechanisms.graph_discovery.noisy_tables.release import Columns, count, cuts
 from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian_log_probability
+
+from ..exact.graph_distribution import coded_records
+from ..noisy_tables.plan import CellNoise
+from ..noisy_tables.release import Columns, count, cuts
+from .graphs import Pair, repeat, replace_first
 
 _TAIL = 12.0
 """Standard deviations of a sum of noises that are summed over; the rest has less than 1e-30."""

@@ -23,11 +23,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source, UsageError
 from provado.mechanisms.definitions.parameters import integers, natural, positive, probability
-from provado.mechanisms.graph_discovery.edges.priv_pc_edge import upper_tail
-from provado.mechanisms.graph_discovery.independence_tests.margin import rank_of_level
-from provado.mechanisms.graph_discovery.independence_tests.rcit import hsic_sensitivity_short
 from provado.mechanisms.noise.quadrature import laplace_below
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
+
+from ..independence_tests.margin import rank_of_level
+from ..independence_tests.rcit import hsic_sensitivity_short
+from .priv_pc_edge import upper_tail
 
 
 @dataclass(frozen=True)

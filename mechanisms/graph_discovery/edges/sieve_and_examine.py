@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source, UsageError
 from provado.mechanisms.definitions.parameters import integers, natural, positive
-from provado.mechanisms.graph_discovery.tables.numeric import sieve_epsilon
 from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, pattern_probabilities
+
+from ..tables.numeric import sieve_epsilon
 
 NONE = -1
 """The printed ⊥: no query passed the sieve, or the examination failed."""

@@ -10,20 +10,19 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural, positive
-from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
-from provado.mechanisms.graph_discovery.methods import curate
-from provado.mechanisms.graph_discovery.methods.rounds import questions
-from provado.mechanisms.graph_discovery.search.cpdag import orient
-from provado.mechanisms.graph_discovery.search.search_tree import MOST_COLUMNS, Asked, graph_code
-from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
+from provado.mechanisms.definitions.parameters import UsageError, natural, positive
 from provado.mechanisms.noise.quadrature import laplace_below
 from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_curate
 
+from ..independence_tests.margin import ProvedMargin
+from ..methods import curate
+from ..methods.rounds import questions
+from ..search.cpdag import orient
+from ..search.search_tree import MOST_COLUMNS, Asked, graph_code
+from ..search.skeleton import find_skeleton
+from ..search.work import NoMoreTests
+from ..tables.coded import CodedTable
+from ..tables.contingency import stratified_tau
 from .graph_distribution import Distribution, RunsByDistribution, coded_records
 
 Outcome = tuple[bool, bool]

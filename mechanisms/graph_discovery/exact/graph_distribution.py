@@ -20,14 +20,14 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import integers, natural, positive
-from provado.mechanisms.graph_discovery.independence_tests.margin import Margin, ReleasedMargin
-from provado.mechanisms.graph_discovery.methods.priv_pc import sieve_noise
-from provado.mechanisms.graph_discovery.methods.rounds import RoundNoise, questions
-from provado.mechanisms.graph_discovery.search.search_tree import Asked, SearchStep, search_tree
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.definitions.parameters import UsageError, integers, natural, positive
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
+
+from ..independence_tests.margin import Margin, ReleasedMargin
+from ..methods.priv_pc import sieve_noise
+from ..methods.rounds import RoundNoise, questions
+from ..search.search_tree import Asked, SearchStep, search_tree
+from ..tables.coded import CodedTable
 
 Graphs = NDArray[np.int16]
 """Codes of CPDAGs, see ``graph_code``; shape (size,)."""

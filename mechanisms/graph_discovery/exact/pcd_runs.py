@@ -20,21 +20,14 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import integers, natural, positive
-from provado.mechanisms.graph_discovery.edges.pcd_edge import pcd_deletion, permuted_squares
-from provado.mechanisms.graph_discovery.exact.graph_distribution import (
-    Distribution,
-    Margins,
-    RunOfRounds,
-    RunsByDistribution,
-    coded_records,
-)
-from provado.mechanisms.graph_discovery.independence_tests.margin import (
-    margin_sensitivity,
-    rank_of_level,
-)
-from provado.mechanisms.graph_discovery.methods.deletion_utility import (
+from provado.mechanisms.definitions.parameters import UsageError, integers, natural, positive
+from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
+from provado.mechanisms.regression.kernels import SquaredExponential, median_distance
+from provado.mechanisms.scores.hsic.private_permutation import noise_scale, p_value_allows
+
+from ..edges.pcd_edge import pcd_deletion, permuted_squares
+from ..independence_tests.margin import margin_sensitivity, rank_of_level
+from ..methods.deletion_utility import (
     Deletion,
     GreedyUtility,
     ProvedUtility,
@@ -42,20 +35,18 @@ from provado.mechanisms.graph_discovery.methods.deletion_utility import (
     counts_proved,
     counts_released,
 )
-from provado.mechanisms.graph_discovery.methods.em_pc import Utility
-from provado.mechanisms.graph_discovery.methods.rounds import RoundNoise
-from provado.mechanisms.graph_discovery.search.cpdag import orient
-from provado.mechanisms.graph_discovery.search.search_tree import (
-    MOST_COLUMNS,
-    Asked,
-    SearchStep,
-    graph_code,
-    search_tree,
+from ..methods.em_pc import Utility
+from ..methods.rounds import RoundNoise
+from ..search.cpdag import orient
+from ..search.search_tree import MOST_COLUMNS, Asked, SearchStep, graph_code, search_tree
+from ..search.skeleton import Skeleton, find_skeleton
+from .graph_distribution import (
+    Distribution,
+    Margins,
+    RunOfRounds,
+    RunsByDistribution,
+    coded_records,
 )
-from provado.mechanisms.graph_discovery.search.skeleton import Skeleton, find_skeleton
-from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
-from provado.mechanisms.regression.kernels import SquaredExponential, median_distance
-from provado.mechanisms.scores.hsic.private_permutation import noise_scale, p_value_allows
 
 NEGLIGIBLE = 1e-17
 """Margins of a smaller probability are left out."""

@@ -28,15 +28,12 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, erfc
 
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.graph_discovery.search.work import Answers
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable, Tables
-from provado.mechanisms.graph_discovery.tables.contingency import (
-    chi_squared_terms,
-    counted,
-    tau_terms,
-)
-from provado.mechanisms.graph_discovery.tables.shared_tables import SharedTables, Stack
 from provado.mechanisms.scores.conditional_ranks import Rule
+
+from ..search.work import Answers
+from ..tables.coded import CodedTable, Tables
+from ..tables.contingency import chi_squared_terms, counted, tau_terms
+from ..tables.shared_tables import SharedTables, Stack
 
 Form = Literal["midrank", "corrected"]
 

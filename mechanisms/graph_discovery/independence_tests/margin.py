@@ -19,10 +19,7 @@ import math
 from dataclasses import dataclass
 from typing import Protocol
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural, positive, probability
-from provado.mechanisms.graph_discovery.tables.coded import Tables
-from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
+from provado.mechanisms.definitions.parameters import UsageError, natural, positive, probability
 from provado.mechanisms.regression.kernel_ridge import typical_residual_bound
 from provado.mechanisms.scores.conditional_ranks import (
     average_sensitivity,
@@ -30,6 +27,9 @@ from provado.mechanisms.scores.conditional_ranks import (
     p_value_sensitivity_released,
 )
 from provado.mechanisms.scores.score import rows
+
+from ..tables.coded import Tables
+from ..tables.contingency import stratified_tau
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural, positive
-from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
+from provado.mechanisms.definitions.parameters import UsageError, natural, positive
 from provado.mechanisms.regression.kernel_ridge import fit, residual_bound, within_unit
 from provado.mechanisms.regression.kernels import Kernel, SquaredExponential, median_distance
 from provado.mechanisms.scores.hsic.gamma_approximation import hsic_gamma_p_value
@@ -32,6 +30,8 @@ from provado.mechanisms.scores.hsic.permuted import (
     permutation_rows,
 )
 from provado.mechanisms.scores.score import Column, columns, rows
+
+from ..tables.numeric import NumericTable
 
 Exact = TypeVar("Exact", float, Fraction, int)
 

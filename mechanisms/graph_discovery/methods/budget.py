@@ -27,7 +27,8 @@ from provado.mechanisms.accounting.composition import advanced_composition, basi
 from provado.mechanisms.accounting.tight import Part, tight_composition
 from provado.mechanisms.definitions import ApproximateDP, PureDP, UsageError
 from provado.mechanisms.definitions.parameters import check_delta, natural, positive
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests
+
+from ..search.work import NoMoreTests
 
 MOST_ROUNDS = 1000
 """Of the rounds that are chosen where none are asked for: each one makes all of them noisier."""

@@ -23,38 +23,17 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive, probability
-from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin, PublicFacts
-from provado.mechanisms.graph_discovery.methods.budget import (
-    Lanes,
-    SpentRounds,
-    advanced_cost,
-    advanced_norm,
-    allot,
-)
-from provado.mechanisms.graph_discovery.methods.method import (
-    REPAIRED,
-    CostFlaw,
-    Method,
-    all_pairs,
-    one_answer,
-    orders_by_rows,
-)
-from provado.mechanisms.graph_discovery.methods.rounds import (
-    Answer,
-    PrivatelyDiscovered,
-    questions,
-    with_directions,
-)
-from provado.mechanisms.graph_discovery.methods.runtime_estimate import seconds_as_tests
-from provado.mechanisms.graph_discovery.search.skeleton import (
-    find_skeleton,
-    largest_order,
-    neighbors,
-)
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Work
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
 from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_curate
+
+from ..independence_tests.margin import ProvedMargin, PublicFacts
+from ..search.skeleton import find_skeleton, largest_order, neighbors
+from ..search.work import NoMoreTests, Work
+from ..tables.coded import CodedTable
+from ..tables.contingency import stratified_tau
+from .budget import Lanes, SpentRounds, advanced_cost, advanced_norm, allot
+from .method import REPAIRED, CostFlaw, Method, all_pairs, one_answer, orders_by_rows
+from .rounds import Answer, PrivatelyDiscovered, questions, with_directions
+from .runtime_estimate import seconds_as_tests
 
 Decide = Callable[[int, int, tuple[int, ...], float], tuple[bool, bool]]
 """Of a test of columns x and y given others at ε: whether the edge goes, whether it is charged."""

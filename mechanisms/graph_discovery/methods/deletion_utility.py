@@ -24,13 +24,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import positive, probability
-from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
-from provado.mechanisms.graph_discovery.methods.rounds import questions
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable, Tables
-from provado.mechanisms.graph_discovery.tables.contingency import chi_squared_terms
+from provado.mechanisms.definitions.parameters import UsageError, positive, probability
 from provado.mechanisms.textbook.exponential import exponential_probabilities
+
+from ..independence_tests.margin import ProvedMargin
+from ..tables.coded import CodedTable, Tables
+from ..tables.contingency import chi_squared_terms
+from .rounds import questions
 
 ROWS_PER_DEGREE = 10
 """``GreedyUtility`` does not ask a G-test with fewer records for each degree of freedom."""

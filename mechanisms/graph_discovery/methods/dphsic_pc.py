@@ -11,12 +11,12 @@ from typing import Unpack
 from numpy.random import Generator
 
 from provado.mechanisms.definitions.parameters import natural, positive
-from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Work, most_tests
-from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.private_permutation import dphsic
 
+from ..search.skeleton import find_skeleton
+from ..search.work import NoMoreTests, Work, most_tests
+from ..tables.numeric import NumericTable
 from .budget import SpentRounds
 from .method import REPAIRED, Method, all_pairs, one_answer
 from .rounds import Answer, PrivatelyDiscovered, with_directions

@@ -19,15 +19,10 @@ from numpy.random import Generator
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
-from provado.mechanisms.graph_discovery.search.skeleton import Skeleton, largest_order
-from provado.mechanisms.graph_discovery.search.work import (
-    NoMoreTests,
-    OrderedWork,
-    Work,
-    WorkLimiter,
-)
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
+from ..search.skeleton import Skeleton, largest_order
+from ..search.work import NoMoreTests, OrderedWork, Work, WorkLimiter
+from ..tables.coded import CodedTable
 from . import deletion_utility
 from .budget import SpentRounds, rounds_by_nodes
 from .method import REPAIRED, CostFlaw, Method, orders_by_rows

@@ -14,14 +14,15 @@ from numpy.random import Generator
 
 from provado.mechanisms.accounting.tight import Part
 from provado.mechanisms.definitions import PureDP, UsageError
-from provado.mechanisms.graph_discovery.methods.budget import round_epsilon, rounds_by_pairs
-from provado.mechanisms.graph_discovery.methods.rounds import RoundNoise
-from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
-from provado.mechanisms.graph_discovery.search.skeleton import largest_order
-from provado.mechanisms.graph_discovery.search.work import MostTests, most_tests
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.mechanisms.walk import modules_in
+
+from ..noisy_tables.plan import TablesPlan
+from ..search.skeleton import largest_order
+from ..search.work import MostTests, most_tests
+from ..tables.coded import CodedTable
+from ..tables.numeric import NumericTable
+from .budget import round_epsilon, rounds_by_pairs
+from .rounds import RoundNoise
 
 REQUIRED = object()
 """Stands for the default of a parameter that must be given."""

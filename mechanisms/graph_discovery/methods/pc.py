@@ -7,14 +7,10 @@ Source: Spirtes, Glymour and Scheines, Causation, Prediction, and Search (2000),
 from collections.abc import Collection
 from typing import Unpack
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import probability
-from provado.mechanisms.graph_discovery.independence_tests.discrete import (
-    Test,
-    require_testable,
-    shared_answers,
-)
-from provado.mechanisms.graph_discovery.search.cpdag import (
+from provado.mechanisms.definitions.parameters import UsageError, probability
+
+from ..independence_tests.discrete import Test, require_testable, shared_answers
+from ..search.cpdag import (
     ORIENTATIONS,
     Discovered,
     Orientation,
@@ -23,15 +19,9 @@ from provado.mechanisms.graph_discovery.search.cpdag import (
     judged_triples,
     orient,
 )
-from provado.mechanisms.graph_discovery.search.skeleton import one_by_one, search_skeleton
-from provado.mechanisms.graph_discovery.search.work import (
-    Answers,
-    Independent,
-    Work,
-    WorkLimiter,
-)
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-
+from ..search.skeleton import one_by_one, search_skeleton
+from ..search.work import Answers, Independent, Work, WorkLimiter
+from ..tables.coded import CodedTable
 from .method import Method, asked_twice
 
 __all__ = ["Orientation", "Test", "discover", "pc"]

@@ -23,36 +23,20 @@ from numpy.random import Generator
 
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive, probability
-from provado.mechanisms.graph_discovery.independence_tests.margin import (
-    is_asked,
-    margin_sensitivity,
-    rank_of_level,
-)
-from provado.mechanisms.graph_discovery.independence_tests.rcit import (
-    RCIT,
-    fixed_kernel,
-    median_kernel,
-    rcit_sensitivity_printed,
-)
-from provado.mechanisms.graph_discovery.methods import method
-from provado.mechanisms.graph_discovery.methods.budget import SpentRounds
-from provado.mechanisms.graph_discovery.methods.pc import discover
-from provado.mechanisms.graph_discovery.methods.rounds import (
-    Answer,
-    Ask,
-    PrivatelyDiscovered,
-    Questions,
-    RoundNoise,
-    Rounds,
-    with_directions,
-)
-from provado.mechanisms.graph_discovery.methods.runtime_estimate import seconds_as_tests
-from provado.mechanisms.graph_discovery.search.cpdag import Discovered
-from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
-from provado.mechanisms.graph_discovery.search.work import OrderedWork, Work
-from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
+
+from ..independence_tests.margin import is_asked, margin_sensitivity, rank_of_level
+from ..independence_tests.rcit import RCIT, fixed_kernel, median_kernel, rcit_sensitivity_printed
+from ..search.cpdag import Discovered
+from ..search.skeleton import find_skeleton
+from ..search.work import OrderedWork, Work
+from ..tables.numeric import NumericTable
+from . import method
+from .budget import SpentRounds
+from .pc import discover
+from .rounds import Answer, Ask, PrivatelyDiscovered, Questions, RoundNoise, Rounds, with_directions
+from .runtime_estimate import seconds_as_tests
 
 Shares = Callable[[int, int, tuple[int, ...]], tuple[float, float, float]]
 """p of columns x and y given others, and how low and how high one record is taken to move it."""

@@ -16,16 +16,11 @@ from numpy.random import Generator
 from provado.mechanisms.accounting.tight import LaplaceNoise, Part
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
-from provado.mechanisms.graph_discovery.independence_tests.margin import (
-    Margin,
-    PrintedMargin,
-    ProvedMargin,
-    ReleasedMargin,
-)
-from provado.mechanisms.graph_discovery.search.work import OrderedWork
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.mechanisms.graph_discovery.tables.numeric import optimal_share, sieve_epsilon
 
+from ..independence_tests.margin import Margin, PrintedMargin, ProvedMargin, ReleasedMargin
+from ..search.work import OrderedWork
+from ..tables.coded import CodedTable
+from ..tables.numeric import optimal_share, sieve_epsilon
 from .budget import rounds_by_pairs
 from .method import NO_BOUND, REPAIRED, REQUIRED, Method, orders_by_rows
 from .rounds import PrivatelyDiscovered, RoundNoise, questions, run_rounds

@@ -16,16 +16,13 @@ from typing import Unpack
 from numpy.random import Generator
 
 from provado.mechanisms.accounting.tight import Part
-from provado.mechanisms.graph_discovery.independence_tests.margin import Margin, PublicFacts
-from provado.mechanisms.graph_discovery.methods.budget import SpentRounds
-from provado.mechanisms.graph_discovery.search.cpdag import Discovered, orient
-from provado.mechanisms.graph_discovery.search.skeleton import (
-    Skeleton,
-    find_skeleton,
-    largest_order,
-)
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Work
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+
+from ..independence_tests.margin import Margin, PublicFacts
+from ..search.cpdag import Discovered, orient
+from ..search.skeleton import Skeleton, find_skeleton, largest_order
+from ..search.work import NoMoreTests, Work
+from ..tables.coded import CodedTable
+from .budget import SpentRounds
 
 Ask = Callable[[int, int, tuple[int, ...]], float]
 """The margin of a test of columns x and y given others."""

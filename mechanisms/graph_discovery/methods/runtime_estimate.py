@@ -12,9 +12,10 @@ from typing import Any, ParamSpec, TypeVar, cast
 import numpy as np
 
 from provado.mechanisms.definitions.parameters import positive
-from provado.mechanisms.graph_discovery.search.work import MostTests, NoMoreTests
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
+
+from ..search.work import MostTests, NoMoreTests
+from ..tables.coded import CodedTable
+from ..tables.numeric import NumericTable
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -11,13 +11,10 @@ from numpy.random import Generator
 
 from provado.mechanisms.definitions import PureDP
 from provado.mechanisms.definitions.parameters import natural, positive
-from provado.mechanisms.graph_discovery.independence_tests.margin import (
-    ProvedMargin,
-    ReleasedMargin,
-)
-from provado.mechanisms.graph_discovery.search.work import OrderedWork
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
+from ..independence_tests.margin import ProvedMargin, ReleasedMargin
+from ..search.work import OrderedWork
+from ..tables.coded import CodedTable
 from .method import NO_BOUND, REPAIRED, Method, all_pairs, one_answer, orders_by_rows
 from .rounds import PrivatelyDiscovered, RoundNoise, questions, run_rounds
 from .runtime_estimate import seconds_as_tests

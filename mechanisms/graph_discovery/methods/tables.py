@@ -19,25 +19,17 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural, probability
-from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
-from provado.mechanisms.graph_discovery.noisy_tables.edge_search import Tried, search_edges
-from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan, plan_tables
-from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables, Redrawn, Tables
-from provado.mechanisms.graph_discovery.noisy_tables.score import shares_of_directions
-from provado.mechanisms.graph_discovery.search.cpdag import Discovered, surest
-from provado.mechanisms.graph_discovery.search.search_tree import CHAINS
-from provado.mechanisms.graph_discovery.search.work import (
-    Stop,
-    Work,
-    end_of,
-    is_over,
-    most_tests,
-    seconds_until,
-)
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.mechanisms.definitions.parameters import UsageError, natural, probability
 
+from ..noisy_tables.dependence import Dependence
+from ..noisy_tables.edge_search import Tried, search_edges
+from ..noisy_tables.plan import TablesPlan, plan_tables
+from ..noisy_tables.release import NoisyTables, Redrawn, Tables
+from ..noisy_tables.score import shares_of_directions
+from ..search.cpdag import Discovered, surest
+from ..search.search_tree import CHAINS
+from ..search.work import Stop, Work, end_of, is_over, most_tests, seconds_until
+from ..tables.coded import CodedTable
 from .method import Method
 
 LEVEL = 0.01

@@ -10,15 +10,14 @@ from typing import Unpack
 
 from numpy.random import Generator
 
-from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
-from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan, plan_tables
-from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables, Tables
-from provado.mechanisms.graph_discovery.noisy_tables.score import search_scores
-from provado.mechanisms.graph_discovery.search.cpdag import surest
-from provado.mechanisms.graph_discovery.search.search_tree import CHAINS
-from provado.mechanisms.graph_discovery.search.work import Work, end_of, seconds_until
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-
+from ..noisy_tables.dependence import Dependence
+from ..noisy_tables.plan import TablesPlan, plan_tables
+from ..noisy_tables.release import NoisyTables, Tables
+from ..noisy_tables.score import search_scores
+from ..search.cpdag import surest
+from ..search.search_tree import CHAINS
+from ..search.work import Work, end_of, seconds_until
+from ..tables.coded import CodedTable
 from .method import Method
 from .tables import SURE, FoundInTables, check, directed_again, directions
 

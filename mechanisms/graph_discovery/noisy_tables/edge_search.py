@@ -16,9 +16,8 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.graph_discovery.search.skeleton import Skeleton
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Stop, Work, WorkLimiter
-
+from ..search.skeleton import Skeleton
+from ..search.work import NoMoreTests, Stop, Work, WorkLimiter
 from .dependence import Dependence
 from .release import Columns
 

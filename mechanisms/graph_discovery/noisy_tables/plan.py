@@ -23,8 +23,7 @@ from provado.mechanisms.accounting.composition import (
     concentrated_rho,
     rounded_up,
 )
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import check_delta, natural, positive
+from provado.mechanisms.definitions.parameters import UsageError, check_delta, natural, positive
 from provado.mechanisms.noise.exact_noise import discrete_gaussian_noise, discrete_laplace_noise
 
 Law = Literal["laplace", "gaussian"]

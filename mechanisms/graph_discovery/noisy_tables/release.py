@@ -29,16 +29,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural
-from provado.mechanisms.graph_discovery.noisy_tables.plan import (
-    TRIPLES_BELOW,
-    CellNoise,
-    TablesPlan,
-    plan_tables,
-)
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
+from provado.mechanisms.definitions.parameters import UsageError, natural
+
+from ..tables.coded import CodedTable
+from ..tables.numeric import NumericTable
+from .plan import TRIPLES_BELOW, CellNoise, TablesPlan, plan_tables
 
 BY_QUANTILES, BY_WIDTH = "quantiles", "width"
 CUTS = (BY_QUANTILES, BY_WIDTH)

@@ -52,19 +52,14 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
-from provado.mechanisms.graph_discovery.noisy_tables.edge_search import FAIR, SEEN
-from provado.mechanisms.graph_discovery.noisy_tables.estimates import Floats
-from provado.mechanisms.graph_discovery.noisy_tables.release import DEVIATIONS, Columns, Tables
-from provado.mechanisms.graph_discovery.search.best_score import (
-    Families,
-    Parents,
-    best_dag,
-    greedy_equivalence,
-)
-from provado.mechanisms.graph_discovery.search.cpdag import Graph, cpdag_of
-from provado.mechanisms.graph_discovery.search.search_tree import CHAINS, direction_shares
-from provado.mechanisms.graph_discovery.search.work import Stop, Work
+from ..search.best_score import Families, Parents, best_dag, greedy_equivalence
+from ..search.cpdag import Graph, cpdag_of
+from ..search.search_tree import CHAINS, direction_shares
+from ..search.work import Stop, Work
+from .dependence import Dependence
+from .edge_search import FAIR, SEEN
+from .estimates import Floats
+from .release import DEVIATIONS, Columns, Tables
 
 _FLOOR = 0.01
 """Of the eigenvalues of correlations: noise may leave them below 0."""

@@ -19,8 +19,8 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.graph_discovery.search.cpdag import Graph, cpdag_of, extension
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, Stop, Work, WorkLimiter
+from .cpdag import Graph, cpdag_of, extension
+from .work import NoMoreTests, Stop, Work, WorkLimiter
 
 Parents = frozenset[int]
 

@@ -23,14 +23,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.graph_discovery.search.skeleton import Skeleton, neighbors, sets_around
-from provado.mechanisms.graph_discovery.search.work import (
-    Answers,
-    NoMoreTests,
-    SearchOutcome,
-    Stop,
-    WorkLimiter,
-)
+
+from .skeleton import Skeleton, neighbors, sets_around
+from .work import Answers, NoMoreTests, SearchOutcome, Stop, WorkLimiter
 
 
 @dataclass(frozen=True, eq=False)

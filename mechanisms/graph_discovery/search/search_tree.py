@@ -22,10 +22,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.graph_discovery.search.best_score import Parents
-from provado.mechanisms.graph_discovery.search.cpdag import Graph, cpdag_of, orient
-from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, is_over
+
+from .best_score import Parents
+from .cpdag import Graph, cpdag_of, orient
+from .skeleton import find_skeleton
+from .work import NoMoreTests, is_over
 
 CHAINS = 15
 

@@ -15,8 +15,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.definitions.parameters import UsageError, natural
 
 from .work import Answers, Independent, NoMoreTests, SearchOutcome, Stop, Work, WorkLimiter
 

@@ -20,9 +20,9 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural
-from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
+from provado.mechanisms.definitions.parameters import UsageError, natural
+
+from .numeric import NumericTable
 
 Tables = NDArray[np.int64]
 """Contingency tables of two columns, one for each stratum: shape (strata, levels, levels)."""

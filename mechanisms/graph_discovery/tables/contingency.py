@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.graph_discovery.tables.coded import CodedTable, Tables
 from provado.mechanisms.scores.conditional_ranks import Rule
+
+from .coded import CodedTable, Tables
 
 _KEPT = 1 << 15
 """Tables of three columns that are kept."""

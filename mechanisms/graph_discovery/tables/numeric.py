@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural, positive
+from provado.mechanisms.definitions.parameters import UsageError, natural, positive
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
 

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from provado.mechanisms.definitions import Source
 from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
 from provado.mechanisms.scores.hsic import low_rank
-from provado.mechanisms.scores.score import Column, DependenceScore, columns, rows
+
+from ..score import Column, DependenceScore, columns, rows
 
 BLOCK = 256
 """Rows and columns of a block: two blocks and what the kernels need beside stay in the cache."""

@@ -24,10 +24,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import vector
+from provado.mechanisms.definitions.parameters import UsageError, vector
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.score import Column, columns
+
+from ..score import Column, columns
 
 REACH = 9.5
 """(P − R)/h, and the highest frequency times h: what is cut off is of the order e^(−9.5²/2)."""

@@ -35,11 +35,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.definitions.parameters import UsageError, natural
 from provado.mechanisms.scores.hsic import low_rank
-from provado.mechanisms.scores.hsic.hsic import TOLERANCE, cheaper_factors
-from provado.mechanisms.scores.score import columns
+
+from ..score import columns
+from .hsic import TOLERANCE, cheaper_factors
 
 Orders = NDArray[np.intp]
 """Permutations ψ of 0 … m − 1, one a row, shape (k, m)."""

@@ -16,8 +16,8 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions.parameters import check_delta, natural, positive, probability
-from provado.mechanisms.scores.score import columns, rows
 
+from ..score import columns, rows
 from .hsic import TOLERANCE
 from .low_rank import KernelFunction
 from .permuted import PermutationTest, draw_permutations, hsic_permuted
