@@ -24,7 +24,7 @@ from provado.mechanisms import UsageError
 from provado.reports.cli import commands
 from provado.reports.documents.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
 from provado.reports.documents.origin import provado_version
-from provado.reports.targets.argument_parser import Parser
+from provado.reports.targets.argument_parser import Parser, add_command
 from provado.reports.text.formatting import clean
 
 _INTERRUPTED = 130
@@ -185,7 +185,8 @@ def add_commands(subparsers: argparse._SubParsersAction[Any], whole: Collection[
     """Register every command, with all their options those of ``whole``, the others by name."""
     for name in command_names():
         if name in whole:
-            importlib.import_module(f"{commands.__name__}.{name}").add(subparsers)
+            module = importlib.import_module(f"{commands.__name__}.{name}")
+            add_command(subparsers, name, module)
         else:
             subparsers.add_parser(name, help=help_of(name), allow_abbrev=False)
 

@@ -7,6 +7,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from types import ModuleType
 from typing import Any, NoReturn
 
 from provado.audit.options import domains
@@ -112,6 +113,16 @@ class _FullHelp(argparse.Action):
         assert isinstance(parser, Parser)
         parser._print_message(parser.format_help(full=True))
         parser.exit()
+
+
+def add_command(subparsers: Any, name: str, module: ModuleType) -> None:
+    """Register a command with what its file states: ``HELP``, ``DESCRIPTION``, ``EPILOG``."""
+    description, epilog = (getattr(module, key, None) for key in ("DESCRIPTION", "EPILOG"))
+    parser = subparsers.add_parser(
+        name, help=module.HELP, description=description, epilog=epilog, allow_abbrev=False
+    )
+    parser.set_defaults(run=module.run)
+    module.add(parser)
 
 
 def add_options(

@@ -20,20 +20,16 @@ from provado.reports.tasks.task import InterruptedRun, run_planned
 from provado.reports.text.formatting import clean
 
 HELP = "audit mechanisms against their privacy claims"
+DESCRIPTION = (
+    "Audits mechanisms against their privacy claims by randomised experiments. "
+    "Without any TARGET, audits those of the configuration: the nearest provado.toml or "
+    "[tool.provado] of a pyproject.toml, from the current folder upward. Options win over an "
+    "audit's own keys there, and these over its defaults."
+)
 
 
-def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "audit",
-        help=HELP,
-        description="Audits mechanisms against their privacy claims by randomised experiments. "
-        "Without any TARGET, audits those of the configuration: the nearest provado.toml or "
-        "[tool.provado] of a pyproject.toml, from the current folder upward. Options win over an "
-        "audit's own keys there, and these over its defaults.",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run)
+def add(parser: Parser) -> None:
+    """Add the arguments of the command."""
     add_options(parser)
     parser.shorten(
         "targets epsilon delta pair data domain relation samples seconds seed out format verbose",

@@ -75,19 +75,19 @@ OPTIONS = placed(
 )
 
 
-def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "bound",
-        help=HELP,
-        description="Bounds the sensitivity of a query in NumPy or pandas: how far one record "
-        "moves it, for all datasets of a domain at once, by following its steps; or refutes a "
-        "sensitivity that is claimed by two datasets.",
-        epilog="Exit status: 0 bounded, and by no more than is claimed, 1 refuted, 2 wrong usage, "
-        "3 neither, 4 output failed.",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run)
+DESCRIPTION = (
+    "Bounds the sensitivity of a query in NumPy or pandas: how far one record "
+    "moves it, for all datasets of a domain at once, by following its steps; or refutes a "
+    "sensitivity that is claimed by two datasets."
+)
+EPILOG = (
+    "Exit status: 0 bounded, and by no more than is claimed, 1 refuted, 2 wrong usage, "
+    "3 neither, 4 output failed."
+)
+
+
+def add(parser: Parser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "target", metavar="TARGET", help="path/to/file.py:name or module:name; takes an array"
     )

@@ -8,22 +8,18 @@ from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.walk import modules_in
 from provado.proofs.ledger import ledger
 from provado.reports.documents.exit_status import AS_EXPECTED
-from provado.reports.targets.argument_parser import Parser
+from provado.reports.targets.argument_parser import Parser, add_command
 
 HELP = "print a script for completion in bash, zsh or fish"
+DESCRIPTION = (
+    'Prints a completion script. bash: eval "$(provado completion bash)" in '
+    "~/.bashrc. zsh: the same with zsh in ~/.zshrc, after compinit. fish: provado completion "
+    "fish > ~/.config/fish/completions/provado.fish."
+)
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "completion",
-        help=HELP,
-        description='Prints a completion script. bash: eval "$(provado completion bash)" in '
-        "~/.bashrc. zsh: the same with zsh in ~/.zshrc, after compinit. fish: provado completion "
-        "fish > ~/.config/fish/completions/provado.fish.",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("shell", choices=("bash", "fish", "zsh"))
 
 
@@ -31,7 +27,7 @@ def run(options: argparse.Namespace) -> int:
     """Print the script for one shell; return the exit status."""
     subparsers = Parser(prog="provado").add_subparsers()
     for command in modules_in(__name__.rpartition(".")[0]):
-        command.add(subparsers)
+        add_command(subparsers, command.__name__.rpartition(".")[2], command)
     print(script(subparsers, options.shell))
     return AS_EXPECTED
 

@@ -14,22 +14,18 @@ from provado.reports.targets.argument_parser import Parser, add_options
 __all__ = ["SEED_WARNING", "add", "run"]
 
 HELP = "find causes among the columns of a table, within a privacy budget"
+DESCRIPTION = (
+    "Finds the causal graph of all columns (or --columns), by noisy tables unless "
+    "--method names another way. With --x and --y, finds which of two columns causes the "
+    "other by the additive noise model: both directions are fitted on a random half of the "
+    "rows and scored on the other; the smaller score wins."
+)
 
 
-def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "discover",
-        help=HELP,
-        description="Finds the causal graph of all columns (or --columns), by noisy tables unless "
-        "--method names another way. With --x and --y, finds which of two columns causes the "
-        "other by the additive noise model: both directions are fitted on a random half of the "
-        "rows and scored on the other; the smaller score wins.",
-        allow_abbrev=False,
-    )
+def add(parser: Parser) -> None:
+    """Add the arguments of the command."""
     # As it stands, argparse takes -1e3 for an option, not for a number.
     parser._negative_number_matcher = re.compile(r"-\.?\d")
-    parser.set_defaults(run=run)
     parser.add_argument("file", type=Path, metavar="data.csv", help="a .csv or .parquet table")
     parser.add_argument(
         "--method",

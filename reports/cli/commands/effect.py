@@ -76,20 +76,20 @@ OPTIONS = placed(
 )
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "effect",
-        help=HELP,
-        description="Estimates how much one data point changes the output: by an experiment that "
-        "sets it (which differential privacy bounds by e^ε), and by a study of a population that "
-        "conditions on it (which correlated data points can push above e^ε).",
-        epilog="Exit status: 0 no violation, 1 the experiment certifies more than --epsilon, 2 "
-        "wrong usage, 3 the mechanism broke, 4 input or output failed. An association above e^ε is "
-        "no violation.",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run)
+DESCRIPTION = (
+    "Estimates how much one data point changes the output: by an experiment that "
+    "sets it (which differential privacy bounds by e^ε), and by a study of a population that "
+    "conditions on it (which correlated data points can push above e^ε)."
+)
+EPILOG = (
+    "Exit status: 0 no violation, 1 the experiment certifies more than --epsilon, 2 "
+    "wrong usage, 3 the mechanism broke, 4 input or output failed. An association above e^ε is "
+    "no violation."
+)
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "target",
         metavar="TARGET",

@@ -15,19 +15,15 @@ from provado.reports.text.formatting import clean
 NAME = "provado.toml"
 
 HELP = "write a configuration from the mechanisms in this folder's Python files"
+DESCRIPTION = (
+    "Looks through the Python files of the current folder, without importing "
+    "them, for functions that add noise and for Mechanism objects, and writes a provado.toml "
+    "with an audit of each; fill in what a file does not contain (claim, data)."
+)
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "init",
-        help=HELP,
-        description="Looks through the Python files of the current folder, without importing "
-        "them, for functions that add noise and for Mechanism objects, and writes a provado.toml "
-        "with an audit of each; fill in what a file does not contain (claim, data).",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("--force", action="store_true", help=f"replace the {NAME} that is there")
     parser.add_argument(
         "--stdout", action="store_true", help="print the configuration; write nothing"

@@ -13,17 +13,11 @@ from provado.reports.targets.load import select
 from provado.reports.text.tables import aligned
 
 HELP = "list the catalogue"
+DESCRIPTION = "Lists the built-in mechanisms: name, claim and expected verdict."
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "list",
-        help=HELP,
-        description="Lists the built-in mechanisms: name, claim and expected verdict.",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("--libraries", action="store_true", help="the released libraries too")
     parser.add_argument(
         "--only", action="append", default=[], metavar="GLOB", help="only names that match"

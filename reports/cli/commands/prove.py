@@ -30,21 +30,21 @@ HELP = "prove or refute the claim of a plain Python function"
 _FILES = ("prove.json", "prove.html")
 
 
-def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "prove",
-        help=HELP,
-        description="Proves that a plain Python function keeps what is claimed of it, for all "
-        "data, or refutes it, or says why it is undecided. With --domain 0:1 the function takes an "
-        "array of records, computes numbers and adds noise; without, it takes answers to queries, "
-        "each of which moves by --sensitivity. Noise is that of NumPy, random or "
-        "provado.mechanisms.programs.",
-        epilog="Exit status: 0 proved, or as expected, 1 refuted, 2 wrong usage or a function "
-        "outside of the language, 3 undecided, 4 input or output failed.",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run)
+DESCRIPTION = (
+    "Proves that a plain Python function keeps what is claimed of it, for all "
+    "data, or refutes it, or says why it is undecided. With --domain 0:1 the function takes an "
+    "array of records, computes numbers and adds noise; without, it takes answers to queries, "
+    "each of which moves by --sensitivity. Noise is that of NumPy, random or "
+    "provado.mechanisms.programs."
+)
+EPILOG = (
+    "Exit status: 0 proved, or as expected, 1 refuted, 2 wrong usage or a function "
+    "outside of the language, 3 undecided, 4 input or output failed."
+)
+
+
+def add(parser: Parser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "targets",
         nargs="*",

@@ -38,21 +38,21 @@ HELP = "run twice under the same noise, one data point changed, and see what els
 _FILES = ("replay.json", "replay.html")
 
 
-def add(subparsers: argparse._SubParsersAction[Parser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "replay",
-        help=HELP,
-        description="A counterfactual replay: runs the program under do(D_i = d) and under "
-        "do(D_i = d′) with the same noise, the noisy outputs frozen, and reports where control "
-        "flow parts, what each noise call protects and costs, and what depends on the data "
-        "without noise. Three to eight runs a pair.",
-        epilog="Exit status: 0 nothing found, or as expected, 1 findings, 2 wrong usage, "
-        "3 not completed or not followed, 4 input or output failed. Findings are no verdicts: "
-        "`provado audit` certifies.",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run)
+DESCRIPTION = (
+    "A counterfactual replay: runs the program under do(D_i = d) and under "
+    "do(D_i = d′) with the same noise, the noisy outputs frozen, and reports where control "
+    "flow parts, what each noise call protects and costs, and what depends on the data "
+    "without noise. Three to eight runs a pair."
+)
+EPILOG = (
+    "Exit status: 0 nothing found, or as expected, 1 findings, 2 wrong usage, "
+    "3 not completed or not followed, 4 input or output failed. Findings are no verdicts: "
+    "`provado audit` certifies."
+)
+
+
+def add(parser: Parser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "targets",
         nargs="*",

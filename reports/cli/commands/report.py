@@ -26,18 +26,13 @@ from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean
 
 HELP = "show an audit.json, recheck its verdicts or put it into other formats"
+DESCRIPTION = (
+    "Reads an audit.json: shows it, rechecks it from its counts, or puts it into other formats."
+)
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "report",
-        help=HELP,
-        description="Reads an audit.json: shows it, rechecks it from its counts, or puts it into "
-        "other formats.",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument("file", type=Path, metavar="audit.json")
     parser.add_argument(
         "--recheck",

@@ -28,24 +28,20 @@ _LONG = 20.0
 """A run of more seconds says first, in a log too, what it will do."""
 
 HELP = "run the papers' experiments anew, beside what was printed"
+DESCRIPTION = (
+    "Runs experiments of the papers with the reference implementations and lays what was "
+    "measured beside what was printed. Leaves a page, figures as SVG and PNG, numbers as "
+    "CSV and JSON. A run that was ended goes on where it was. Nothing here is private: "
+    "the experiments know the truth."
+)
+EPILOG = (
+    "Exit status: 0 done, whatever was found; 2 wrong usage, 3 not completed, 4 input "
+    "or output failed."
+)
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "reproduce",
-        help=HELP,
-        description=(
-            "Runs experiments of the papers with the reference implementations and lays what was "
-            "measured beside what was printed. Leaves a page, figures as SVG and PNG, numbers as "
-            "CSV and JSON. A run that was ended goes on where it was. Nothing here is private: "
-            "the experiments know the truth."
-        ),
-        epilog="Exit status: 0 done, whatever was found; 2 wrong usage, 3 not completed, 4 input "
-        "or output failed.",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "experiments",
         nargs="*",

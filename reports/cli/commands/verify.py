@@ -32,20 +32,18 @@ _LINE = 100
 """Width of arguments where there is no terminal to ask."""
 
 HELP = "decide the papers' statements from evidence"
+DESCRIPTION = (
+    "Decides each published statement of the ledger from evidence that is gathered "
+    f"and checked now. Of up to {FEW} statements the whole argument is printed."
+)
+EPILOG = (
+    "Exit status: 0 as recorded, 1 a verdict differs from the one on record, 2 wrong "
+    "usage, 3 not completed, 4 input or output failed."
+)
 
 
-def add(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Register the command."""
-    parser = subparsers.add_parser(
-        "verify",
-        help=HELP,
-        description="Decides each published statement of the ledger from evidence that is gathered "
-        f"and checked now. Of up to {FEW} statements the whole argument is printed.",
-        epilog="Exit status: 0 as recorded, 1 a verdict differs from the one on record, 2 wrong "
-        "usage, 3 not completed, 4 input or output failed.",
-        allow_abbrev=False,
-    )
-    parser.set_defaults(run=run)
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of the command."""
     parser.add_argument(
         "ids", nargs="*", metavar="ID", help="as kusner2016/thm5, or a glob: 'kusner2016/*' (all)"
     )
