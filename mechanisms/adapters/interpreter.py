@@ -44,6 +44,8 @@ _START = (
 )
 _NOT_PASSED = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "VIRTUAL_ENV", "__PYVENV_LAUNCHER__")
 _THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+RAN_IN = "ran in Python"
+"""How the note starts that tells where a mechanism ran, and with which libraries."""
 
 
 class InterpreterError(Exception):
@@ -86,7 +88,7 @@ class Elsewhere:
         far = _Far(self)
         said = ", ".join(far.ask("distributions"))
         far.end()
-        notes = (f"ran in Python {far.greeting['python']}{f' with {said}' if said else ''}",)
+        notes = (f"{RAN_IN} {far.greeting['python']}{f' with {said}' if said else ''}",)
         names = ("data", "size", "rng") if far.greeting["batched"] else ("data", "rng")
         kinds = (inspect.Parameter.POSITIONAL_ONLY, *[inspect.Parameter.KEYWORD_ONLY] * 2)
         signature = inspect.Signature(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import sys
 from pathlib import Path
 
@@ -39,6 +40,21 @@ def test_a_target_is_audited_there(folder: Path, capsys: pytest.CaptureFixture[s
     assert audit["location"] == "targets_under_test.py:10"
     # It was not imported here.
     assert "targets_under_test" not in sys.modules
+
+
+def test_an_issue_lists_the_versions_there(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("provado.reports.cli.commands.audit.versions", lambda: {"here": "9.9"})
+    lines = []
+    for where in ([], ["--python", sys.executable]):
+        assert main(["audit", TARGET, *where, *CLAIM, "--format", "issue=issue.md"]) == 1
+        capsys.readouterr()
+        text = Path("issue.md").read_text()
+        lines += [line for line in text.splitlines() if line.startswith("- **Versions.**")]
+    assert "here 9.9" in lines[0]
+    assert f"ran in Python {platform.python_version()}" in lines[1]
+    assert "9.9" not in lines[1]
 
 
 def test_a_configured_audit_runs_there(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

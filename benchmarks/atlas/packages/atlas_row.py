@@ -40,6 +40,23 @@ class Rows:
 
         return declare
 
+    def noise(self, name, release, *, claim, place, epsilon=1.0, delta=0.0, pair=(0.0, 1.0)):
+        """Declare ``release``, which adds noise to a number, on two numbers at distance 1.
+
+        A violation is confirmed by the low-order bits of floating-point outputs.
+        """
+        pair = list(pair)
+        self.row(
+            name,
+            epsilon=epsilon,
+            delta=delta,
+            pairs=[pair],
+            relation="two numbers whose distance is the stated sensitivity",
+            claim=claim,
+            place=place,
+            check=by_low_bits(release, pair, delta=delta) if isinstance(pair[0], float) else None,
+        )(release)
+
     def accountant(self, name, *, epsilon, mechanism, claim, place, delta=0.0):
         """Declare what an accountant says: ``epsilon()`` for the composition ``mechanism``.
 
@@ -137,12 +154,13 @@ def low_bits(number):
     return number < 0, exponent, (whole & -whole).bit_length()
 
 
-def by_low_bits(release, pair, runs=20_000):
+def by_low_bits(release, pair, runs=20_000, delta=0.0):
     """Return a function for ``check`` that looks at the low-order bits of the output."""
     words = "sign, exponent and lowest set bit"
 
     def check():
-        return max(learned(release, one, low_bits, words, runs) for one in (pair, pair[::-1]))
+        sides = (pair, pair[::-1])
+        return max(learned(release, one, low_bits, words, runs, delta) for one in sides)
 
     return check
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from provado.mechanisms.adapters.interpreter import RAN_IN
 from provado.reports.audit_report.baseline import Deviation
 from provado.reports.audit_report.formats.finding import AuditFinding, Reason, findings
 from provado.reports.tasks.repeat import replay, reproducer
@@ -29,10 +30,12 @@ def _report(run: Run, finding: AuditFinding) -> Iterator[str]:
     rows = [row for row in record.report.rows if row[0] == "Limitation"]
     rows += [("Finding", finding.headline)]
     rows += [row for row in record.report.rows if row[0] != "Limitation"]
-    versions = ", ".join(f"{name} {version}" for name, version in run.versions.items())
+    # What was audited in another interpreter has other versions than this one.
+    elsewhere = (note for note in result.notes if note.startswith(RAN_IN))
+    here = ", ".join(f"{name} {version}" for name, version in run.versions.items())
     rows += [
         ("Claimed for", result.relation or "the neighbors above"),
-        ("Versions", f"Provado {run.provado}, {versions}"),
+        ("Versions", f"Provado {run.provado}, {next(elsewhere, here)}"),
         *([("Records", run.records_of)] if run.records_of else []),
         *(("Code", f"{name}: SHA-256 {digest}") for name, digest in record.code.items()),
     ]
