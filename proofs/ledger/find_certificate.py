@@ -29,24 +29,22 @@ def show(fact: Fact, *, cuts: Sequence[Number] = ()) -> kernel.Checked:
     cuts: points where an expression touches 0. Raises ``UsageError`` for facts whose evidence
     holds data of its own: counterexamples, recounts and integrals.
     """
+    evidence: Any
     match fact:
         case AtLeastZero():
-            return _sign(fact, cuts)
+            evidence = _sign(fact, cuts)
         case Polynomial():
-            return kernel.check(
-                kernel.MultivariateSign(fact.terms, fact.lower, fact.upper, fact.strict)
-            )
+            evidence = kernel.MultivariateSign(fact.terms, fact.lower, fact.upper, fact.strict)
         case Equal():
-            return kernel.check(kernel.Identity(fact.left, fact.right))
-        case Enclosed():
-            return kernel.check(
-                kernel.Enclosure(fact.value, fact.lower, fact.upper, fact.over, fact.logarithm)
-            )
-        case NoisyMean():
-            _, found = laplace_sum_tail(fact.scales)
-            chain = found.evidence.after[:-1]
-            return kernel.check(kernel.AddLaplace(fact.before, fact.scales, (*chain, fact.after)))
-    raise UsageError(f"show: {fact} needs data of its own")
+            evidence = kernel.Identity(fact.left, fact.right)
+        case Enclosed(value, lower, upper, over, logarithm):
+            evidence = kernel.Enclosure(value, lower, upper, over, logarithm)
+        case NoisyMean(before, scales, after):
+            chain = laplace_sum_tail(scales)[1].evidence.after[:-1]
+            evidence = kernel.AddLaplace(before, scales, (*chain, after))
+        case _:
+            raise UsageError(f"show: {fact} needs data of its own")
+    return kernel.check(evidence)
 
 
 def show_claim(claim: Claim, *, cuts: Sequence[Number] = ()) -> tuple[kernel.Checked, ...]:
@@ -65,34 +63,17 @@ def refute(fact: Fact, at: Number) -> kernel.Checked:
     )
 
 
-def _sign(fact: AtLeastZero, cuts: Sequence[Number]) -> kernel.Checked:
-    if fact.integers:
-        to = None if fact.upper is None else int(fact.upper) + 1
-        argument = kernel.Coefficients() if to is None else None
-        return kernel.check(
-            kernel.ExpressionSign(
-                fact.terms,
-                fact.lower,
-                argument,
-                fact.upper,
-                fact.strict,
-                int(fact.lower) if to is None else to,
-                fact.over,
-            )
+def _sign(fact: AtLeastZero, cuts: Sequence[Number]) -> kernel.ExpressionSign:
+    terms, lower, upper, strict, over = fact.terms, fact.lower, fact.upper, fact.strict, fact.over
+    if not fact.integers:
+        below, above = _argument(over, fact, True, ()), _argument(terms, fact, strict, cuts)
+        return kernel.ExpressionSign(
+            terms, lower, above, upper, strict, denominator=over, denominator_argument=below
         )
-    below = _argument(fact.over, fact, True, ())
-    above = _argument(fact.terms, fact, fact.strict, cuts)
-    return kernel.check(
-        kernel.ExpressionSign(
-            fact.terms,
-            fact.lower,
-            above,
-            fact.upper,
-            fact.strict,
-            denominator=fact.over,
-            denominator_argument=below,
-        )
-    )
+    if upper is None:
+        argument = kernel.Coefficients()
+        return kernel.ExpressionSign(terms, lower, argument, upper, strict, int(lower), over)
+    return kernel.ExpressionSign(terms, lower, None, upper, strict, int(upper) + 1, over)
 
 
 def _argument(

@@ -187,7 +187,7 @@ CELLS = (
         "IQR",
         "test global",
         False,
-        unbounded_scores.IQR_GLOBAL_UNBOUNDED_CLAIM.obligations,
+        unbounded_scores.IQR_GLOBAL_UNBOUNDED.claim.obligations,
         "log IQR moves by j·ln 3, any j",
     ),
     TableCell(

@@ -1,17 +1,20 @@
 """Sections 3.3 and 4.3: one record moves the variance and the IQR without bound."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
+from typing import Literal
 
 from provado.proofs.kernel import Number
-from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger.claim import Statement
+from provado.proofs.ledger.fact import Enclosed, Fact, Unshown
 
 from . import source
-from ._claims import Unbounded
 from ._exact import interquartile_range, quartile_ranks
 
-VARIANCE_SIZES = (2, 3, 10)
-VARIANCE_POWERS = (1, 10, 100)
+POWERS = (1, 10, 100)
 
 
 def variance(values: Sequence[Number]) -> Fraction:
@@ -24,65 +27,6 @@ def variance_pair(m: int, power: int, base: int = 3) -> tuple[tuple[int, ...], t
     """Return neighbors of m numbers: zeros and a 1 in D, zeros and base^power in D′."""
     zeros = (0,) * (m - 1)
     return (*zeros, 1), (*zeros, base**power)
-
-
-class UnboundedVariance(Unbounded):
-    """The claim on the variance, with the neighbors of ``variance_pair``."""
-
-    sizes = VARIANCE_SIZES
-
-    def values(self, m: int, power: int) -> tuple[Fraction, Fraction]:
-        """Return the variance of both neighbors."""
-        d, d_prime = (variance(values) for values in variance_pair(m, power, self.base))
-        return d, d_prime
-
-
-VARIANCE_UNBOUNDED_CLAIM = UnboundedVariance("V", 2, VARIANCE_POWERS)
-
-
-def _gather_variance_unbounded(claim: UnboundedVariance) -> Evidence:
-    return Evidence(
-        printed=show_claim(claim),
-        argument=(
-            "Let D hold m − 1 zeros and 1, D′ m − 1 zeros and N = 3^j; b is any column with "
-            "V(b) > 0 that stays.",
-            Step(
-                "V(D′) = N²·V(D), as the variance is of degree 2, so the score moves by "
-                "2j·ln 3 ≥ 2j, as ln 3 ≥ 1 (kernel).",
-                claim.obligations()[:1],
-            ),
-            "j is free: no bound holds, for no m ≥ 2.",
-            Step(
-                "For m = 2, 3, 10 and j = 1, 10, 100 the logarithm of the two variances' ratio was "
-                "enclosed: it is at least 2j (kernel).",
-                claim.obligations()[1:],
-            ),
-        ),
-    )
-
-
-VARIANCE_UNBOUNDED = Entry(
-    id="kusner2016/variance-unbounded",
-    source=source("section 3.3, variance score"),
-    printed="Changes to a single input value can induce arbitrarily large changes to this score "
-    "[log V(a) + log V(b)].",
-    words="Neither a column's variance nor its logarithm has a finite global sensitivity.",
-    scope="All m ≥ 2, replace-one, unbounded data.",
-    claim=VARIANCE_UNBOUNDED_CLAIM,
-    expected=LedgerVerdict.ARGUED,
-    gather=_gather_variance_unbounded,
-    twin=Twin(
-        "A move of 3j claimed where it is 2j·ln 3 = 2.2·j.",
-        UnboundedVariance("V", 3, VARIANCE_POWERS),
-    ),
-    theorem_of=VARIANCE_UNBOUNDED_CLAIM,
-)
-
-
-# Section 4.3: one record moves the IQR, and its logarithm, without bound.
-
-IQR_SIZES = (2, 3, 4, 5, 7, 16)
-IQR_POWERS = (1, 10, 100)
 
 
 def iqr_pair(m: int, power: int, base: int = 3) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -99,40 +43,92 @@ def iqr_pair(m: int, power: int, base: int = 3) -> tuple[tuple[int, ...], tuple[
     )
 
 
-class UnboundedIQR(Unbounded):
-    """The claim on the IQR, with the neighbors of ``iqr_pair``."""
-
-    sizes = IQR_SIZES
-
-    def values(self, m: int, power: int) -> tuple[Fraction, Fraction]:
-        """Return the IQR of both neighbors."""
-        d, d_prime = (interquartile_range(values) for values in iqr_pair(m, power, self.base))
-        return d, d_prime
+_SCORES = {
+    "V": ("variance", variance, variance_pair, (2, 3, 10)),
+    "IQR": ("interquartile_range", interquartile_range, iqr_pair, (2, 3, 4, 5, 7, 16)),
+}
+"""By name: its definition in Coq, the score, neighbors that it tells apart, and the sizes tried."""
 
 
-IQR_GLOBAL_UNBOUNDED_CLAIM = UnboundedIQR("IQR", 1, IQR_POWERS)
+@dataclass(frozen=True)
+class Unbounded(Claim):
+    """Neither a score nor its logarithm has a finite global sensitivity.
+
+    On neighbors of m numbers, of which one is base^j, it moves by step·j·ln(base), for any j.
+
+    score: its name. powers: the j that are tried, for each size m of the score.
+    """
+
+    score: Literal["V", "IQR"]
+    step: int
+    powers: tuple[int, ...] = POWERS
+    base: int = 3
+    sensitivity: Literal["has no finite", "has a finite"] = "has no finite"
+
+    @property
+    def formula(self) -> str:
+        return f"each of {self.score} and log {self.score} {self.sensitivity} global sensitivity"
+
+    def statement(self) -> Statement:
+        score, unless = _SCORES[self.score][0], "~ " * (self.sensitivity == "has a finite")
+        unbounded = (
+            f"{unless}(forall (m : nat) (bound : R), (2 <= m)%N -> exists s s', "
+            f"neighbors m s s' /\\ bound < {score} s' - {score} s) /\\ "
+            f"{unless}log_unbounded (@{score} R)"
+        )
+        imports = ("definitions.finite", "definitions.spread")
+        return Statement(f"forall R : realFieldType, {unbounded}", imports)
+
+    def _moves(self, m: int, power: int) -> Fact:
+        """Return that the logarithm moves by at least step·j."""
+        _, score, pair, _ = _SCORES[self.score]
+        d, d_prime = map(score, pair(m, power, self.base))
+        least = self.step * power
+        return Enclosed(((0, d_prime),), least, least + power, ((0, d),), logarithm=True)
+
+    def obligations(self) -> tuple[Fact, ...]:
+        if self.sensitivity == "has a finite":
+            return (Unshown(f"a bound on log {self.score}"),)
+        tried = (self._moves(m, j) for m in _SCORES[self.score][-1] for j in self.powers)
+        return Enclosed(((0, self.base),), 1, 2, logarithm=True), *tried
 
 
-def _gather_iqr_global_unbounded(claim: UnboundedIQR) -> Evidence:
+def _gather(claim: Unbounded, *, neighbors: str, moves: str, tried: str) -> Evidence:
+    base, *each = claim.obligations()
     return Evidence(
         printed=show_claim(claim),
         argument=(
-            "Let p = ⌈m/4⌉ < q = ⌈3m/4⌉ be the quartiles' ranks. D holds p zeros, q − p ones and "
-            "m − q times N = 3^j; D′ has N in place of one 1.",
-            Step(
-                "The upper quartile is 1 in D and N in D′, the lower one is 0: IQR moves from 1 to "
-                "N, and log IQR by j·ln 3 ≥ j, as ln 3 ≥ 1 (kernel).",
-                claim.obligations()[:1],
-            ),
+            neighbors,
+            Step(moves, (base,)),
             "j is free: no bound holds, for no m ≥ 2.",
-            Step(
-                "For six sizes and j = 1, 10, 100 both IQRs were computed and the logarithm of "
-                "their ratio enclosed: it is at least j (kernel).",
-                claim.obligations()[1:],
-            ),
+            Step(tried, tuple(each)),
         ),
     )
 
+
+_VARIANCE, _IQR = Unbounded("V", 2), Unbounded("IQR", 1)
+
+VARIANCE_UNBOUNDED = Entry(
+    id="kusner2016/variance-unbounded",
+    source=source("section 3.3, variance score"),
+    printed="Changes to a single input value can induce arbitrarily large changes to this score "
+    "[log V(a) + log V(b)].",
+    words="Neither a column's variance nor its logarithm has a finite global sensitivity.",
+    scope="All m ≥ 2, replace-one, unbounded data.",
+    claim=_VARIANCE,
+    expected=LedgerVerdict.ARGUED,
+    gather=partial(
+        _gather,
+        neighbors="Let D hold m − 1 zeros and 1, D′ m − 1 zeros and N = 3^j; b is any column with "
+        "V(b) > 0 that stays.",
+        moves="V(D′) = N²·V(D), as the variance is of degree 2, so the score moves by "
+        "2j·ln 3 ≥ 2j, as ln 3 ≥ 1 (kernel).",
+        tried="For m = 2, 3, 10 and j = 1, 10, 100 the logarithm of the two variances' ratio was "
+        "enclosed: it is at least 2j (kernel).",
+    ),
+    twin=Twin("A move of 3j claimed where it is 2j·ln 3 = 2.2·j.", replace(_VARIANCE, step=3)),
+    theorem_of=_VARIANCE,
+)
 
 IQR_GLOBAL_UNBOUNDED = Entry(
     id="kusner2016/iqr-global-unbounded",
@@ -141,13 +137,19 @@ IQR_GLOBAL_UNBOUNDED = Entry(
     "datasets for which the IQR can change by an unbounded amount.",
     words="Neither the IQR nor its logarithm has a finite global sensitivity.",
     scope="All m ≥ 2, replace-one, unbounded data; quartiles as order statistics.",
-    claim=IQR_GLOBAL_UNBOUNDED_CLAIM,
+    claim=_IQR,
     expected=LedgerVerdict.ARGUED,
-    gather=_gather_iqr_global_unbounded,
-    twin=Twin(
-        "A move of 2j claimed where it is j·ln 3 = 1.1·j.", UnboundedIQR("IQR", 2, IQR_POWERS)
+    gather=partial(
+        _gather,
+        neighbors="Let p = ⌈m/4⌉ < q = ⌈3m/4⌉ be the quartiles' ranks. D holds p zeros, q − p "
+        "ones and m − q times N = 3^j; D′ has N in place of one 1.",
+        moves="The upper quartile is 1 in D and N in D′, the lower one is 0: IQR moves from 1 to "
+        "N, and log IQR by j·ln 3 ≥ j, as ln 3 ≥ 1 (kernel).",
+        tried="For six sizes and j = 1, 10, 100 both IQRs were computed and the logarithm of "
+        "their ratio enclosed: it is at least j (kernel).",
     ),
-    theorem_of=IQR_GLOBAL_UNBOUNDED_CLAIM,
+    twin=Twin("A move of 2j claimed where it is j·ln 3 = 1.1·j.", replace(_IQR, step=2)),
+    theorem_of=_IQR,
 )
 
 ENTRIES = (VARIANCE_UNBOUNDED, IQR_GLOBAL_UNBOUNDED)

@@ -225,7 +225,7 @@ def test_hsic_of_residuals_stays_within_the_sharper_training_bound():
 
 def test_unbounded_scores_move_by_what_the_kernel_enclosed():
     b = (0, 1, 2, 3)
-    for power in unbounded_scores.VARIANCE_POWERS:
+    for power in unbounded_scores.POWERS:
         d, d_prime = unbounded_scores.variance_pair(4, power)
         change = variance_score(d_prime, b) - variance_score(d, b)
         assert change == pytest.approx(2 * power * math.log(3))
