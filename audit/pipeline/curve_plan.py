@@ -20,7 +20,7 @@ makes the growth-rate optimal e-variable).
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -32,7 +32,7 @@ from provado.audit.bounds.alpha_spending import POINT_SHARE
 from provado.audit.events.rule import Rule
 from provado.audit.events.threshold import Goal, best_cut, rank_grid
 from provado.audit.target.output_encoding import Encoded
-from provado.audit.trials.plan import cells_of
+from provado.audit.trials.plan import cells_of, plan_bets
 from provado.mechanisms.definitions import CurvePromise
 from provado.mechanisms.definitions.curve import grid_of
 
@@ -267,18 +267,6 @@ ORDERS = (1.0, 1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0, 20.0)
 as the next promises more; the best is taken."""
 
 
-@dataclass(frozen=True)
-class CurveTest:
-    """What is tested: a rule cut for one point of the curve, and its bound with the stakes.
-
-    edges: of the rule's score, between the cells in which trials are counted.
-    """
-
-    rule: Rule
-    method: BoundMethod
-    edges: tuple[float, ...]
-
-
 def anchors(promise: CurvePromise, goal: Goal) -> tuple[Goal, ...]:
     """Return the goals that rules are learned for: at the first point of the grid and mid-way."""
     points = grid_of(promise)
@@ -292,13 +280,16 @@ def plan_test(
     a: Encoded,
     b: Encoded,
     goal: Goal,
-    bets: Callable[[Rule, Goal], tuple[Bets, int]],
-) -> CurveTest:
+    *,
+    anytime: bool,
+) -> tuple[Rule, BoundMethod, tuple[float, ...]]:
     """Return the test of the point of the curve, and the rule, that promise the most.
 
+    The test is the rule, cut for that point, its bound with the stakes, and the edges of the rule's
+    score between the cells in which trials are counted.
+
     rules: learned ones, each of which is cut anew for every point. a, b: exploration outputs under
-    D and D′, of which the second half was not learned from. bets: those of a rule for a goal, and
-    the side that they are on.
+    D and D′, of which the second half was not learned from.
     The point is the one at which the forecast of the certified parameter is largest.
     """
     half = slice(len(a) // 2, None)
@@ -309,9 +300,9 @@ def plan_test(
     ladder = _ladder(promise, rule, edges, (a, b), at) if edges else None
     if ladder is not None:
         at = replace(at, alpha=POINT_SHARE * goal.alpha)
-    staked, side = bets(rule, at)
+    staked, side = plan_bets(rule, a, b, at, anytime=anytime)
     method = BoundMethod(at.alpha, at.delta, staked, epsilon=at.epsilon, ladder=ladder, side=side)
-    return CurveTest(rule, method, edges)
+    return rule, method, edges
 
 
 def _at(goal: Goal, point: tuple[float, float]) -> Goal:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.bounds import Bets, BoundMethod
+from provado.audit.bounds import BoundMethod
 from provado.audit.bounds.alpha_spending import RESERVE, alpha_of_each
 from provado.audit.events.cause import CauseKind, name_cause
 from provado.audit.events.rounding import rare_rules, rounded_rule
@@ -257,13 +257,13 @@ def make_plans(
                     explored.a,
                     explored.b,
                     goal,
-                    partial(_curve_bets, explored, anytime=anytime),
+                    anytime=anytime,
                 )
                 for kind in kinds
             ]
-            bounds = [(test.rule, test.method, test.method) for test in tests]
-            edges = [test.edges for test in tests]
-            rules = [(test.rule, kind) for test, kind in zip(tests, kinds, strict=True)]
+            bounds = [(rule, method, method) for rule, method, _ in tests]
+            edges = [cells for *_, cells in tests]
+            rules = [(rule, kind) for (rule, *_), kind in zip(tests, kinds, strict=True)]
             rare = [False] * len(rules)
         a, b, book = explored.a, explored.b, explored.book
         book = replace(book, noted=book.full or any(rule.noted for rule, _ in rules))
@@ -300,10 +300,6 @@ def _learned(explored: Explored, goal: Goal, *, ideal: bool) -> list[tuple[Rule,
         rule = learn_further(rule, more.scores, more.a, more.b, goal)
     apart, by_bits = rounded_rule(rule, explored.a, explored.b, goal, explored.book)
     return [*([(rule, False)] if by_bits and not ideal else []), (apart, True)]
-
-
-def _curve_bets(explored: Explored, rule: Rule, goal: Goal, *, anytime: bool) -> tuple[Bets, int]:
-    return plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
 
 
 def _bounds(

@@ -40,7 +40,9 @@ _SAME = 1e-9
 class Demands:
     """What shifts must do, one demand a row: Σ weights·s = moves where ``equal``, else ≥.
 
-    rows, variables, weights: as in ``Linear``, each variable at most once a row.
+    rows, variables, weights: as in ``Linear``, each variable at most once a row; sites of rows are
+    those of their variables' calls. chances: thresholds of uniform numbers that were compared:
+    variable, threshold in each run, whether the number lay above.
     """
 
     rows: Places
@@ -48,6 +50,7 @@ class Demands:
     weights: Floats
     moves: Floats
     equal: NDArray[np.bool_]
+    chances: tuple[tuple[int, float, float, bool], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,25 +148,9 @@ Part = tuple[Linear, Floats, NDArray[np.bool_]]
 """Forms, what shifts of their noise must do, and whether exactly that."""
 
 
-@dataclass(frozen=True, eq=False)
-class Rows:
-    """Demands on the shift of noise: of each row its variables, its move, and whether it is equal.
-
-    sites of rows are those of their variables' calls. chances: thresholds of uniform numbers that
-    were compared: variable, threshold in each run, whether the number lay above.
-    """
-
-    rows: Places
-    variables: Places
-    weights: Floats
-    moves: Floats
-    equal: NDArray[np.bool_]
-    chances: tuple[tuple[int, float, float, bool], ...]
-
-
 def rows_of(
     seen: ReleasedForms, variables: Variables, findings: list[tuple[FindingKind, int, str]]
-) -> Rows:
+) -> Demands:
     """Return the demands of what was seen; what no shift can meet goes to ``findings``.
 
     findings: kind, noise variable and words of each.
@@ -179,7 +166,7 @@ def rows_of(
     sizes = [part[1].size for part in parts]
     starts = np.cumsum([0, *sizes])
     none: Any = np.empty(0)
-    return Rows(
+    return Demands(
         np.concatenate(
             [p[0].rows + s for p, s in zip(parts, starts, strict=False)] or [none]
         ).astype(np.intp),

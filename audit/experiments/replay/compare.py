@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.experiments.replay.alignment import ONE_SIDED, Rows, rows_of
+from provado.audit.experiments.replay.alignment import ONE_SIDED, Demands, rows_of
 from provado.audit.experiments.replay.costs import (
     Costs,
     above_claim,
@@ -179,7 +179,7 @@ def _of_variable(
     return Finding(kind, f"{what}: {words}", event=_EVENTS[kind], cost=math.inf, **site)
 
 
-def _contradictions(rows: Rows, costs: Costs, variables: Variables, tape: Tape) -> list[Finding]:
+def _contradictions(rows: Demands, costs: Costs, variables: Variables, tape: Tape) -> list[Finding]:
     """Return a finding for each demand that no shift of noise meets."""
     found = []
     both = np.unique(np.concatenate([one.contradictory for one in costs.shifts]))

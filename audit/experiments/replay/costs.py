@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from provado.audit.experiments.replay.alignment import BY_SCALE, Demands, Rows, Shifts, cheapest
+from provado.audit.experiments.replay.alignment import BY_SCALE, Demands, Shifts, cheapest
 from provado.audit.experiments.replay.match_draws import MatchedDraws, Variables
 from provado.audit.experiments.replay.record.linear import Floats
 from provado.audit.experiments.replay.record.trace import Site
@@ -28,18 +28,14 @@ class Costs:
 
 
 def costs_of(
-    draws: MatchedDraws, rows: Rows, variables: Variables, unhidden: Iterable[int]
+    draws: MatchedDraws, rows: Demands, variables: Variables, unhidden: Iterable[int]
 ) -> Costs:
     """Return what the calls cost; of both directions the dearer.
 
     unhidden: noise variables that no shift can hide what they are to protect with.
     """
     there, back = (
-        cheapest(
-            Demands(rows.rows, rows.variables, rows.weights, sign * rows.moves, rows.equal),
-            variables.scale,
-            variables.family,
-        )
+        cheapest(replace(rows, moves=sign * rows.moves), variables.scale, variables.family)
         for sign in (1.0, -1.0)
     )
     by_call = max((_of_shifts(one, variables) for one in (there, back)), key=_total)
@@ -74,7 +70,7 @@ def _of_shifts(shifts: Shifts, variables: Variables) -> dict[int, float]:
     return {number: float(sums[number]) for number in np.unique(calls[costed]).tolist()}
 
 
-def _chances(rows: Rows, variables: Variables) -> dict[int, float]:
+def _chances(rows: Demands, variables: Variables) -> dict[int, float]:
     """Return what comparisons of uniform numbers cost: the log ratio of the chance they met.
 
     Of a number that was compared once, the dearer of its two outcomes.

@@ -123,10 +123,8 @@ def pair_settings(setting: Scope, splits: Splits) -> tuple[tuple[str, str], ...]
     """Return what there is to say of the pairs, as names and values of ``Findings``."""
     halvings, of_large = map(setting.of, splits)
     large_ones = f", of large {'pairs ' * setting.quick}{of_large}" if len({*splits}) > 1 else ""
-    usual, large = (
-        setting.of((RECORDS, QUICK_RECORDS)),
-        setting.of((LARGE_RECORDS, QUICK_LARGE_RECORDS)),
-    )
+    usual = setting.of((RECORDS, QUICK_RECORDS))
+    large = setting.of((LARGE_RECORDS, QUICK_LARGE_RECORDS))
     return (
         ("splits", f"{halvings}{large_ones}"),
         ("pairs", "generated, and the Tübingen pairs: the paper's own cannot be had"),
