@@ -181,6 +181,8 @@ def explore(
                     wanted = min(wanted, max(int(numbers / width / 2), FIRST))
                 # The size follows from the outputs alone, so that a seed replays anywhere.
                 most = max(min(most, 2**22 // width), LEAST_BLOCK)
+                # A first call may start an interpreter, import or compile: no later one does.
+                clock = clock and Clock(time.perf_counter(), max(clock.left(), 0.0))
             elif clock is not None and clock.left(EXPLORED_SHARE) < 1.25 * spent:
                 break
         book.closed = True

@@ -14,7 +14,9 @@ from provado.audit.bounds import epsilon_lower
 from provado.audit.bounds.alpha_spending import RESERVE
 from provado.audit.bounds.method import detectable_epsilon
 from provado.audit.pipeline import one_pair
-from provado.audit.pipeline.explore import Clock
+from provado.audit.pipeline.explore import Clock, explore
+from provado.audit.target.call import Target
+from provado.audit.target.random_state import held_generators
 from provado.mechanisms import (
     ApproximateDP,
     BoundedAnswers,
@@ -172,6 +174,22 @@ def test_learning_that_took_all_the_time_leaves_a_tenth_of_it_for_trials():
     assert one_pair._affordable_trials(over, speed=1000.0, most=10**6) == 920
     assert one_pair._affordable_trials(over, speed=1.0, most=10**6) == one_pair.LEAST_TRIALS
     assert one_pair._affordable_trials(over, speed=1000.0, most=300) == 300
+
+
+def test_a_first_call_that_takes_long_does_not_end_exploration(monkeypatch):
+    """An interpreter that starts, an import or a compilation is paid once."""
+    now = [0.0]
+
+    def slow_start(data, *, rng):
+        now[0] += 1e-4 if now[0] else 5.0
+        return data + rng.normal()
+
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+    clock = Clock(started=0.0, seconds=10.0)
+    target = Target.of(slow_start)
+    explored = explore(target, 0, 1, 100_000, 0, 0, held_generators(), clock=clock)
+    assert 8_000 < explored.samples < 25_000
+    assert now[0] < 8
 
 
 def gaussian_of(sigma):

@@ -145,4 +145,10 @@ LEFT_OUT = [
         "what": "statistics of clinical records",
         "left_out": "`import healthpipe.privacy` raises: pydantic refuses a field called `_lock`",
     },
+    {
+        "name": "ldp-hierarchical-mechanism",
+        "version": "0.1.3",
+        "what": "range queries under local differential privacy",
+        "left_out": "importing it fails in its statsmodels, with each SciPy that was tried",
+    },
 ]

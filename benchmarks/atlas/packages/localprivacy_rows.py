@@ -8,7 +8,7 @@ PACKAGE = {
     "name": "localprivacy-martaajonees",
     "version": "1.0.2",
     "what": "private sketches of counts",
-    "requirements": ("pandas", "sympy", "scipy", "matplotlib", "seaborn", "tabulate", "progress"),
+    "requirements": ("pandas", "sympy", "scipy", "matplotlib", "seaborn", "tabulate", "rich"),
 }
 
 rows = Rows(PACKAGE, "the value of one person")

@@ -1,7 +1,7 @@
 """multi-freq-ldpy: frequency protocols of local differential privacy."""
 
 import xxhash
-from atlas_row import Rows
+from atlas_row import Rows, counted
 from multi_freq_ldpy.pure_frequency_oracles.ADP import ADP_Client
 from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.HE import HE_Client
@@ -44,6 +44,8 @@ def protocol(client, key, *options):
         pairs=[[0, 1]],
         claim="epsilon: privacy guarantee;",
         place=f"multi_freq_ldpy/pure_frequency_oracles, docstring of {client.__name__}",
+        # The order of the subset shows whether the value itself is in it.
+        check=(lambda: counted(release, [0, 1], lambda out: out[0] == 0)) if key == "ss" else None,
     )(release)
 
 
