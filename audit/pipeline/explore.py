@@ -134,7 +134,7 @@ def explore(
     most = BLOCK if target.batched else SINGLE_BLOCK
     half = max(size // 2, 1)
     wanted = half if whole is None else min(whole // 2, half)
-    further = None
+    further, paid = None, 0.0
     with seeding(held) as seed_held:
 
         def draw(n: int) -> tuple[Encoded, Encoded]:
@@ -182,8 +182,8 @@ def explore(
                 # The size follows from the outputs alone, so that a seed replays anywhere.
                 most = max(min(most, 2**22 // width), LEAST_BLOCK)
                 # A first call may start an interpreter, import or compile: no later one does.
-                clock = clock and Clock(time.perf_counter(), max(clock.left(), 0.0))
-            elif clock is not None and clock.left(EXPLORED_SHARE) < 1.25 * spent:
+                paid = (1 - EXPLORED_SHARE) * (time.perf_counter() - started)
+            elif clock is not None and clock.left(EXPLORED_SHARE) + paid < 1.25 * spent:
                 break
         book.closed = True
         a, b = (join(part, book.width) for part in parts)
