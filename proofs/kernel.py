@@ -372,6 +372,28 @@ class PrivacyCounterexample:
     delta: Number = 0
 
 
+@dataclass(frozen=True)
+class RepeatedEvent:
+    """Refutes ε-differential privacy for every ε, by an event that repeats m times.
+
+    chances: of S_m on D at least chances[0]·chances[1]^m, on D′ at most chances[2]·p′^m, p′ being
+    the largest of all from chances[3] on. With chances[1] > p′ the loss exceeds every ε; it exceeds
+    ``epsilon`` with m = ``periods``. They are recomputed by the reference function given to
+    ``check``; ``event`` says what S_m is.
+    before, period: the answers of D and of D′; those of the period come m times, each time
+    ``drift`` above those before. relation: by how much an answer may move.
+    """
+
+    before: tuple[tuple[Number, ...], tuple[Number, ...]]
+    period: tuple[tuple[Number, ...], tuple[Number, ...]]
+    drift: Number
+    relation: Number
+    event: str
+    chances: tuple[Sum, ...]
+    periods: int
+    epsilon: Number
+
+
 # Exact numbers. -------------------------------------------------------------------------------
 
 
@@ -1163,20 +1185,25 @@ def _neighbors(d: tuple[Any, ...], d_prime: tuple[Any, ...], relation: str | Num
 def _replay(
     d: tuple[Any, ...], d_prime: tuple[Any, ...], values: tuple[Any, Any], reference: _Reference
 ) -> tuple[_Sum, _Sum, tuple[str, ...]]:
-    if reference is None:
-        raise KernelRefusal("reference", "a replay needs the reference function")
-    name = f"{reference.__module__}.{reference.__qualname__}"
     sums = _sum(values[0]), _sum(values[1])
     for data, stated in zip((d, d_prime), sums, strict=True):
-        # It has a copy of its own, and its own work is not counted.
-        token = _LEFT.set(None)
-        try:
-            answer = _read(reference(_read(data, Any)), Number | Sum)
-        finally:
-            _LEFT.reset(token)
+        name, answer = _answer(reference, data, Number | Sum)
         found = _sum(answer)
         _require(found == stated, "replay", f"{name} gives {_show(found)} on {data}")
     return *sums, (f"the reference function {name}",)
+
+
+def _answer(reference: _Reference, data: tuple[Any, ...], kind: Any) -> tuple[str, Any]:
+    """Return the name of the reference function, and what it gives on the data."""
+    if reference is None:
+        raise KernelRefusal("reference", "a replay needs the reference function")
+    # It has a copy of its own, and its own work is not counted.
+    token = _LEFT.set(None)
+    try:
+        answer = _read(reference(_read(data, Any)), kind)
+    finally:
+        _LEFT.reset(token)
+    return f"{reference.__module__}.{reference.__qualname__}", answer
 
 
 def _change(e: ChangeCounterexample, reference: _Reference) -> _Found:
@@ -1207,6 +1234,34 @@ def _privacy(e: PrivacyCounterexample, reference: _Reference) -> _Found:
     return "refuted", text, rests
 
 
+def _repeated(e: RepeatedEvent, reference: _Reference) -> _Found:
+    pair = _neighbors(e.period[0], e.period[1], e.relation)
+    if e.before[0] != e.before[1]:
+        _neighbors(e.before[0], e.before[1], e.relation)
+    name, answer = _answer(reference, (e.before, e.period, e.drift), tuple[Sum, ...])
+    sums = [_sum(chance) for chance in e.chances]
+    _require(sums == [_sum(chance) for chance in answer], "replay", f"{name} gives other chances")
+    _require(len(sums) > 3 and e.periods > 0, "repeated", "a chance or a period is missing")
+    for chance in (*sums[:2], *sums[3:]):
+        fine = _sign(chance) >= 0 <= _sign(_combine(({Fraction(0): Fraction(1)}, 1, 0), (chance, -1, 0)))
+        _require(fine, "probability", f"{_show(chance)} lies outside [0, 1]")
+    least = [_ln(_enclose(chance, 128)[0], 128)[0] for chance in sums[:2]]
+    most = [_enclose(chance, 128)[1] for chance in sums[2:]]
+    at = most.index(max(most[1:]), 1)
+    slope = least[1] - _ln(most[at], 128)[1]
+    _require(slope > 0, "repeated", "a period is not more likely on D than on D′")
+    loss = least[0] - _ln(most[0], 128)[1] + e.periods * slope
+    _require(loss > _exact(e.epsilon), "repeated", f"{e.epsilon} holds with m = {e.periods}")
+    low, high = (f"({_show(u)})·({_show(v)})^m" for u, v in (sums[:2], (sums[2], sums[2 + at])))
+    return (
+        "refuted",
+        f"ε-differential privacy for every ε: {pair}, each time {_exact(e.drift)} higher, "
+        f"S_m = {e.event}, Pr[S_m | D] ≥ {low}, Pr[S_m | D′] ≤ {high}; {e.epsilon} with m = "
+        f"{e.periods}",
+        (f"the reference function {name}",),
+    )
+
+
 _RULES: dict[type, tuple[str, Callable[[Any, _Reference], _Found]]] = {
     ExpressionSign: ("expression-sign", _expression_sign),
     MultivariateSign: ("multivariate-sign", _multivariate_sign),
@@ -1221,6 +1276,7 @@ _RULES: dict[type, tuple[str, Callable[[Any, _Reference], _Found]]] = {
     PointCounterexample: ("point-counterexample", _point),
     ChangeCounterexample: ("change", _change),
     PrivacyCounterexample: ("privacy", _privacy),
+    RepeatedEvent: ("repeated", _repeated),
 }
 
 

@@ -27,6 +27,8 @@ from .parse import Bound, read_program
 from .path import Public
 from .polynomial import LinearForm, ratio
 from .prove import Failure, Proof, prove
+from .pump import PumpedCounterexample
+from .pump_search import pumped
 from .refute import Counterexample, refute
 from .symbolic_execution import enumerate_paths
 
@@ -49,7 +51,7 @@ class ProgramDecision:
     claim: the claimed ε as it was given. scope: for which parameters the verdict speaks, in words;
     relation: for which neighbors. proofs: one, or two for monotone queries. reason: for
     ``undecided``, what was tried. seconds: of processor time. bound: the parameters that were given
-    values. finite: what exact probabilities of all datasets showed, where data have finitely many
+    values. pump: an event that repeats and refutes every multiple of ε. finite: what exact probabilities of all datasets showed, where data have finitely many
     values.
     """
 
@@ -64,6 +66,7 @@ class ProgramDecision:
     seconds: float = 0.0
     bound: Mapping[str, Fraction] = field(default_factory=dict)
     finite: finite_data.FiniteProof | finite_data.FiniteCounterexample | None = None
+    pump: PumpedCounterexample | None = None
 
     @property
     def claimed(self) -> str:
@@ -75,9 +78,8 @@ class ProgramDecision:
         """The verdict, which follows from the evidence alone."""
         if self.proofs or isinstance(self.finite, finite_data.FiniteProof):
             return ProgramVerdict.PROVED
-        if self.counterexample is not None or isinstance(
-            self.finite, finite_data.FiniteCounterexample
-        ):
+        refuted = self.counterexample is not None or self.pump is not None
+        if refuted or isinstance(self.finite, finite_data.FiniteCounterexample):
             return ProgramVerdict.REFUTED
         return ProgramVerdict.UNDECIDED
 
@@ -186,9 +188,12 @@ def _decided(
         tried = []
         for moves in relations:
             claim = ProgramClaim.made(ways, moves, ratio(claimed))
-            counter = refute(claim, steps=steps // (2 * len(relations)))
+            pump = pumped(claim, steps=steps // 12)
+            counter = refute(claim, steps=steps // ((2 if pump is None else 12) * len(relations)))
             if isinstance(counter, Counterexample):
-                return result(counterexample=counter)
+                return result(counterexample=counter, pump=pump)
+            if pump is not None:
+                return result(pump=pump)
             tried.append(counter)
         finite = any(not isinstance(s, Public) for w in ways.all() for s in w.fixed)
         hint = "; where data have finitely many values, give them (domain)" if finite else ""

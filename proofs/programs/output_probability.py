@@ -273,7 +273,7 @@ def _numbers(answers: Sequence[Fraction]) -> _Answers:
 
 
 @dataclass(frozen=True)
-class _System:
+class System:
     """One run: its draws with densities, and the inequalities between them.
 
     whole: draws of whole noise that no told number has fixed yet, each with its scale.
@@ -292,7 +292,7 @@ class _System:
         return self.weight * ExponentialRatio(eliminate(dict(self.draws), self.atoms), ONE.bottom)
 
 
-def _runs(setting: ParameterValues, answers: _Answers, event: Event | None) -> Iterator[_System]:
+def _runs(setting: ParameterValues, answers: _Answers, event: Event | None) -> Iterator[System]:
     ways = setting.ways
     todo: list[_Place] = [_start(setting, answers)]
     runs = 0
@@ -308,7 +308,7 @@ def _runs(setting: ParameterValues, answers: _Answers, event: Event | None) -> I
         if event is not None and system.kinds != event.kinds[: len(system.kinds)]:
             continue
         for way in ways.of[cut]:
-            following = _followed(setting, answers, event, way, iteration, state, system)
+            following = followed(setting, answers, event, way, iteration, state, system)
             if following is not None:
                 todo.append(following)
 
@@ -319,10 +319,10 @@ def _start(setting: ParameterValues, answers: _Answers) -> _Place:
     if program.whole_data and any(v.constant.denominator != 1 for v in answers):
         said = ", ".join(v.words() for v in answers)
         raise UsageError(f"data are {said}: {program.name} says that they are whole numbers")
-    return ENTRY, 0, {}, _System({}, (), ())
+    return ENTRY, 0, {}, System({}, (), ())
 
 
-def _merged_runs(setting: ParameterValues, answers: _Answers) -> Iterator[_System]:
+def _merged_runs(setting: ParameterValues, answers: _Answers) -> Iterator[System]:
     """Yield what ``_runs`` does, with runs as one that coins alone have brought to the same place.
 
     Such runs have told the same, are at the same iteration with the same variables, and hold no
@@ -336,7 +336,7 @@ def _merged_runs(setting: ParameterValues, answers: _Answers) -> Iterator[_Syste
                 yield system
                 continue
             for way in setting.ways.of[cut]:
-                place = _followed(setting, answers, None, way, iteration, state, system)
+                place = followed(setting, answers, None, way, iteration, state, system)
                 if place is None:
                     continue
                 end, after, variables, run = place
@@ -352,14 +352,14 @@ def _merged_runs(setting: ParameterValues, answers: _Answers) -> Iterator[_Syste
         level = list(merged.values())
 
 
-def _followed(
+def followed(
     setting: ParameterValues,
     answers: _Answers,
     event: Event | None,
     way: Path,
     iteration: int,
     state: dict[str, LinearForm],
-    system: _System,
+    system: System,
 ) -> _Place | None:
     """Return where a run is after a way, or ``None`` if it cannot take it."""
 
@@ -398,7 +398,7 @@ def _followed(
         else:
             draws[symbol] = _density(draw.kind, scale)
     atoms = [atom.replace(meaning) for atom in way.atoms]
-    told = [_told(tag, form, meaning) for tag, form in way.told]
+    told = [shown(tag, form, meaning) for tag, form in way.told]
     kinds = (*system.kinds, *(kind for kind, _ in told))
     numbers = list(system.numbers)
     fixed: dict[str, LinearForm] = {}
@@ -434,7 +434,7 @@ def _followed(
     after = {v: form.replace(meaning).replace(fixed.get) for v, form in way.after}
     if way.end != END:
         iteration = int(after[setting.ways.heads[way.end].counter].constant)
-    system = _System(draws, tuple(kept), kinds, tuple(numbers), weight, whole)
+    system = System(draws, tuple(kept), kinds, tuple(numbers), weight, whole)
     return way.end, iteration, after, system
 
 
@@ -462,7 +462,7 @@ def _whole_chance(scale: Fraction, value: int) -> ExponentialRatio:
     return ExponentialRatio((one - power(1)) * power(abs(value)), one + power(1))
 
 
-def _told(
+def shown(
     tag: str, form: LinearForm | None, meaning: Callable[[str], LinearForm | None]
 ) -> tuple[str, LinearForm | None]:
     """Return the kind of what is told, and the number: a constant number is a number, too."""
@@ -489,7 +489,7 @@ def _inside(event: Event, at: int, form: LinearForm) -> list[Atom] | None:
 
 
 _Answers = tuple[LinearForm, ...]
-_Place = tuple[int, int, dict[str, LinearForm], _System]
+_Place = tuple[int, int, dict[str, LinearForm], System]
 """Cut, iteration, what the variables are, and the run so far."""
 
 

@@ -96,7 +96,7 @@ def _search(claim: ProgramClaim, found: _Found) -> None:
         for count in counts
         if found.best is None
         if count == 1 or not claim.ways.program.scalar
-        for setting in _settings(claim, count)
+        for setting in settings(claim, count)
     ):
         try:
             for one in _beyond(claim, setting, size, simple, own):
@@ -126,7 +126,7 @@ class _Found:
     reason: str = "no pair of neighbors and no event that were tried exceed the claim"
 
 
-def _settings(claim: ProgramClaim, size: int) -> Iterator[ParameterValues]:
+def settings(claim: ProgramClaim, size: int) -> Iterator[ParameterValues]:
     """Yield values of the parameters that the claim allows; ε stays open where that is possible."""
     parameters, rate = claim.ways.program.parameters, _rate(claim)
     base = _moved(claim.assumed, None, Fraction(1), (*parameters, LENGTH))
@@ -295,7 +295,7 @@ def _beyond(
             if not waves[0]:
                 continue
             for rate in rates:
-                claimed = _claimed(claim, setting, rate, size)
+                claimed = claimed_epsilon(claim, setting, rate, size)
                 p, q = (w.near(rate) for w in waves[:2])
                 beyond = math.inf if q <= 0 else math.log(p / q) - float(claimed)
                 if beyond > 1e-9:
@@ -319,7 +319,7 @@ def _waves(setting: ParameterValues, pair: _Pair, event: Event) -> _Waves:
     return tops[0].times(most), tops[1].times(most), bottom.times(most)
 
 
-def _claimed(claim: ProgramClaim, setting: ParameterValues, rate: Fraction, size: int) -> Fraction:
+def claimed_epsilon(claim: ProgramClaim, setting: ParameterValues, rate: Fraction, size: int) -> Fraction:
     values = dict(setting.values) | ({setting.rate: rate} if setting.rate else {})
     values[LENGTH] = Fraction(size)
     return _at(claim.epsilon, values)
@@ -355,7 +355,7 @@ def _checked(
 
     sums = waves[0].sum_at(rate), waves[1].sum_at(rate)
     kept = "" if waves[2] == ExponentialPiece.of(1) else repr(waves[2].sum_at(rate))
-    epsilon = _claimed(claim, setting, rate, len(pair[0]))
+    epsilon = claimed_epsilon(claim, setting, rate, len(pair[0]))
     evidence = kernel.PrivacyCounterexample(
         *pair,
         relation=claim.moves.width,

@@ -3,10 +3,12 @@
 import math
 from collections.abc import Iterator
 
+from provado.proofs import kernel
 from provado.proofs.programs.conditions import CASES
 from provado.proofs.programs.decide import ProgramDecision
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof
 from provado.proofs.programs.prove import Proof
+from provado.proofs.programs.pump import PumpedCounterexample
 from provado.proofs.programs.refute import Counterexample
 
 RESTS_ON = (
@@ -19,7 +21,8 @@ RESTS_ON = (
 
 def words(decision: ProgramDecision) -> str:
     """Return the decision as the command line prints it."""
-    lines = [f"{decision.name}: {decision.verdict} (ε = {decision.claim})"]
+    every = "" if decision.pump is None else f", for every {every_multiple(decision.pump)}"
+    lines = [f"{decision.name}: {decision.verdict}{every} (ε = {decision.claim})"]
     lines.append(f"  neighbors: {decision.relation}")
     if decision.proofs:
         lines.append(f"  for all data, any number of queries, {decision.scope or 'as it is'}")
@@ -38,9 +41,54 @@ def exact_lines(decision: ProgramDecision) -> list[str]:
     """Return what exact probabilities show, line by line; nothing where none were computed."""
     if decision.finite is not None:
         return list(_finite(decision))
+    lines: list[str] = []
     if decision.counterexample is not None:
-        return list(_counterexample(decision.counterexample))
-    return []
+        lines += _counterexample(decision.counterexample)
+    if decision.pump is not None:
+        lines += _pump(decision.pump)
+    return lines
+
+
+def every_multiple(found: PumpedCounterexample) -> str:
+    """Return what a pump refutes all of: the multiples of a parameter, or all ε."""
+    return "ε" if found.multiple_of is None else f"multiple of {found.multiple_of}"
+
+
+def period_rows(found: PumpedCounterexample) -> list[tuple[str, str, str]]:
+    """Return the data of the first three periods: which they are, on q and on q′."""
+    pump, count = found.pump, len(found.pump.before[0])
+    d, d_prime = (list(map(str, side)) for side in pump.data(3))
+    rows = [("before", *one) for one in zip(d[:count], d_prime[:count], strict=True)]
+    for k, one in enumerate(zip(d[count:], d_prime[count:], strict=True)):
+        rows.append((f"period {k // len(pump.period[0]) + 1}", *one))
+    return rows
+
+
+def _pump(found: PumpedCounterexample) -> Iterator[str]:
+    pump, said = found.pump, found.finding.evidence.chances
+    d, d_prime = (", ".join(map(str, side)) for side in pump.period)
+    first, then = (", ".join(map(str, side)) for side in pump.before)
+    given = ", ".join(f"{name} = {value}" for name, value in found.parameters)
+    before = f", after ({first}) and ({then})" if first else ""
+    drift = f", each time {pump.drift} higher" if pump.drift else ""
+    yield f"Repeat the answers ({d}) of q and ({d_prime}) of q′ m times{drift}{before}; {given}."
+    begins = f"begins with {pump.begins.words()} and then has" if pump.begins.kinds else "begins with"
+    yield f"Let S_m be: the output {begins} m times {pump.repeats.words()}."
+    start, chance, factor, *cells = (kernel.sum_enclosure(one)[0] for one in said)
+    most = max(cells)
+    yield (
+        f"Then Pr[S_m | q] ≥ {float(start):.4g}·{float(chance):.6g}^m and Pr[S_m | q′] ≤ "
+        f"{float(factor):.4g}·{float(most):.6g}^m."
+    )
+    grows = math.log(chance / most)
+    yield (
+        f"The loss grows by at least {grows:.4g} with each period, so that no "
+        f"{every_multiple(found)} is enough; with m = {found.periods}, "
+        f"{len(pump.data(found.periods)[0])} answers, it exceeds {float(found.finding.evidence.epsilon):g}."
+    )
+    count = 1 + sum(len(findings) for _, findings in found.findings)
+    cells_ = f"{len(cells)} cell{'s' * (len(cells) > 1)}"
+    yield f"The kernel checked {count} certificates of its windows and {cells_} (proofs/programs/pump.py)."
 
 
 def _proof(proof: Proof) -> Iterator[str]:

@@ -271,6 +271,18 @@ def _privacy(e: Any, reference: Any) -> bool:
     return fine and excess > 0 and _neighbors(e.d, e.d_prime, e.relation)
 
 
+def _repeated(e: Any, reference: Any) -> bool:
+    found = [_sum(chance) for chance in e.chances]
+    again = [_sum(chance) for chance in reference((e.before, e.period, e.drift))]
+    same = len(found) == len(again) > 3
+    same = same and all(abs(x - y) < mpf(10) ** -30 for x, y in zip(found, again, strict=True))
+    start, p, factor, most = (*found[:3], max(found[3:]))
+    fine = 0 < min(start, p) <= max(start, p) <= 1 and 0 <= min(found[3:]) <= most < p
+    loss = mp.log(start) + e.periods * mp.log(p) - mp.log(factor) - e.periods * mp.log(most)
+    moved = e.before[0] == e.before[1] or _neighbors(*e.before, e.relation)
+    return same and fine and loss > _mp(e.epsilon) and moved and _neighbors(*e.period, e.relation)
+
+
 _TRUE: dict[str, Callable[[Any, Any], bool]] = {
     "ExpressionSign": _expression_sign,
     "MultivariateSign": _multivariate_sign,
@@ -285,4 +297,5 @@ _TRUE: dict[str, Callable[[Any, Any], bool]] = {
     "PointCounterexample": _point,
     "ChangeCounterexample": _change,
     "PrivacyCounterexample": _privacy,
+    "RepeatedEvent": _repeated,
 }

@@ -1,4 +1,4 @@
-"""220 false certificates, twenty of each rule of the kernel: none may be accepted."""
+"""280 false certificates, twenty of each rule of the kernel: none may be accepted."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from provado.proofs.kernel import (
     PointCounterexample,
     PrivacyCounterexample,
     Recount,
+    RepeatedEvent,
     Split,
 )
 
@@ -522,6 +523,55 @@ def _privacy() -> Iterator[Planted]:
         yield Planted("privacy", words, evidence, reference)
 
 
+def repeats(_: Any) -> tuple[Any, ...]:
+    """Return 1/2, 1/2, 3, and two chances of which the larger one is 1/2·e^(−1)."""
+    half = ((0, F(1, 2)),)
+    return half, half, ((0, 3),), ((-1, F(1, 2)),), ((0, F(1, 10)),)
+
+
+def sure(_: Any) -> tuple[Any, ...]:
+    """Return 1 three times, and e^(−1)."""
+    return ((0, 1),), ((0, 1),), ((0, 1),), ((-1, 1),)
+
+
+def _as_stated(good: RepeatedEvent, at: int, chance: Any) -> tuple[RepeatedEvent, Any]:
+    """Return the event with another chance, which the reference function gives, too."""
+    chances = (*good.chances[:at], chance, *good.chances[at + 1 :])
+    return replace(good, chances=chances), lambda _: chances
+
+
+def _repeated() -> Iterator[Planted]:
+    chances, half = repeats(()), ((0, F(1, 2)),)
+    good = RepeatedEvent(((0,), (1,)), ((0, 5), (0, 6)), 3, 1, "on, m times", chances, 3, 1)
+    for words, evidence in [
+        ("two periods are too few", replace(good, periods=2)),
+        ("ε = 5/4 holds", replace(good, epsilon=F(5, 4))),
+        ("no period", replace(good, periods=0, epsilon=-9)),
+        ("fewer than none", replace(good, periods=-3, epsilon=-9)),
+        ("another start", replace(good, chances=(((0, 1),), *chances[1:]))),
+        ("another chance", replace(good, chances=(half, ((0, F(3, 4)),), *chances[2:]))),
+        ("a smaller factor", replace(good, chances=(half, half, half, *chances[3:]))),
+        ("a smaller cell", replace(good, chances=(*chances[:3], ((-2, 1),), chances[4]))),
+        ("a cell is left out", replace(good, chances=chances[:4])),
+        ("nothing moves", replace(good, period=((0, 5), (0, 5)))),
+        ("an answer moves by 2", replace(good, period=((0, 5), (2, 5)))),
+        ("an answer before moves by 2", replace(good, before=((0,), (2,)))),
+        ("one answer more on D′", replace(good, period=((0, 5), (0, 6, 1)))),
+        ("one answer more before on D′", replace(good, before=((0,), (0, 1)))),
+    ]:
+        yield Planted("repeated", words, evidence, repeats)
+    for words, at, chance in [
+        ("a start of 0", 0, ()),
+        ("a chance of 2", 1, ((0, 2),)),
+        ("a cell below 0", 4, ((0, -1),)),
+        ("as likely in a cell of D′", 4, half),
+    ]:
+        yield Planted("repeated", words, *_as_stated(good, at, chance))
+    alone = replace(good, chances=chances[:3])
+    yield Planted("repeated", "no cell", alone, lambda _: chances[:3])
+    yield Planted("repeated", "no reference function", good, None)
+
+
 _CASES = (
     _expression_signs,
     _multivariate_signs,
@@ -536,4 +586,5 @@ _CASES = (
     _points,
     _changes,
     _privacy,
+    _repeated,
 )

@@ -24,6 +24,7 @@ from provado.proofs.kernel import (
     PointCounterexample,
     PrivacyCounterexample,
     Recount,
+    RepeatedEvent,
     Split,
 )
 from tests.proofs.planted_certificates import (
@@ -36,6 +37,8 @@ from tests.proofs.planted_certificates import (
     X2,
     X,
     first_wins,
+    repeats,
+    sure,
     times,
     total,
     two_laplace,
@@ -64,6 +67,8 @@ def sound() -> tuple[Sound, ...]:
 
 def _verdict(evidence: Any) -> str:
     if isinstance(evidence, PointCounterexample | ChangeCounterexample | PrivacyCounterexample):
+        return "refuted"
+    if isinstance(evidence, RepeatedEvent):
         return "refuted"
     boxed = isinstance(evidence, MultivariateSign) and evidence.upper is not None
     return "verified" if boxed or isinstance(evidence, Recount) else "proved"
@@ -242,6 +247,9 @@ _REPLAYS = (
         PrivacyCounterexample((1,), (0,), "replace-one", "all", (((0, 1),), ()), 50, F(1, 2)),
         total,
     ),
+    (RepeatedEvent(((), ()), ((0,), (1,)), 0, 1, "on", repeats(()), 3, F(6, 5)), repeats),
+    (RepeatedEvent(((2,), (2,)), ((0, 5), (0, 6)), -3, 1, "on", repeats(()), 9, 7), repeats),
+    (RepeatedEvent(((2,), (1,)), ((0, 5), (0, 6)), -3, 1, "on", sure(()), 1, F(1, 2)), sure),
 )
 
 _EVIDENCE = (*((one, None) for one in _NO_REPLAYS), *_REPLAYS)
@@ -384,5 +392,17 @@ _STATEMENTS = (
     (
         "(50, 1/2)-differential privacy: D = (1,), D′ = (0,) (replace-one), S = all, Pr[S | D] = "
         "1, Pr[S | D′] = 0"
+    ),
+    (
+        "ε-differential privacy for every ε: D = (0,), D′ = (1,) (1), each time 0 higher, S_m = "
+        "on, Pr[S_m | D] ≥ (1/2)·(1/2)^m, Pr[S_m | D′] ≤ (3)·(1/2·e^(-1))^m; 6/5 with m = 3"
+    ),
+    (
+        "ε-differential privacy for every ε: D = (0, 5), D′ = (0, 6) (1), each time -3 higher, "
+        "S_m = on, Pr[S_m | D] ≥ (1/2)·(1/2)^m, Pr[S_m | D′] ≤ (3)·(1/2·e^(-1))^m; 7 with m = 9"
+    ),
+    (
+        "ε-differential privacy for every ε: D = (0, 5), D′ = (0, 6) (1), each time -3 higher, "
+        "S_m = on, Pr[S_m | D] ≥ (1)·(1)^m, Pr[S_m | D′] ≤ (1)·(1·e^(-1))^m; 1/2 with m = 1"
     ),
 )

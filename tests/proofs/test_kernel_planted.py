@@ -1,4 +1,4 @@
-"""None of two hundred and twenty false certificates, twenty of each rule, is accepted."""
+"""None of two hundred and eighty false certificates, twenty of each rule, is accepted."""
 
 from collections import Counter
 

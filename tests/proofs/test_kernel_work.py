@@ -236,6 +236,7 @@ def test_so_much_work_is_counted():
         "PointCounterexample": 360,
         "ChangeCounterexample": 1712,
         "PrivacyCounterexample": 1478,
+        "RepeatedEvent": 5136,
     }
     long = [1762, 60611, 15702, 10851, 17090, 18245, 6456, 16275, 2724, 2658, 1640]
     assert [steps(evidence) for evidence in LONG] == long

@@ -8,6 +8,7 @@ from typing import Any
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, Quotient
 from provado.proofs.programs.prove import Proof
+from provado.proofs.programs.pump import PumpedCounterexample
 from provado.proofs.programs.refute import Counterexample
 from provado.proofs.releases.decide import ReleaseDecision
 from provado.proofs.releases.rules import ProvedCost
@@ -73,6 +74,7 @@ def decision_to_json(
         "assumptions": list(RESTS_ON) if decision.proofs else [],
         "proofs": [_proof(proof) for proof in decision.proofs],
         "counterexample": None if found is None else _counterexample(found),
+        "pump": None if decision.pump is None else _pump(decision.pump),
         "finite": None if decision.finite is None else _finite(decision.finite),
     }
 
@@ -175,6 +177,30 @@ def _counterexample(found: Counterexample) -> dict[str, Any]:
         "loss": schema.number(loss(found)),
         "finding": found.finding.statement,
         "assumptions": list(found.finding.assumptions),
+    }
+
+
+def _pump(found: PumpedCounterexample) -> dict[str, Any]:
+    pump, shown = found.pump, found.finding
+    return {
+        "multiple_of": found.multiple_of,
+        "parameters": {name: str(value) for name, value in found.parameters},
+        "before": [[str(v) for v in side] for side in pump.before],
+        "period": [[str(v) for v in side] for side in pump.period],
+        "drift": str(pump.drift),
+        "begins": pump.begins.words(),
+        "repeats": pump.repeats.words(),
+        "periods": found.periods,
+        "claimed": str(shown.evidence.epsilon),
+        "windows": [atom.words() for atom in pump.windows],
+        "draws": [atom.words() for atom in pump.draws],
+        "cells": [[atom.words() for atom in where] for where, _ in pump.leaves()],
+        "conditions": [
+            {"condition": words, "findings": [finding.statement for finding in findings]}
+            for words, findings in found.findings
+        ],
+        "finding": shown.statement,
+        "assumptions": list(shown.assumptions),
     }
 
 

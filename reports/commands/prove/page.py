@@ -40,6 +40,7 @@ def render(found: Sequence[Decided]) -> str:
         "commands/prove/page.html",
         **{f.__name__: f for f in (alignment_words, checked, code_lines, counted, exact_lines)},
         **{f.__name__: f for f in (invariants, notes_by_line, release_notes, signs_of)},
+        **{"period_rows": program_text.period_rows},
         **{
             "release_cost": release.cost,
             "release_evidence": release.evidence,
