@@ -155,7 +155,9 @@ def streams() -> Iterator[Line]:
         done[group] += found.verdict is not ProgramVerdict.UNDECIDED
         count = sum(len(f) for proof in found.proofs for _, f in proof.findings)
         evidence = f"{count} certificates" if count else ""
-        if found.counterexample is not None:
+        if found.pump is not None:
+            evidence = f"every multiple, from {found.pump.periods} periods"
+        elif found.counterexample is not None:
             evidence = f"loss {found.counterexample.loss:.2f}"
         yield (
             f"| {one.name} | {one.claim} | {found.verdict} | {evidence} | {found.seconds:.1f} |",

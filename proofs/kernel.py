@@ -1243,7 +1243,11 @@ def _repeated(e: RepeatedEvent, reference: _Reference) -> _Found:
     _require(sums == [_sum(chance) for chance in answer], "replay", f"{name} gives other chances")
     _require(len(sums) > 3 and e.periods > 0, "repeated", "a chance or a period is missing")
     for chance in (*sums[:2], *sums[3:]):
-        fine = _sign(chance) >= 0 <= _sign(_combine(({Fraction(0): Fraction(1)}, 1, 0), (chance, -1, 0)))
+        fine = (
+            _sign(chance)
+            >= 0
+            <= _sign(_combine(({Fraction(0): Fraction(1)}, 1, 0), (chance, -1, 0)))
+        )
         _require(fine, "probability", f"{_show(chance)} lies outside [0, 1]")
     least = [_ln(_enclose(chance, 128)[0], 128)[0] for chance in sums[:2]]
     most = [_enclose(chance, 128)[1] for chance in sums[2:]]

@@ -51,8 +51,8 @@ class ProgramDecision:
     claim: the claimed ε as it was given. scope: for which parameters the verdict speaks, in words;
     relation: for which neighbors. proofs: one, or two for monotone queries. reason: for
     ``undecided``, what was tried. seconds: of processor time. bound: the parameters that were given
-    values. pump: an event that repeats and refutes every multiple of ε. finite: what exact probabilities of all datasets showed, where data have finitely many
-    values.
+    values. pump: an event that repeats and refutes every multiple of ε. finite: what exact
+    probabilities of all datasets showed, where data have finitely many values.
     """
 
     name: str

@@ -287,6 +287,7 @@ class System:
     whole: Mapping[str, Fraction] = field(default_factory=dict)
 
     def chance(self) -> ExponentialRatio:
+        """Return the probability of the run."""
         if any(symbol in self.whole for atom in self.atoms for symbol in atom.form.symbols()):
             raise UndecidedProgramError("whole noise is compared, and not released by itself")
         return self.weight * ExponentialRatio(eliminate(dict(self.draws), self.atoms), ONE.bottom)

@@ -319,7 +319,10 @@ def _waves(setting: ParameterValues, pair: _Pair, event: Event) -> _Waves:
     return tops[0].times(most), tops[1].times(most), bottom.times(most)
 
 
-def claimed_epsilon(claim: ProgramClaim, setting: ParameterValues, rate: Fraction, size: int) -> Fraction:
+def claimed_epsilon(
+    claim: ProgramClaim, setting: ParameterValues, rate: Fraction, size: int
+) -> Fraction:
+    """Return the claimed ε with these values, for so many queries."""
     values = dict(setting.values) | ({setting.rate: rate} if setting.rate else {})
     values[LENGTH] = Fraction(size)
     return _at(claim.epsilon, values)

@@ -72,7 +72,9 @@ def _pump(found: PumpedCounterexample) -> Iterator[str]:
     before = f", after ({first}) and ({then})" if first else ""
     drift = f", each time {pump.drift} higher" if pump.drift else ""
     yield f"Repeat the answers ({d}) of q and ({d_prime}) of q′ m times{drift}{before}; {given}."
-    begins = f"begins with {pump.begins.words()} and then has" if pump.begins.kinds else "begins with"
+    begins = (
+        f"begins with {pump.begins.words()} and then has" if pump.begins.kinds else "begins with"
+    )
     yield f"Let S_m be: the output {begins} m times {pump.repeats.words()}."
     start, chance, factor, *cells = (kernel.sum_enclosure(one)[0] for one in said)
     most = max(cells)
@@ -81,14 +83,17 @@ def _pump(found: PumpedCounterexample) -> Iterator[str]:
         f"{float(factor):.4g}·{float(most):.6g}^m."
     )
     grows = math.log(chance / most)
+    claimed, answers = float(found.finding.evidence.epsilon), len(pump.data(found.periods)[0])
     yield (
         f"The loss grows by at least {grows:.4g} with each period, so that no "
-        f"{every_multiple(found)} is enough; with m = {found.periods}, "
-        f"{len(pump.data(found.periods)[0])} answers, it exceeds {float(found.finding.evidence.epsilon):g}."
+        f"{every_multiple(found)} is enough; with m = {found.periods}, {answers} answers, it "
+        f"exceeds {claimed:g}."
     )
     count = 1 + sum(len(findings) for _, findings in found.findings)
-    cells_ = f"{len(cells)} cell{'s' * (len(cells) > 1)}"
-    yield f"The kernel checked {count} certificates of its windows and {cells_} (proofs/programs/pump.py)."
+    yield (
+        f"The kernel checked {count} certificates of its windows and {len(cells)} "
+        f"cell{'s' * (len(cells) > 1)} (proofs/programs/pump.py)."
+    )
 
 
 def _proof(proof: Proof) -> Iterator[str]:

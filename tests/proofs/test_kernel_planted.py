@@ -23,3 +23,20 @@ def test_there_are_twenty_of_each_rule_each_for_a_reason_of_its_own():
     assert all(kernel._RULES[type(one.evidence)][0] == one.rule for one in found)
     assert len({(one.rule, one.words) for one in found}) == len(found)
     assert len({(one.rule, repr(one.evidence), id(one.reference)) for one in found}) == len(found)
+
+
+def test_a_repeated_event_is_refused_by_the_rule_that_it_breaks():
+    refused = {}
+    for one in planted():
+        if one.rule == "repeated":
+            with pytest.raises(kernel.KernelRefusal) as refusal:
+                kernel.check(one.evidence, one.reference)
+            refused.setdefault(refusal.value.rule, []).append(one.words)
+    assert {rule: len(words) for rule, words in refused.items()} == {
+        "repeated": 6,
+        "replay": 5,
+        "neighbors": 5,
+        "enclosure": 1,
+        "probability": 2,
+        "reference": 1,
+    }

@@ -38,6 +38,17 @@ def response(x: int, epsilon):
         output(1 - x)
 
 
+def endless(q, epsilon):
+    level = laplace(2 / epsilon)
+    for x in q:
+        noisy = x + laplace(4 / epsilon)
+        if noisy >= level:
+            output("above")
+            break
+        output("below")
+        level = noisy
+
+
 def square(q, epsilon):
     output(q[0] * q[0] + laplace(1 / epsilon))
 """
@@ -100,6 +111,22 @@ def test_the_page_shows_the_program_with_the_alignment_at_its_line(mine, capsys)
     assert not any("open" in attributes for attributes in details[1:])
     document = json.loads((mine / "left/prove.json").read_text("utf-8"))
     jsonschema.validate(document, schema.json_schema(schema.PROVE))
+
+
+def test_the_page_shows_a_pump_in_two_columns(mine, capsys):
+    status, out, _ = run(capsys, target("endless"), "--out", "left", "--steps", "400000")
+    assert status == 1
+    assert "endless: refuted, for every multiple of epsilon (ε = epsilon)" in out
+    page = (mine / "left/prove.html").read_text("utf-8")
+    rows = re.findall(r"<th>period (\d)</th><td>(\S+)</td><td>(\S+)</td>", page)
+    assert rows[:3] == [("1", "0", "-1"), ("1", "0", "1"), ("2", "-32", "-33")]
+    document = json.loads((mine / "left/prove.json").read_text("utf-8"))
+    jsonschema.validate(document, schema.json_schema(schema.PROVE))
+    pump = document["pump"]
+    assert (pump["period"], pump["drift"]) == ([["0", "0"], ["-1", "1"]], "-32")
+    assert (pump["multiple_of"], pump["repeats"]) == ("epsilon", "('below', 'below')")
+    assert pump["windows"]
+    assert all(one["findings"] for one in pump["conditions"] if "implies" not in one["condition"])
 
 
 def test_the_page_shows_the_counterexample_at_its_line(mine, capsys):

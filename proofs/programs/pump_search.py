@@ -1,0 +1,402 @@
+"""Searches pumps: which ways to repeat, on which data, within which windows and cells.
+
+Four patterns of Chadha, Sistla, Viswanathan and Bhusal (2023) say where to look: a variable that is
+compared and assigned in a cycle, one that bounds from above in one iteration and from below in
+another, a number with noise that is output in a cycle, and one that also bounds a cycle. None of
+this is believed: ``pump`` says what must hold, and the kernel checks it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+
+from provado.proofs import kernel
+
+from .claim import ProgramClaim
+from .ir import LENGTH, UndecidedProgramError, WorkIsOverError, allowed, spend
+from .output_probability import (
+    Event,
+    Interval,
+    ParameterValues,
+    System,
+    eliminate,
+    followed,
+)
+from .path import ENTRY, Path, draws_of
+from .polynomial import Atom, LinearForm
+from .prove import consequence
+from .pump import (
+    PERIOD,
+    PERIODS,
+    Cell,
+    Cells,
+    CellSplit,
+    Pump,
+    PumpedCounterexample,
+    Tail,
+    UnsoundPumpError,
+    chances,
+    check_shape,
+    evidence,
+    obligations,
+    outputs_of_a_way,
+    period_on_q,
+    period_on_q_prime,
+)
+from .refute import claimed_epsilon, settings
+
+_CHANCE = 100
+"""Steps that an exact chance is counted as."""
+_MOST_CELLS = 800
+_SPREADS = (Fraction(4), Fraction(8))
+"""How far windows lie out, in the largest scale."""
+_SHARE = Fraction(1, 8)
+"""Half the width of a window from both sides, in the width of the answers' moves."""
+
+
+class _NotFoundError(Exception):
+    """No pump comes of this."""
+
+
+def pumped(claim: ProgramClaim, *, steps: int) -> PumpedCounterexample | None:
+    """Return a pump that the kernel has checked, and the periods that exceed the claim."""
+    if claim.moves.kind == "one" or LENGTH in claim.epsilon.parameters():
+        return None
+    with allowed(steps), suppress(WorkIsOverError, UndecidedProgramError, UnsoundPumpError):
+        for setting in settings(claim, 1):
+            outputs_of_a_way(setting)
+            for pump in _pumps(claim, setting):
+                with suppress(UndecidedProgramError, UnsoundPumpError, kernel.KernelRefusal):
+                    found = _checked(claim, setting, pump)
+                    if found is not None:
+                        return found
+    return None
+
+
+def _checked(
+    claim: ProgramClaim, setting: ParameterValues, pump: Pump
+) -> PumpedCounterexample | None:
+    """Return the pump with the kernel's findings; ``None`` where a condition is not shown."""
+    check_shape(setting, claim.moves, pump)
+    findings = []
+    for one in obligations(setting, pump):
+        shown = tuple(consequence(one.hypotheses, goal) for goal in one.goals)
+        if None in shown:
+            return None
+        findings.append((one.words, tuple(f for f in shown if f is not None)))
+    epsilon = claimed_epsilon(claim, setting, Fraction(1), 1)
+    start, p, factor, *cells = (
+        math.log(sum(float(c) * math.exp(q) for q, c in chance))
+        for chance in chances(setting, pump)
+    )
+    growth = p - max(cells)
+    periods = max(1, math.ceil((float(epsilon) - start + factor) / growth + 1e-9))
+    found = evidence(setting, claim.moves, pump, periods, epsilon)
+
+    def exact_chances(_: object) -> tuple[kernel.Sum, ...]:
+        return chances(setting, pump)
+
+    finding = kernel.check(found, exact_chances)
+    values = dict(setting.values) | ({setting.rate: Fraction(1)} if setting.rate else {})
+    parameters = tuple((name, values[name]) for name in claim.ways.program.parameters)
+    return PumpedCounterexample(pump, parameters, tuple(findings), finding, setting.rate)
+
+
+# Which ways repeat. ---------------------------------------------------------------------------
+
+
+def _pumps(claim: ProgramClaim, setting: ParameterValues) -> Iterator[Pump]:
+    """Yield pumps whose windows and cells have been found, by the patterns."""
+    loop, _ = outputs_of_a_way(setting)
+    round_ = [n for n, way in enumerate(setting.ways.of[loop]) if way.end == loop]
+    for count, length in ((0, 1), (0, 2), (1, 1), (1, 2)):
+        for first in itertools.product(round_, repeat=count):
+            for entry in range(len(setting.ways.of[ENTRY])):
+                reached = _followed(setting, (entry, *first))
+                for cycle in itertools.product(round_, repeat=length) if reached else ():
+                    if reached and _is_hinted([setting.ways.of[loop][n] for n in cycle]):
+                        yield from _of_cycle(claim, setting, reached, count, cycle)
+
+
+def _is_hinted(cycle: Sequence[Path]) -> bool:
+    """Return whether one of the four patterns may be in a cycle."""
+    if any(form is not None for way in cycle for _, form in way.told):
+        return True
+    signs = set()
+    for way in cycle:
+        own = {d.symbol for d in way.draws}
+        variables = {v for v, _ in way.after}
+        for v, form in way.after:
+            signs |= {(v, True), (v, False)} if own & set(form.symbols()) else set()
+        for atom in way.atoms:
+            if own & set(atom.form.symbols()):
+                signs |= {(s, c > 0) for s, c in atom.form.terms if s in variables}
+    # Two signs of a variable: it is assigned here, or bounds from both sides.
+    return len(signs) > len({s for s, _ in signs})
+
+
+def _event(kinds: Sequence[str], numbers: Sequence[LinearForm], style: int = 0) -> Event:
+    """Return an event: constants as they are, and each other number in a set of this style."""
+    none = Fraction(0)
+    sets: tuple[Interval | None, ...] = (None, (none, None), (None, none))
+    return Event(
+        tuple(kinds),
+        tuple(sets[style] if f.terms else (f.constant, f.constant) for f in numbers),
+    )
+
+
+def _followed(
+    setting: ParameterValues, numbers: Sequence[int]
+) -> tuple[dict[str, LinearForm], Event] | None:
+    """Return the variables after these ways from the start on answers 0, and what is output."""
+    state: dict[str, LinearForm] = {}
+    system, at, cut = System({}, (), ()), 0, ENTRY
+    for number in numbers:
+        way = setting.ways.of[cut][number]
+        answers = (LinearForm(),) * (len(numbers) - 1)
+        place = followed(setting, answers, None, way, at, state, system)
+        if place is None:
+            return None
+        cut, at, state, system = place
+    return state, _event(system.kinds, system.numbers)
+
+
+def _of_cycle(
+    claim: ProgramClaim,
+    setting: ParameterValues,
+    reached: tuple[dict[str, LinearForm], Event],
+    before: int,
+    cycle: tuple[int, ...],
+) -> Iterator[Pump]:
+    state, begins = reached
+    loop, _ = outputs_of_a_way(setting)
+    counter = setting.ways.heads[loop].counter
+    fixed = tuple((v, f.constant) for v, f in state.items() if not f.terms and v != counter)
+    kept = {
+        v for n in cycle for v, f in setting.ways.of[loop][n].after if f != LinearForm.symbol(v)
+    }
+    # A constant that the cycle changes is no part of the control state.
+    again = {v for n in cycle for v, f in setting.ways.of[loop][n].after if f.terms and v in kept}
+    fixed = tuple((v, c) for v, c in fixed if v not in again)
+    zeros = ((Fraction(0),) * before,) * 2
+    moves = sorted({claim.moves.lower, Fraction(0), claim.moves.upper})
+    steps_of = sorted(itertools.product(moves, repeat=len(cycle)), key=lambda s: s.count(0))
+    for style, steps in itertools.product((1, 2, 0), steps_of[:-1]):
+        period = (Fraction(0),) * len(cycle), steps
+        empty = Pump(
+            loop, zeros, period, Fraction(0), begins, Event(()), fixed, cycle, (), (), (), Cell(())
+        )
+        numbers = _numbers(setting, empty)
+        if numbers is None or bool(style) != any(f.terms for f in numbers[1]):
+            continue
+        repeats = _event(*numbers, style)
+        for spread in _SPREADS:
+            with suppress(_NotFoundError, UnsoundPumpError, UndecidedProgramError):
+                yield _filled(claim, setting, replace(empty, repeats=repeats), spread)
+
+
+def _numbers(
+    setting: ParameterValues, pump: Pump
+) -> tuple[tuple[str, ...], tuple[LinearForm, ...]] | None:
+    """Return what the ways of a period output; ``None`` where they are not possible."""
+    counter = setting.ways.heads[pump.loop].counter
+    state = {v: LinearForm.symbol(v) for v in setting.ways.variables[pump.loop]}
+    state |= {v: LinearForm.number(c) for v, c in pump.fixed} | {counter: LinearForm()}
+    system, at = System({}, (), ()), 0
+    for number in pump.ways:
+        way = setting.ways.of[pump.loop][number]
+        answers = tuple(LinearForm.number(v) for v in pump.period[0])
+        place = followed(setting, answers, None, way, at, state, system)
+        if place is None:
+            return None
+        _, at, state, system = place
+    return system.kinds, system.numbers
+
+
+# Windows. -------------------------------------------------------------------------------------
+
+
+def _filled(claim: ProgramClaim, setting: ParameterValues, pump: Pump, spread: Fraction) -> Pump:
+    """Return the pump with windows, draws and cells; raise ``_NotFoundError``."""
+    scales = [setting.scale(d.scale) for d in draws_of(setting.ways).values()]
+    far = spread * max(max(scales), claim.moves.width)
+    after, system = period_on_q(setting, pump)
+    signs: dict[str, set[int]] = {}
+    for atom in system.atoms:
+        for s, c in atom.form.terms:
+            if s not in system.draws:
+                signs.setdefault(s, set()).add(1 if c > 0 else -1)
+    assigned = {v for v in signs if after[v] != LinearForm.symbol(v)}
+    drift, windows = Fraction(0), []
+    tail: Tail | None = None
+    for v in assigned:
+        if len(signs[v]) > 1:
+            raise _NotFoundError
+        drift = -2 * far * next(iter(signs[v]))
+    for v, sides in signs.items():
+        form = LinearForm.symbol(v)
+        drifting = LinearForm.symbol(PERIOD).times(drift if v in assigned else Fraction(0))
+        if len(sides) > 1:
+            near = LinearForm.number(claim.moves.width * _SHARE)
+            windows += [Atom(form + near), Atom(near - form)]
+            continue
+        side = Fraction(next(iter(sides)))
+        if v not in assigned and side > 0 < drift:
+            tail = Tail(v, far, Fraction(0), drift, (), Fraction(1))
+            continue
+        windows.append(Atom((form - drifting).times(side) - LinearForm.number(far)))
+    pump = replace(pump, drift=drift, windows=tuple(windows), tail=tail)
+    after, system = period_on_q(setting, pump)
+    bounds = _bounds(pump.windows)
+    if pump.tail is not None:
+        bounds[pump.tail.variable] = (pump.tail.level + drift, None)
+    later = {**after, PERIOD: LinearForm.symbol(PERIOD) + LinearForm.number(1)}
+    goals = [*system.atoms, *(atom.replace(later.get) for atom in pump.windows)]
+    asked = [_narrowed(atom, set(system.draws), bounds, -1) for atom in goals]
+    if None in asked:
+        raise _NotFoundError
+    draws = tuple(dict.fromkeys(a for a in asked if a is not None and a.form.terms))
+    pump = replace(pump, draws=draws)
+    p = _chance([(system, draws)])
+    pump = replace(pump, cells=_cells(setting, pump, p))
+    return pump if tail is None else replace(pump, tail=_tail(setting, pump, tail, p))
+
+
+_Bounds = dict[str, tuple[Fraction | None, Fraction | None]]
+"""Between which two numbers each variable lies, apart from its drift."""
+
+
+def _bounds(windows: Sequence[Atom]) -> _Bounds:
+    found: _Bounds = {}
+    for atom in windows:
+        ((v, c),) = [(s, c) for s, c in atom.form.terms if s != PERIOD]
+        low, high = found.get(v, (None, None))
+        at = -atom.form.constant / c
+        found[v] = (at, high) if c > 0 else (low, at)
+    return found
+
+
+def _narrowed(atom: Atom, draws: set[str], bounds: _Bounds, side: int) -> Atom | None:
+    """Return what an atom asks of draws for all values of the rest (−1), or for some (1).
+
+    ``None`` where that is impossible (−1), or nothing (1). What drifts with the data is compared
+    with them, so that the drift cancels, or is on the side where it does no harm.
+    """
+    total, terms = atom.form.constant, {}
+    for s, c in atom.form.terms:
+        if s in draws:
+            terms[s] = c
+            continue
+        if s in (PERIOD, PERIODS):
+            continue
+        low, high = bounds.get(s, (None, None))
+        end = (high if c > 0 else low) if side > 0 else (low if c > 0 else high)
+        if end is None:
+            return None
+        total += c * end
+    found = Atom(LinearForm.of(terms, total), atom.strict)
+    if not terms and (total < 0 or (total == 0 and atom.strict)):
+        return None if side < 0 else found
+    return found
+
+
+def _tail(setting: ParameterValues, pump: Pump, tail: Tail, p: float) -> Tail:
+    """Return the tail with a rate that its draws allow, and that still lets the loss grow."""
+    every = [run for _, run in period_on_q_prime(setting, pump)]
+    most = max(
+        _chance([(r, d or ()) for r, d in zip(every, c.draws, strict=True)])
+        for _, c in pump.leaves()
+    )
+    for atom in reversed(every[0].atoms):
+        terms = dict(atom.form.terms)
+        if terms.pop(tail.variable, 0) == 1 and -terms.pop(PERIOD, Fraction(0)) == tail.speed:
+            draws = tuple(terms.items())
+            break
+    else:
+        raise _NotFoundError
+    scales = [setting.scale(d.scale) for d in draws_of(setting.ways).values()]
+    loss = Fraction(math.log(p / most)) / (2 * tail.speed)
+    theta = (1 / max(scales) - loss).limit_denominator(10**6)
+    return replace(tail, start=-atom.form.constant, draws=draws, theta=theta)
+
+
+# Cells. ---------------------------------------------------------------------------------------
+
+
+def _chance(parts: Sequence[tuple[System, tuple[Atom, ...]]]) -> float:
+    spend(_CHANCE)
+    return sum(eliminate(dict(system.draws), atoms).near(Fraction(1)) for system, atoms in parts)
+
+
+def _cells(setting: ParameterValues, pump: Pump, p: float) -> Cells:
+    """Return cells in each of which a period is less likely on q′ than on q."""
+    every = [run for _, run in period_on_q_prime(setting, pump)]
+    names = sorted(
+        {s for run in every for a in run.atoms for s in a.form.symbols()}
+        - {s for run in every for s in run.draws}
+        - {PERIOD, *([pump.tail.variable] if pump.tail else [])}
+    )
+    scales = [setting.scale(d.scale) for d in draws_of(setting.ways).values()]
+    centre = {v: _middle(bounds) for v, bounds in _bounds(pump.windows).items()}
+    here: _Bounds = {v: (centre.get(v, Fraction(0)),) * 2 for v in names}
+    at_centre = _in_cell(every, here)[1]
+    if not 0 < at_centre < p:
+        raise _NotFoundError
+    most, count = math.sqrt(p * at_centre), 0
+
+    def split(bounds: _Bounds) -> Cells:
+        nonlocal count
+        cell, chance = _in_cell(every, bounds)
+        if chance <= most:
+            return cell
+        count += 1
+        point: _Bounds = {v: (_middle(bounds[v]),) * 2 for v in names}
+        if not names or count > _MOST_CELLS or _in_cell(every, point)[1] > most:
+            raise _NotFoundError
+        widths = {v: _width(*bounds[v]) for v in names}
+        v = max(names, key=lambda name: widths[name])
+        low, high = bounds[v]
+        at = _split_at(low, high, max(scales))
+        return CellSplit(v, at, split({**bounds, v: (low, at)}), split({**bounds, v: (at, high)}))
+
+    return split(dict.fromkeys(names, (None, None)))
+
+
+def _middle(bounds: tuple[Fraction | None, Fraction | None]) -> Fraction:
+    low, high = bounds
+    if low is None or high is None:
+        return (low if low is not None else high) or Fraction(0)
+    return (low + high) / 2
+
+
+def _width(low: Fraction | None, high: Fraction | None) -> float:
+    return math.inf if low is None or high is None else float(high - low)
+
+
+def _split_at(low: Fraction | None, high: Fraction | None, scale: Fraction) -> Fraction:
+    if low is not None and high is not None:
+        return (low + high) / 2
+    if low is not None:
+        return max(2 * low, low + scale)
+    return Fraction(0) if high is None else min(2 * high, high - scale)
+
+
+def _in_cell(every: Sequence[System], bounds: _Bounds) -> tuple[Cell, float]:
+    """Return what the outputs imply of the draws in a cell, and how likely that is."""
+    found: list[tuple[Atom, ...] | None] = []
+    parts = []
+    for run in every:
+        wide = [_narrowed(a, set(run.draws), bounds, 1) for a in run.atoms]
+        kept = tuple(dict.fromkeys(a for a in wide if a is not None))
+        if any(not a.form.terms and a.form.constant < 0 for a in kept):
+            found.append(None)
+            continue
+        draws = tuple(a for a in kept if a.form.terms)
+        found.append(draws)
+        parts.append((run, draws))
+    return Cell(tuple(found)), _chance(parts)
