@@ -1,6 +1,16 @@
 """Mutants of the kernel that change nothing it says: which, and why. All others must die."""
 
 EQUIVALENT = {
+    "_repeated: 128 -> 129": "any number of bits that is large",
+    "_repeated: 128 -> 127": "any number of bits that is large",
+    "_repeated: 0 -> 1": "the ends of an enclosure are 2^(−128) apart",
+    "_repeated: 0 -> -1": "the ends of an enclosure are 2^(−128) apart",
+    "_repeated: 1 -> 0": "the factor is not just the largest chance",
+    (
+        "_repeated: _sign(chance) >= 0 <= _sign(_combine(({Fraction(0): Fraction(1)}, 1, 0), "
+        "(chance, -1, 0))) -> _sign(chance) > 0 <= _sign(_combine(({Fraction(0): Fraction(1)}, 1, "
+        "0), (chance, -1, 0)))"
+    ): "a cell of chance 0 is not the largest",
     "module: 32 -> 33": "any length of the key seals",
     "module: 32 -> 31": "any length of the key seals",
     "module: 'steps left to the check at hand' -> ''": "the name of a variable",
