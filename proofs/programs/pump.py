@@ -46,6 +46,7 @@ from .output_probability import (
 )
 from .path import ENTRY, Path, draws_of
 from .polynomial import Atom, LinearForm
+from .symbolic_execution import parameter_atoms
 
 PERIOD, PERIODS = "the period", "the number of periods"
 Data = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
@@ -141,9 +142,13 @@ def outputs_of_a_way(setting: ParameterValues) -> tuple[int, int]:
 
     Raises ``UnsoundPumpError`` unless each period is like any other: there is one loop, whose ways
     output as many things, and no way depends on the iteration, on the number of queries, on an
-    answer of another iteration, or on anything but answers and continuous noise.
+    answer of another iteration, or on anything but answers and continuous noise. There may be any
+    number of queries, whatever the parameters are.
     """
     ways = setting.ways
+    assumed = [atom.form.coefficient(LENGTH) for atom in parameter_atoms(ways.program)]
+    if ways.program.scalar or min(assumed) < 0:
+        raise UnsoundPumpError("the number of queries is bounded")
     loops = [cut for cut in ways.of if cut != ENTRY]
     if len(loops) != 1:
         raise UnsoundPumpError("the program has not just one loop")
@@ -293,6 +298,10 @@ def check_shape(setting: ParameterValues, moves: AnswerRelation, pump: Pump) -> 
     sizes = len(pump.begins.kinds), len(pump.repeats.kinds)
     if pump.loop != loop or sizes != (first, outputs * len(pump.period[0])) or not pump.period[0]:
         raise UnsoundPumpError("the event does not have one output for each that a way has")
+    head = {*setting.ways.variables[loop], PERIOD} - {setting.ways.heads[loop].counter}
+    asked = {*pump.windows, *pump.holds, *(atom for where, _ in pump.leaves() for atom in where)}
+    if any(set(atom.form.symbols()) - head for atom in asked):
+        raise UnsoundPumpError("windows, or cells, speak of more than the head of the loop")
 
 
 def obligations(setting: ParameterValues, pump: Pump) -> Iterator[Obligation]:

@@ -15,7 +15,7 @@ from provado.proofs.programs.output_probability import Event, ParameterValues, c
 from provado.proofs.programs.path import Paths
 from provado.proofs.programs.polynomial import Atom, LinearForm
 from provado.proofs.programs.prove import consequence
-from provado.proofs.programs.pump import Cell, UnsoundPumpError, chances, obligations
+from provado.proofs.programs.pump import Cell, CellSplit, UnsoundPumpError, chances, obligations
 from provado.proofs.programs.pump_search import pumped
 from tests.proofs.programs.written import claim, function
 
@@ -215,6 +215,36 @@ SHAPES = {
 def test_programs_whose_periods_differ_are_refused(why):
     with pytest.raises(UnsoundPumpError, match=why):
         conditions.outputs_of_a_way(setting(SHAPES[why]))
+
+
+@pytest.mark.parametrize("said", ["n == len(q)", "len(q) <= n", "len(q) <= 9", "9 > len(q)"])
+def test_a_bounded_number_of_queries_has_none(said):
+    # With n queries at most, n numbers with noise of scale n/epsilon are private.
+    text = f"""
+    def f(q, n: int, epsilon):
+        assert {said}
+        for x in q:
+            output(x + laplace(n / epsilon))
+    """
+    assert pumped(claim(function(text)), steps=10**5) is None
+    with pytest.raises(UnsoundPumpError, match="bounded"):
+        conditions.outputs_of_a_way(ParameterValues(claim(function(text)).ways, {}, "epsilon"))
+    more = text.replace(said, "len(q) >= n")
+    assert pumped(claim(function(more)), steps=10**5) is not None
+
+
+def test_windows_and_cells_speak_of_the_head_of_the_loop_alone():
+    # Cells of a period's own draws are no cells: their chances add up.
+    of, one = setting(PAIR), FOUND["pair"].pump
+    own = next(iter(one.draws[0].form.symbols()))
+    asked = Atom(LinearForm.symbol(own))
+    for wrong in (
+        replace(one, cells=CellSplit(own, Fraction(0), one.cells, one.cells)),
+        replace(one, windows=(*one.windows, asked)),
+        replace(one, holds=(asked,)),
+    ):
+        with pytest.raises(UnsoundPumpError, match="head of the loop"):
+            conditions.check_shape(of, AnswerRelation(Fraction(1)), wrong)
 
 
 def test_a_tail_is_not_taken_for_less():
