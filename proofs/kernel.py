@@ -42,7 +42,7 @@ Expression = tuple[tuple[Number, Number, int, Number], ...]
 Pieces = tuple[tuple[Number | None, Number | None, Expression], ...]
 Row = tuple[tuple[tuple[str, Number], ...], Number, bool]
 Interval = tuple[Fraction, Fraction]
-FunctionName = Literal["exp", "ln", "sqrt", "sin", "cos", "arctan", "normal"]
+FunctionName = Literal["exp", "ln", "sqrt", "cbrt", "sin", "cos", "arctan", "normal"]
 _Sum = dict[Fraction, Fraction]
 _Function = dict[tuple[int, Fraction, Fraction], Fraction]  # (k, a, q) -> c
 
@@ -611,6 +611,17 @@ def _sqrt(x: Fraction, bits: int) -> Interval:
     return Fraction(low, unit), Fraction(low + (low * low < square), unit)
 
 
+def _cbrt(x: Fraction, bits: int) -> Interval:
+    _require(x >= 0, "enclosure", f"{x} has no root")
+    cube = (x.numerator * x.denominator**2) << 3 * bits
+    _spend(4 + (cube.bit_length() ** 2 >> 16))
+    low, step = 0, 1 << -(-cube.bit_length() // 3)
+    while step:
+        low, step = low + step * ((low + step) ** 3 <= cube), step >> 1
+    unit = x.denominator << bits
+    return Fraction(low, unit), Fraction(low + (low**3 < cube), unit)
+
+
 def _circular(x: Fraction, bits: int, odd: int) -> Interval:
     """Return ends around the sine (odd = 1) or the cosine (odd = 0)."""
     low, high = pi_enclosure(bits + math.ceil(abs(x)).bit_length() + 2)
@@ -653,6 +664,7 @@ _FUNCTIONS: dict[str, Callable[[Fraction, int], Interval]] = {
     "exp": exp_enclosure,
     "ln": _ln,
     "sqrt": _sqrt,
+    "cbrt": _cbrt,
     "sin": lambda x, bits: _circular(x, bits, 1),
     "cos": lambda x, bits: _circular(x, bits, 0),
     "arctan": _arctan,
@@ -689,12 +701,12 @@ def function_range(
             near, far = sorted(end * (k + shift) for end in whole)
             values += [(-one) ** k] * (near <= last and far >= first)
         return min(values), max(values)
-    low: Fraction | None = {"exp": 0 * one, "sqrt": 0 * one, "normal": 0 * one}.get(name)
+    low: Fraction | None = dict.fromkeys(("exp", "sqrt", "cbrt", "normal"), 0 * one).get(name)
     high = one if name == "normal" else None
     if name == "arctan":
         high = pi_enclosure(bits)[1] / 2
         low = -high
-    if first is not None and (name not in ("ln", "sqrt") or first > 0):
+    if first is not None and (name not in ("ln", "sqrt", "cbrt") or first > 0):
         low = function_enclosure(name, first, bits)[0]
     return low, high if last is None else function_enclosure(name, last, bits)[1]
 

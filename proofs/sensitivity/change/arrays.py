@@ -18,6 +18,7 @@ from provado.proofs.sensitivity.trace.untraceable import Blocked, methods, stop
 
 from .enclosure import Ends, range_of
 from .expression import (
+    PI,
     PLACE,
     SIZE,
     Function,
@@ -33,6 +34,7 @@ from .expression import (
     depends_on_place,
     function,
     shifted,
+    symbols_within,
 )
 from .ratio import Ratio, TooLargeError, split_by
 
@@ -40,6 +42,9 @@ ONE, ZERO = Ratio.number(1), Ratio.number(0)
 
 MOST_EXPONENT = 700
 """Beyond it an exponential is no float."""
+
+MOST_STEPS = 40
+"""Of one rounding whose steps are followed one by one."""
 
 MOST_RECORDS = 2**36
 """No dataset in memory has more of them."""
@@ -82,7 +87,7 @@ class Following:
     def _variable(self, box: dict[Variable, Ends], symbol: object) -> Ratio | None:
         by = partial(self._variable, box)
         if isinstance(symbol, Function):
-            return function(symbol.name, symbol.argument.replace(by), symbol.low, symbol.high)
+            return symbol.of(symbol.argument.replace(by))
         variable, factor = Variable(f"v{self.numbers.setdefault(symbol, len(self.numbers))}"), ONE
         if isinstance(symbol, RecordSymbol):
             box[variable] = self.domain[symbol.column]
@@ -167,7 +172,9 @@ class Symbolic(Blocked):
         "log10:_log10 sqrt:_sqrt sin:_sin cos:_cos arctan:_arctan tanh:_tanh less:__lt__ "
         "less_equal:__le__ greater:__gt__ greater_equal:__ge__ logical_not:__invert__ "
         "invert:__invert__ logical_and:__and__ bitwise_and:__and__ logical_or:__or__ "
-        "bitwise_or:__or__ equal:__eq__ not_equal:__ne__ floor:_whole ceil:_whole trunc:_whole"
+        "bitwise_or:__or__ equal:__eq__ not_equal:__ne__ floor:_floor ceil:_ceil trunc:_trunc "
+        "rint:_rint cbrt:_cbrt sinh:_sinh cosh:_cosh tan:_tan remainder:__mod__ "
+        "floor_divide:__floordiv__"
     )
 
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
@@ -234,10 +241,10 @@ class Symbolic(Blocked):
             raise stop("a quotient by what may be 0")
 
     def __pow__(self, other: Any) -> Any:
-        if isinstance(other, float) and other == 0.5:
-            return self._sqrt()
-        if isinstance(other, float | np.floating) and float(other).is_integer():
-            other = int(other)
+        if isinstance(other, SymbolicNumber) and not depends_on_data(other.value):
+            return self._between_powers(other)
+        if isinstance(other, float | np.floating):
+            return self._fractional_power(float(other))
         whole = isinstance(other, int | np.integer) and not isinstance(other, bool)
         if not whole or not -60 <= int(other) <= 60:
             raise stop("only whole powers up to 60 are followed")
@@ -248,6 +255,104 @@ class Symbolic(Blocked):
             return self._made(self.value.power(exponent), self.kind if exponent >= 0 else "f")
         except TooLargeError as error:
             raise stop(str(error)) from None
+
+    def _fractional_power(self, exponent: float) -> Any:
+        """Return a power of halves, quarters, eighths or thirds, by roots."""
+        near = Fraction(exponent).limit_denominator(12)
+        if near.denominator == 1:
+            return self ** int(near)
+        root = {2: "sqrt", 4: "sqrt", 8: "sqrt", 3: "cbrt"}.get(near.denominator)
+        if float(near) != exponent or root is None:
+            raise stop("powers are followed that are whole numbers, halves, quarters or thirds")
+        whole, rest = divmod(abs(near), 1)
+        part = getattr(self, f"_{root}")() ** (float(rest) * (2 if root == "sqrt" else 3))
+        found = part * self ** int(whole) if whole else part
+        return found if near > 0 else 1.0 / found
+
+    def _between_powers(self, exponent: SymbolicNumber) -> Any:
+        """Return a power above 0 of what lies in [0, 1]: it lies there too."""
+        positive, ends = exponent.range_of()[0], self.range_of()
+        inside = ends[0] is not None and ends[0] >= 0 and ends[1] is not None and ends[1] <= 1
+        if positive is None or positive < 0 or not inside:
+            raise stop("such a power is followed of numbers from 0 to 1 only")
+        return self._within(Fraction(0), Fraction(1), f"power {exponent.value!r}")
+
+    def range_of(self) -> Ends:
+        """Return where it lies for all records."""
+        return self.following.range_of(self.value)
+
+    def _within(self, low: Fraction, high: Fraction, which: str) -> Any:
+        """Return what is computed of it and of what is public, of which only the ends are known."""
+        return self._new(Ratio.symbol(Function("within", self.value, low, high, which)), "f")
+
+    def __rpow__(self, other: Any) -> Any:
+        base = self._pair(other)
+        value = None if base is None else base.value.constant
+        if value == -1 and self.following.is_whole(self.value):
+            # (−1)^i is cos πi.
+            return self._new(function("cos", PI * self.value), base.kind)
+        if value is None or value <= 0:
+            raise stop("a power whose exponent depends on the data")
+        return (self * _constant(function("ln", Ratio.number(value)), self))._exp()
+
+    def __mod__(self, other: Any) -> Any:
+        by = self._divisor(other)
+        whole = self.following.is_whole(self.value) and by.denominator == 1
+        return self._within(Fraction(0), by - whole, f"modulo {by}")
+
+    def __floordiv__(self, other: Any) -> Any:
+        by = self._divisor(other)
+        return (self - self % other) / self._pair(other) if by else self
+
+    def _divisor(self, other: Any) -> Fraction:
+        second = self._pair(other)
+        by: Fraction | None = None if second is None else second.value.constant
+        if by is None or by <= 0:
+            raise stop("a remainder by what is no number above 0")
+        return by
+
+    def _steps(self, *, add: Fraction, even: bool = False) -> Any:
+        """Return ⌊x + add⌋ as a sum of conditions, one for each step; even: ties go to even."""
+        kind, (low, high) = self._number_kind(), self.range_of()
+        if self.following.is_whole(self.value):
+            return self
+        if low is None or high is None or high - low > MOST_STEPS:
+            rest = self._within(Fraction(0), Fraction(1), f"part {add} {even}")
+            return self._made(self.value + Ratio.number(add) - rest.value, kind)
+        first, last = math.floor(low + add), math.floor(high + add)
+        found = Ratio.number(first)
+        for k in range(first + 1, last + 1):
+            reached = self.value - Ratio.number(k - add)
+            closed = not even or k % 2 == 0
+            found = found + function("above", reached, Fraction(0) if closed else None)
+        return self._made(found, kind)
+
+    def _floor(self) -> Any:
+        return self._steps(add=Fraction(0))
+
+    def _ceil(self) -> Any:
+        return -(-self)._steps(add=Fraction(0))
+
+    def _rint(self) -> Any:
+        return self._steps(add=Fraction(1, 2), even=True)
+
+    def _trunc(self) -> Any:
+        low, high = self.range_of()
+        if low is not None and low >= 0:
+            return self._floor()
+        if high is not None and high <= 0:
+            return self._ceil()
+        return self._maximum(0)._floor() + self._minimum(0)._ceil()
+
+    def round(self, decimals: Any = 0) -> Any:
+        """Return each, rounded to so many decimals; ties go to the even one."""
+        if type(decimals) is not int or abs(decimals) > 6:
+            raise stop("rounding to a number of decimals from −6 to 6 is followed")
+        if decimals == 0:
+            return self._rint()
+        scale = Fraction(10) ** decimals
+        unit = _constant(Ratio.number(scale), self)
+        return (self * unit)._rint() / unit
 
     def __neg__(self) -> Any:
         return self._made(-self.value, self._number_kind())
@@ -291,7 +396,7 @@ class Symbolic(Blocked):
             raise stop("the exponential of what may leave the range of floats")
         if name == "ln" and not (least is not None and least > 0):
             raise stop("the logarithm of what may not be above 0")
-        if name == "sqrt" and not (least is not None and least >= 0):
+        if name in ("sqrt", "cbrt") and not (least is not None and least >= 0):
             raise stop("the root of what may be below 0")
         if name == "abs" and least is not None and least >= 0:
             return self._made(value, kind)
@@ -309,6 +414,16 @@ class Symbolic(Blocked):
     _exp, _log = partialmethod(_function, "exp"), partialmethod(_function, "ln")
     _sqrt, _arctan = partialmethod(_function, "sqrt"), partialmethod(_function, "arctan")
     _sin, _cos = partialmethod(_function, "sin"), partialmethod(_function, "cos")
+    _cbrt = partialmethod(_function, "cbrt")
+
+    def _sinh(self) -> Any:
+        return (self._exp() - (-self)._exp()) / 2
+
+    def _cosh(self) -> Any:
+        return (self._exp() + (-self)._exp()) / 2
+
+    def _tan(self) -> Any:
+        return self._sin() / self._cos()
 
     def _exp2(self) -> Any:
         return (self * _constant(function("ln", Ratio.number(2)), self))._exp()
@@ -404,8 +519,8 @@ class Symbolic(Blocked):
         wanted = np.dtype(dtype)
         if wanted == np.float64:
             return self._new(self.value, "f")
-        if wanted == np.int64 and self.following.is_whole(self.value):
-            return self._new(self.value, "i")
+        if wanted == np.int64:
+            return self._new(self._trunc().value, "i")
         raise stop(f"astype({wanted}) is not followed: float is")
 
     def copy(self) -> Any:
@@ -451,7 +566,7 @@ class SymbolicNumber(Symbolic):
         return self.astype(int)
 
     def __round__(self, digits: Any = None) -> Any:
-        return self._whole()
+        return self.round(digits or 0)
 
     def __bool__(self) -> bool:
         if (known := self.value.constant) is not None:
@@ -611,11 +726,10 @@ class SymbolicArray(Symbolic):
             raise stop("what is taken of chosen records depends on the data")
         if isinstance(key, bool):
             raise stop("what is taken of the records is not followed")
-        if isinstance(key, int | np.integer):
-            # From the end where it is negative.
-            place = int(key)
-            self._at_least(place + 1 if place >= 0 else -place)
-            sizes, more = (0, place) if place >= 0 else self._from_end(place)
+        if isinstance(key, int | np.integer | SymbolicNumber):
+            sizes, more = self._place_of(key)
+            self._within_array(sizes, more)
+            self._without_turn()
             return self._number(shifted(self.value, 0, sizes, more), self.kind)
         if isinstance(key, slice):
             return self._part(key)
@@ -624,6 +738,50 @@ class SymbolicArray(Symbolic):
     def _from_end(self, place: int) -> tuple[int, int]:
         return self.length.sizes, self.length.more + place
 
+    def _place_of(self, key: Any) -> tuple[int, int]:
+        """Return a place as sizes·n + more; from the end where it is a number below 0."""
+        if isinstance(key, SymbolicNumber):
+            for sizes in (0, 1):
+                more = (key.value - Ratio.number(sizes) * SIZE).constant
+                if more is not None and more.denominator == 1:
+                    return sizes, int(more)
+        place = int(key)
+        return (0, place) if place >= 0 else self._from_end(place)
+
+    def _within_array(self, sizes: int, more: int, *, end: bool = False) -> None:
+        """Ask for so many records that a place, or an end, is one of the array."""
+        least = self.following.least
+        left = Length(self.length.sizes - sizes, self.length.more - more - (not end))
+        if min(left.sizes, sizes * least + more, left.sizes * least + left.more) < 0:
+            needed = max(more + (not end), -more) if not sizes else "more"
+            raise stop(f"{needed} records are needed: say so by size")
+
+    def _without_turn(self) -> None:
+        if any(isinstance(s, RecordSymbol) and s.turned for s in symbols_within(self.value)):
+            raise stop("a part of records that were turned by np.roll is not followed")
+
+    def _roll(self, shift: Any) -> SymbolicArray:
+        """Return the records, each so many places later; the last ones come first."""
+        records = [s for s in symbols_within(self.value) if isinstance(s, RecordSymbol) and s.step]
+        plain = all((s.step, s.sizes) == (1, 0) for s in records) and not self.chosen
+        places = any(isinstance(s, PlaceSymbol | Size) for s in symbols_within(self.value))
+        if type(shift) is not int or not plain or places or self.length != Length(1, 0):
+            raise stop("np.roll is followed of all records in their order, by a whole number")
+        self._at_least(2 * abs(shift) + 1)
+
+        def turn(symbol: object) -> Ratio | None:
+            if isinstance(symbol, Function):
+                return symbol.of(symbol.argument.replace(turn))
+            if isinstance(symbol, RecordSymbol) and symbol.step:
+                return Ratio.symbol(replace(symbol, offset=symbol.offset - shift, turned=True))
+            return None
+
+        return replace(self, value=self.value.replace(turn))
+
+    def _sort(self) -> SortedArray:
+        self._whole("an order")
+        return SortedArray(self)
+
     def _at_least(self, many: int) -> None:
         least = self.length.sizes * self.following.least + self.length.more
         if least < many:
@@ -631,22 +789,54 @@ class SymbolicArray(Symbolic):
 
     def _part(self, key: slice) -> SymbolicArray:
         step = 1 if key.step is None else key.step
-        ends = [None if e is None else int(e) for e in (key.start, key.stop)]
-        if step == -1 and ends == [None, None]:
+        ends = (key.start, key.stop)
+        self._without_turn()
+        if step == -1 and ends == (None, None):
             sizes, more = self._from_end(-1)
             return replace(self, value=shifted(self.value, -1, sizes, more))
         if step != 1:
-            raise stop(f"every {step}th record is not followed")
-        start, last = ends
-        begin = (0, 0) if start is None else (0, start) if start >= 0 else self._from_end(start)
-        close = (
-            self._from_end(0) if last is None else (0, last) if last >= 0 else self._from_end(last)
-        )
-        self._at_least(max(abs(start or 0), abs(last or 0)))
+            return self._every(step, *ends)
+        if any(isinstance(e, SymbolicNumber) and not _linear(e) for e in ends):
+            return self._between(*ends)
+        begin = (0, 0) if key.start is None else self._place_of(key.start)
+        close = self._from_end(0) if key.stop is None else self._place_of(key.stop)
+        for place in (begin, close):
+            self._within_array(*place, end=True)
         sizes, more = close[0] - begin[0], close[1] - begin[1]
         if sizes < 0 or sizes * self.following.least + more < 0:
             raise stop("a part that may be empty: say by size how many records there are")
         return replace(self, value=shifted(self.value, 1, *begin), length=Length(sizes, more))
+
+    def _every(self, step: Any, start: Any, last: Any) -> SymbolicArray:
+        """Return every second record, or third, …, as a choice by their places."""
+        if last is not None or type(step) is not int or step < 2:
+            raise stop(f"every {step}th record is followed in the form x[start::step]")
+        first = 0 if start is None else start
+        if type(first) is not int or not 0 <= first < step:
+            raise stop(f"x[{start}::{step}] is followed from a start below the step")
+        angle = PI * (PLACE - Ratio.number(first)) / Ratio.number(Fraction(step, 2))
+        if step == 2:
+            sign = Ratio.number(1 - 2 * first)
+            chosen = (ONE + sign * function("cos", PI * PLACE)) / Ratio.number(2)
+        else:
+            # The cosine is 1 at these places, and at most cos(2π/step) at all others.
+            least = Fraction(1 + math.cos(2 * math.pi / step)) / 2
+            chosen = function("above", function("cos", angle) - Ratio.number(least))
+        return replace(self, chosen=chosen)
+
+    def _between(self, start: Any, last: Any) -> SymbolicArray:
+        """Return the records from one public place to another, as a choice by their places."""
+        chosen = ONE
+        for place, sign in ((start, 1), (last, -1)):
+            if place is None:
+                continue
+            number = self._pair(place)
+            low, _ = number.range_of()
+            if depends_on_data(number.value) or low is None or low < 0:
+                raise stop("what is taken of the records depends on the data")
+            apart = Ratio.number(sign) * (PLACE - number.value)
+            chosen = chosen * function("above", apart, Fraction(0) if sign > 0 else None)
+        return replace(self, chosen=chosen)
 
     # What is computed of all of it.
 
@@ -735,20 +925,16 @@ class SymbolicArray(Symbolic):
         return self.dot(other)
 
     def _count_nonzero(self) -> SymbolicNumber:
-        if self.kind != "b":
-            raise stop("count_nonzero of numbers is not followed: only of conditions")
-        found: SymbolicNumber = self.astype(int).sum()
+        found: SymbolicNumber = (self if self.kind == "b" else self != 0).astype(int).sum()
         return found
 
     def _any(self) -> SymbolicNumber:
-        if self.kind != "b":
-            raise stop("any of numbers is not followed: only of conditions")
-        return self.max()
+        found: SymbolicNumber = (self if self.kind == "b" else self != 0).max()
+        return found
 
     def _all(self) -> SymbolicNumber:
-        if self.kind != "b":
-            raise stop("all of numbers is not followed: only of conditions")
-        return self.min()
+        found: SymbolicNumber = (self if self.kind == "b" else self != 0).min()
+        return found
 
     def _diff(self) -> SymbolicArray:
         found: SymbolicArray = self[1:] - self[:-1]
@@ -772,19 +958,22 @@ class SymbolicArray(Symbolic):
     def _norm(self, ord: Any = None) -> SymbolicNumber:
         if ord in (None, 2):
             return self._number(function("sqrt", (self * self).sum().value))
+        if ord == 3:
+            return self._number(function("cbrt", (abs(self) ** 3).sum().value))
         if ord == 1:
             found: SymbolicNumber = abs(self).sum()
             return found
         if ord == math.inf:
             largest: SymbolicNumber = abs(self).max()
             return largest
-        raise stop(f"norm with ord={ord!r} is not followed: 1, 2 and inf are")
+        raise stop(f"norm with ord={ord!r} is not followed: 1, 2, 3 and inf are")
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
         "sum:sum mean:mean median:median quantile:quantile percentile:_percentile min:min amin:min "
         "max:max amax:max ptp:ptp prod:prod var:var std:std dot:dot vdot:dot inner:dot size:_size "
         "count_nonzero:_count_nonzero clip:clip where:_where diff:_diff flip:_flip norm:_norm "
-        "any:_any all:_all ravel:ravel abs:__abs__ copy:copy asarray:copy"
+        "any:_any all:_all ravel:ravel abs:__abs__ copy:copy asarray:copy roll:_roll sort:_sort "
+        "round:round around:round"
     )
 
 
@@ -815,16 +1004,76 @@ def sum_of(element: Ratio, length: Length) -> Ratio:
     return found / over
 
 
+def _linear(number: SymbolicNumber) -> bool:
+    """Tell whether it is a whole number, or the number of records and a whole number."""
+    rests = [(number.value - Ratio.number(k) * SIZE).constant for k in (0, 1)]
+    return any(rest is not None and rest.denominator == 1 for rest in rests)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SortedArray(Blocked):
+    """The numbers of an array in rising order: its two ends, and sums without them."""
+
+    array: SymbolicArray
+    what = "sorted records"
+
+    def __getitem__(self, key: Any) -> Any:
+        ends = {0: self.array.min, -1: self.array.max}
+        if isinstance(key, int) and key in ends:
+            return ends[key]()
+        if isinstance(key, int | np.integer):
+            place, (low, high) = self.array._place_of(key), self.array.range_of()
+            self.array._within_array(*place)
+            if low is None or high is None:
+                raise stop("an order of numbers without bounds")
+            # Of others between the ends no more is known than where all numbers lie.
+            return self.array.sum()._within(low, high, f"sorted {self.array.value!r} {place}")
+        if isinstance(key, slice) and key.step is None and {key.start, key.stop} <= {None, 1, -1}:
+            first, last = key.start == 1, key.stop == -1
+            if (key.start or 1) == 1 and (key.stop or -1) == -1:
+                return TrimmedArray(self.array, first, last)
+        raise stop(
+            "of sorted records single ones, and sums without the first or the last, are followed"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TrimmedArray(Blocked):
+    """Sorted records without the least or without the largest, or without both."""
+
+    array: SymbolicArray
+    first: bool
+    last: bool
+    what = "sorted records"
+
+    def sum(self) -> SymbolicNumber:
+        """Return the sum."""
+        found: SymbolicNumber = self.array.sum()
+        found = found - self.array.min() if self.first else found
+        return found - self.array.max() if self.last else found
+
+    def mean(self) -> SymbolicNumber:
+        """Return the mean."""
+        many = self.array.length.ratio() - Ratio.number(self.first + self.last)
+        self.array._at_least(self.first + self.last + 1)
+        found: SymbolicNumber = self.sum() / SymbolicNumber(many, self.array.following)
+        return found
+
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum:sum mean:mean")
+
+
 def _differs(symbol: Hashable) -> bool:
     return depends_on_place(Ratio.symbol(symbol))
 
 
 def _arange(*ends: Any, **options: Any) -> Any:
     """Return the places from 0 on where it takes the length of an array."""
-    if len(ends) == 1 and isinstance(ends[0], SymbolicNumber) and not options:
-        more = (ends[0].value - SIZE).constant
-        if more is not None and more.denominator == 1 and more <= 0:
-            return SymbolicArray(PLACE, ends[0].following, Length(1, int(more)), "i")
+    last, first = ends[-1] if ends else None, ends[0] if len(ends) == 2 else 0
+    if isinstance(last, SymbolicNumber) and type(first) is int and len(ends) < 3 and not options:
+        more = (last.value - SIZE).constant
+        if more is not None and more.denominator == 1 and more <= first:
+            places = PLACE + Ratio.number(first)
+            return SymbolicArray(places, last.following, Length(1, int(more) - first), "i")
     return np.arange(*ends, **options)
 
 

@@ -18,7 +18,6 @@ from typing import Literal
 from .arrays import Following
 from .enclosure import Ends, power_of, range_of
 from .expression import (
-    KINKED,
     Function,
     Length,
     PlaceSymbol,
@@ -27,7 +26,6 @@ from .expression import (
     Size,
     Total,
     Variable,
-    function,
     symbols_within,
 )
 from .ratio import Ratio, text_of, total
@@ -59,8 +57,8 @@ class Condition:
     length: Length | None = None
 
 
-Way = tuple[int, int, int]
-"""How an element finds a record: step, sizes, offset."""
+Way = tuple[int, int, int, bool]
+"""How an element finds a record: step, sizes, offset, and whether it is turned."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +75,13 @@ class RecordCase:
 
 def changed_place(way: Way) -> Position:
     """Return the i at which an element finds the changed record."""
-    step, sizes, offset = way
+    step, sizes, offset, _ = way
     return Fraction(1, step), Fraction(-sizes, step), Fraction(-offset, step)
 
 
 def found_at(way: Way, place: Position) -> Position:
     """Return which record an element finds at a place."""
-    step, sizes, offset = way
+    step, sizes, offset, _ = way
     return step * place[0], step * place[1] + sizes, step * place[2] + offset
 
 
@@ -93,13 +91,13 @@ def _never(position: Position) -> bool:
 
 
 def _always_there(way: Way, length: Length) -> bool:
-    return length == Length(1, 0) and way in ((1, 0, 0), (-1, 1, -1))
+    return length == Length(1, 0) and (way[3] or way[:3] in ((1, 0, 0), (-1, 1, -1)))
 
 
 def ways_of(element: Ratio) -> list[Way]:
     """Return how an element finds records, each once."""
     found = {
-        (s.step, s.sizes, s.offset)
+        (s.step, s.sizes, s.offset, s.turned)
         for s in _leaves(element)
         if isinstance(s, RecordSymbol) and s.step != 0
     }
@@ -294,7 +292,8 @@ class CaseReader:
             name = f"x{record.column} {generic} {record.step} {record.sizes} {record.offset}"
             return self.variable(name, low, high)
         else:
-            position = found_at((record.step, record.sizes, record.offset), place)
+            way = (record.step, record.sizes, record.offset, record.turned)
+            position = found_at(way, place)
         if self._is_changed(position):
             return self.variable(f"{'a' if side == 'before' else 'b'}{record.column}", low, high)
         name = f"x{record.column} at {' '.join(map(str, position))}"
@@ -309,7 +308,15 @@ class CaseReader:
         """Return the places of the terms that hold the changed record, each once."""
         found: list[Position] = []
         met: set[Way] = set()
-        for way in (ways := ways_of(symbol.element)):
+        ways = ways_of(symbol.element)
+        if any(way[3] for way in ways):
+            # Modulo n, records at different offsets are others only where n is beyond them.
+            offsets = [way[2] for way in ways]
+            plain = {way[:2] for way in ways} == {(1, 0)}
+            places = PlaceSymbol() in set(_leaves(symbol.element))
+            if not plain or places or max(offsets) - min(offsets) >= self.following.least:
+                raise NotFollowedError("records that were turned, beside others or their places")
+        for way in ways:
             if way in met:
                 continue
             place = changed_place(way)
@@ -391,6 +398,8 @@ class CaseReader:
         low, high = self.following.range_of(symbol.element)
         if low is None or high is None:
             raise NotFollowedError("a quantile of numbers without bounds")
+        if side == "after" and self.case.slopes and (step := self._step_of(symbol)) is not None:
+            return self._quantile(symbol, "before") + step
         # One after the other, each between the one before it and the upper end.
         found, name = Ratio.number(low), self._number_of((symbol.element, symbol.length))
         for share in self.shares[symbol.element, symbol.length]:
@@ -399,6 +408,27 @@ class CaseReader:
             if share == symbol.share:
                 break
         return found
+
+    def _step_of(self, symbol: Total) -> Ratio | None:
+        """Return how far a quantile of records moves with the one that does.
+
+        Each number in order rises with it, by shares of its change that add up to 1: the largest
+        takes one share, and the least one of what is left.
+        """
+        element, ways = symbol.element, ways_of(symbol.element)
+        alone = len(ways) == 1 and _always_there(ways[0], symbol.length)
+        if not alone or self._moves_inside(element) or self.least < 2:
+            return None
+        place = changed_place(ways[0])
+        moved = self.read(element, "after", place) - self.read(element, "before", place)
+        key = self._number_of((element, symbol.length))
+
+        def share_of(share: Fraction) -> Ratio:
+            return self.variable(f"part {share} of array {key}", Fraction(0), Fraction(1))
+
+        if symbol.share == 0:
+            return share_of(symbol.share) * (Ratio.number(1) - share_of(Fraction(1))) * moved
+        return share_of(symbol.share) * moved
 
     def _moves_inside(self, element: Ratio) -> bool:
         return any(
@@ -427,18 +457,22 @@ class CaseReader:
         def at(side: Side) -> Ratio:
             return self.read(symbol.argument, side, place, generic)
 
-        value = function(symbol.name, at(side), symbol.low, symbol.high)
-        kinked = symbol.name in KINKED and symbol.name != "above"
+        value = symbol.of(at(side))
+        if symbol.name == "within":
+            return self.variable(f"value {self._number_of(value)}", symbol.low, symbol.high)
+        # Of numbers, sines and arctangents too: elements keep their own curve.
+        smooth = place is None and not generic and symbol.name in ("sin", "cos", "arctan")
+        kinked = symbol.name in ("abs", "clip") or smooth
         if side == "before" or not kinked or not self.case.slopes:
             return value
         before = at("before")
         if before == at("after"):
             return value
-        # A kinked function moves by its slope, which lies in between, times what its argument does.
-        least = Fraction(-1 if symbol.name == "abs" else 0)
+        # It moves by a slope that it has somewhere in between, times what its argument does.
+        least = Fraction(-1 if symbol.name in ("abs", "sin", "cos") else 0)
         key = f"slope {self._number_of((symbol, place, generic))}"
         slope = self.variable(key, least, Fraction(1))
-        start = function(symbol.name, before, symbol.low, symbol.high)
+        start = symbol.of(before)
         return start + slope * (at("after") - before)
 
 

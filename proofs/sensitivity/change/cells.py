@@ -91,6 +91,6 @@ def _decided(value: Ratio, answers: Mapping[Function, Ratio]) -> Ratio:
         if not isinstance(symbol, Function) or symbol in answers:
             return answers.get(symbol) if isinstance(symbol, Function) else None
         inner = symbol.argument.replace(by)
-        return function(symbol.name, inner, symbol.low, symbol.high)
+        return symbol.of(inner)
 
     return value.replace(by)

@@ -105,6 +105,8 @@ def range_of_function(symbol: Function, ends: Ends, bits: int = 64) -> Ends:
     name = symbol.name
     if name == "above":
         return Fraction(0), Fraction(1)
+    if name == "within":
+        return symbol.low, symbol.high
     if name == "abs":
         return power_of_abs(ends)
     if name == "clip":

@@ -16,12 +16,16 @@ from .ratio import Ratio, SymbolPolynomial
 
 @dataclass(frozen=True)
 class RecordSymbol:
-    """The record at the place step·i + sizes·n + offset, in one column; step 0: a fixed one."""
+    """The record at the place step·i + sizes·n + offset, in one column; step 0: a fixed one.
+
+    turned: the place is taken modulo n.
+    """
 
     column: int
     step: int = 1
     sizes: int = 0
     offset: int = 0
+    turned: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,8 +66,10 @@ class Length:
         return Ratio.number(self.sizes) * Ratio.symbol(Size()) + Ratio.number(self.more)
 
 
-FunctionName = Literal["exp", "ln", "sqrt", "sin", "cos", "arctan", "abs", "clip", "above"]
-KINKED = ("abs", "clip", "above")
+FunctionName = Literal[
+    "exp", "ln", "sqrt", "cbrt", "sin", "cos", "arctan", "abs", "clip", "above", "within"
+]
+KINKED = ("abs", "clip", "above", "within")
 """Functions without a derivative somewhere."""
 
 
@@ -71,13 +77,22 @@ KINKED = ("abs", "clip", "above")
 class Function:
     """A function of an expression. low, high: the ends of a clip; ``above``: whether it is > 0.
 
-    ``above`` with ``low`` 0 means ≥ 0: 1 where the argument is so, else 0.
+    ``above`` with ``low`` 0 means ≥ 0: 1 where the argument is so, else 0. Of ``within`` it is only
+    known that it lies between ``low`` and ``high``, and is the same for equal arguments; ``which``
+    says what it is.
     """
 
     name: FunctionName
     argument: Ratio
     low: Fraction | None = None
     high: Fraction | None = None
+    which: str = ""
+
+    def of(self, argument: Ratio) -> Ratio:
+        """Return the same function of another argument."""
+        if self.name == "within":
+            return Ratio.symbol(Function("within", argument, self.low, self.high, self.which))
+        return function(self.name, argument, self.low, self.high)
 
 
 @dataclass(frozen=True)
@@ -136,7 +151,7 @@ def shifted(expression: Ratio, step: int, sizes: int, offset: int) -> Ratio:
             )
         if isinstance(symbol, Function) and depends_on_place(symbol.argument):
             moved = shifted(symbol.argument, step, sizes, offset)
-            return function(symbol.name, moved, symbol.low, symbol.high)
+            return symbol.of(moved)
         return None
 
     return expression.replace(by)
@@ -210,6 +225,8 @@ def _exact(
         ("ln", 1): 0,
         ("sqrt", 0): 0,
         ("sqrt", 1): 1,
+        ("cbrt", 0): 0,
+        ("cbrt", 1): 1,
         ("sin", 0): 0,
         ("cos", 0): 1,
         ("arctan", 0): 0,
@@ -232,6 +249,8 @@ def derivative(symbol: Function) -> Ratio:
             return one / u
         case "sqrt":
             return one / (Ratio.number(2) * itself)
+        case "cbrt":
+            return one / (Ratio.number(3) * itself * itself)
         case "sin":
             return function("cos", u)
         case "cos":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -48,18 +49,19 @@ class FoundBound:
 
 def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> FoundBound | None:
     """Return the least bound that could be shown for all numbers of records; ``None`` if none."""
-    rng, until = np.random.default_rng(0), time.monotonic() + seconds
+    rng, until = np.random.default_rng(0), time.thread_time() + seconds
     try:
         # Rests that are multiples of each other say more, but for what each alone can be.
-        ways = (False, True) if len(sums_in(followed.values)) > 1 else (False,)
-        found = [list(_largest(followed, norm, rng, quotients=q)) for q in ways]
+        several = len(sums_in(followed.values)) > 1
+        ways = itertools.product((False, True) if several else (False,), (False, True))
+        found = [list(_largest(followed, norm, rng, *way)) for way in ways]
     except (NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError):
         return None
     largest = min(found, key=lambda changes: max((one.number for one in changes), default=0.0))
     if not largest:
         return None
     for claim in _candidates(followed, largest):
-        proved = prove_bound(followed, claim, norm, (until - time.monotonic()) / 3)
+        proved = prove_bound(followed, claim, norm, (until - time.thread_time()) / 3)
         if proved is not None:
             return FoundBound(proved, sharp=True)
     top = max(one.number for one in largest)
@@ -67,7 +69,7 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Fo
         return None
     for more in WIDER:
         claim = Ratio.number(_short(Fraction(top) * (1 + more)))
-        proved = prove_bound(followed, claim, norm, (until - time.monotonic()) / 3)
+        proved = prove_bound(followed, claim, norm, (until - time.thread_time()) / 3)
         if proved is not None:
             return FoundBound(proved, sharp=False)
     return None
@@ -88,16 +90,15 @@ class LargestChange:
 
 
 def _largest(
-    followed: Followed, norm: str, rng: np.random.Generator, *, quotients: bool
+    followed: Followed, norm: str, rng: np.random.Generator, quotients: bool, slopes: bool
 ) -> Iterator[LargestChange]:
     zero = Ratio.number(0)
     for plain in all_cases(followed.values, followed.following):
-        case = RecordCase(plain.answers, plain.slopes, quotients)
-        questions = questions_of(followed, case, zero, norm)
+        case = RecordCase(plain.answers, slopes, quotients)
+        questions = questions_of(followed, case, zero, norm, roots=False)
         if not questions:
             continue
-        squared = len(questions) == 2 and not (norm == "linf" and len(followed.values) == 2)
-        squared = squared and (norm == "l2" or len(followed.values) == 1)
+        squared = norm == "l2" and len(followed.values) > 1
         for question, box in questions[:1] if squared else questions:
             yield from _maxima(-question, box, rng, followed.following.least, squared=squared)
 

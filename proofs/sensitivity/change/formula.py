@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+from collections.abc import Callable
 from fractions import Fraction
 
 from provado.mechanisms import UsageError
@@ -28,16 +29,33 @@ _FUNCTIONS: dict[str, FunctionName] = {
     "ln": "ln",
     "exp": "exp",
     "sqrt": "sqrt",
+    "cbrt": "cbrt",
     "sin": "sin",
     "cos": "cos",
     "arctan": "arctan",
     "atan": "arctan",
 }
-_NAMES = {"n": SIZE, "pi": PI, "e": function("exp", Ratio.number(1))}
+_ONE, _TWO = Ratio.number(1), Ratio.number(2)
+_E = function("exp", _ONE)
+
+
+def _exp(u: Ratio) -> Ratio:
+    return function("exp", u)
+
+
+_COMPOSED: dict[str, Callable[[Ratio], Ratio]] = {
+    "sinh": lambda u: (_exp(u) - _exp(-u)) / _TWO,
+    "cosh": lambda u: (_exp(u) + _exp(-u)) / _TWO,
+    "tanh": lambda u: (_exp(u) - _exp(-u)) / (_exp(u) + _exp(-u)),
+    "tan": lambda u: function("sin", u) / function("cos", u),
+}
+_KNOWN = {*_FUNCTIONS, *_COMPOSED}
+_NAMES = {"n": SIZE, "pi": PI, "e": _E}
 
 RULE = (
     "it must be a number of at least 0, or an expression of numbers, n (the number of records), "
-    "pi, e, + - * / **, log, exp, sqrt, sin, cos and arctan, such as 2*(n-1)/n"
+    "pi, e, + - * / **, log, exp, sqrt, cbrt, sin, cos, tan, arctan, sinh, cosh and tanh, such as "
+    "2*(n-1)/n"
 )
 
 
@@ -75,9 +93,12 @@ def _read(node: ast.expr, text: str) -> Ratio:
             return _read(left, text).power(int(exponent))
         case ast.BinOp(left=left, op=op, right=right):
             return _joined(op, _read(left, text), _read(right, text))
-        case ast.Call(func=ast.Name(id=id), args=[argument], keywords=[]) if id in _FUNCTIONS:
+        case ast.Call(func=ast.Name(id=id), args=[argument], keywords=[]) if id in _KNOWN:
             inner = _read(argument, text)
-            if id in ("log", "ln", "sqrt") and inner.constant is not None and inner.constant <= 0:
+            if id in _COMPOSED:
+                return _COMPOSED[id](inner)
+            positive = id in ("log", "ln", "sqrt", "cbrt")
+            if positive and inner.constant is not None and inner.constant <= 0:
                 raise ValueError("a function of what must be above 0")
             return function(_FUNCTIONS[id], inner)
         case _:
@@ -139,7 +160,7 @@ def is_defined(bound: Ratio, least: int) -> bool:
     if not any(is_at_least_zero(one - TINY, (least, None)) for one in (under, -under)):
         return False
     for symbol in symbols_within(bound):
-        if isinstance(symbol, Function) and symbol.name in ("ln", "sqrt"):
+        if isinstance(symbol, Function) and symbol.name in ("ln", "sqrt", "cbrt"):
             # Of a logarithm the argument must be above 0.
             above = symbol.argument - (TINY if symbol.name == "ln" else Ratio.number(0))
             if not is_at_least_zero(above, (least, None)):
@@ -168,8 +189,7 @@ def _with_size(bound: Ratio, size: Ratio) -> Ratio:
         if isinstance(symbol, Size):
             return size
         if isinstance(symbol, Function):
-            inner = symbol.argument.replace(by)
-            return function(symbol.name, inner, symbol.low, symbol.high)
+            return symbol.of(symbol.argument.replace(by))
         return None
 
     return bound.replace(by)

@@ -206,7 +206,7 @@ def prove_bound(
 
     claim: an expression in the number of records and constants.
     """
-    until = time.monotonic() + seconds
+    until = time.thread_time() + seconds
     several = len(sums_in(followed.values)) > 1
     ways = list(itertools.product((True, False) if several else (False,), (False, True)))
     proved: list[ProvedCase] = []
@@ -216,7 +216,7 @@ def prove_bound(
             shown = None
             for left, (quotients, slopes) in zip(range(len(ways), 0, -1), ways, strict=True):
                 if shown is None:
-                    now = time.monotonic()
+                    now = time.thread_time()
                     variant = RecordCase(case.answers, slopes, quotients)
                     shown = _case(followed, variant, claim, norm, now + (until - now) / left)
             if shown is None:
@@ -230,9 +230,12 @@ def prove_bound(
 
 
 def questions_of(
-    followed: Followed, case: RecordCase, claim: Ratio, norm: str
+    followed: Followed, case: RecordCase, claim: Ratio, norm: str, *, roots: bool = True
 ) -> list[tuple[Ratio, Mapping[Variable, Ends]]] | None:
-    """Return what must be ≥ 0 in a case, with the box; ``None`` where the case cannot be."""
+    """Return what must be ≥ 0 in a case, with the box; ``None`` where the case cannot be.
+
+    roots: whether differences of roots are followed by rules of their own.
+    """
     reader = CaseReader(followed.following, case)
     change = reader.change(followed.values)
     if change is None:
@@ -240,18 +243,26 @@ def questions_of(
     box, pairs = reader.box, list(zip(*change, strict=True))
     limit = reader.read(claim, "before")
     moved = [without_means(reader, after - before) for before, after in pairs]
-    if len(moved) == 1 and (root := _roots(*pairs[0])) is not None:
-        # |√u − √v| is at most √|u − v|.
+    root = _roots(*pairs[0]) if roots and len(moved) == 1 else None
+    if root is not None:
         factor, before, after = root
-        apart = without_means(reader, after - before)
-        square = _square(limit) - Ratio.number(factor * factor) * apart
-        return [(square, box), (limit, box)]
+        apart = without_means(reader, after.argument - before.argument) * Ratio.number(factor)
+        order = 2 if before.name == "sqrt" else 3
+        if case.slopes and order == 2:
+            # √u − √v is (u − v)/(√u + √v).
+            both = Ratio.symbol(before) + Ratio.symbol(after)
+            return [(limit * both - apart, box), (limit, box)]
+        # |√u − √v| is at most √|u − v|, and so with cube roots.
+        most = _square(limit) if order == 2 else limit.power(3)
+        rooted = (most - apart * Ratio.number(factor).power(order - 1), box)
+        return [rooted, (limit, box)] if order == 2 else [rooted]
     if norm == "l2" and len(moved) > 1:
         squares = _square(limit)
         for one in moved:
             squares = squares - one * one
         return [(squares, box), (limit, box)]
-    if norm == "linf" or len(moved) == 1:
+    stepped = sum(isinstance(s, Function) and s.name == "above" for s in moved[0].symbols)
+    if norm == "linf" or (len(moved) == 1 and stepped <= MOST_TOGETHER):
         return [(limit - one, box) for one in moved]
     parts = cells(moved, box) or [(moved, box)]
     # Of changes that are known, only the largest sum is asked about.
@@ -301,19 +312,21 @@ def _case(
 def _square(value: Ratio) -> Ratio:
     """Return the square, of a root what is under it."""
     found = _roots(value, value)
-    return value * value if found is None else Ratio.number(found[0] ** 2) * found[1]
+    if found is None or found[1].name != "sqrt":
+        return value * value
+    return Ratio.number(found[0] ** 2) * found[1].argument
 
 
-def _roots(before: Ratio, after: Ratio) -> tuple[Fraction, Ratio, Ratio] | None:
-    """Return c, u and v where the numbers are c·√u and c·√v; else ``None``."""
+def _roots(before: Ratio, after: Ratio) -> tuple[Fraction, Function, Function] | None:
+    """Return c and both roots where the numbers are c·√u and c·√v, or cube roots; else ``None``."""
     parts = []
     for one in (before, after):
         terms = one.top.terms
         if len(terms) != 1 or len(terms[0][0]) != 1 or one.bottom.constant is None:
             return None
         (symbol, power), factor = terms[0][0][0], terms[0][1] / one.bottom.constant
-        if power != 1 or not isinstance(symbol, Function) or symbol.name != "sqrt":
+        if power != 1 or not isinstance(symbol, Function) or symbol.name not in ("sqrt", "cbrt"):
             return None
-        parts.append((factor, symbol.argument))
+        parts.append((factor, symbol))
     (c, u), (d, v) = parts
-    return (c, u, v) if c == d else None
+    return (c, u, v) if c == d and u.name == v.name else None

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from provado.proofs import kernel
 
 from .enclosure import Box, Ends, range_of, range_of_function, range_of_symbol
-from .expression import KINKED, Function, Variable, derivative, function
-from .ratio import Ratio, SymbolPolynomial, TooLargeError, text_of
+from .expression import KINKED, Function, Variable, derivative
+from .ratio import Ratio, SymbolPolynomial, TooLargeError, text_of, total
 
 PLACES = (64, 256)
 """Binary places to which constants are enclosed at a point, one after the other."""
@@ -214,7 +214,7 @@ def put(value: Ratio, variable: Variable, at: Ratio) -> Ratio:
             return at
         if isinstance(symbol, Function) and variable in variables(symbol.argument):
             inner = put(symbol.argument, variable, at)
-            return function(symbol.name, inner, symbol.low, symbol.high)
+            return symbol.of(inner)
         return None
 
     return value.replace(by)
@@ -230,7 +230,7 @@ def without_kinks(value: Ratio, box: Box) -> tuple[Ratio, list[Evidence]]:
         return found is not None
 
     def by(symbol: object) -> Ratio | None:
-        if not isinstance(symbol, Function) or symbol.name not in KINKED:
+        if not isinstance(symbol, Function) or symbol.name not in KINKED[:3]:
             return None
         u = symbol.argument
         if symbol.name == "abs":
@@ -253,12 +253,12 @@ class SignSearch:
     """Looks for a certificate. nodes: how many it may still try; until: when it gives up."""
 
     nodes: int = 120
-    until: float = field(default_factory=lambda: time.monotonic() + 5.0)
+    until: float = field(default_factory=lambda: time.thread_time() + 5.0)
 
     def find(self, value: Ratio, box: Mapping[Variable, Ends], cuts: int = 6) -> Tree | None:
         """Return a certificate that an expression is ≥ 0 on a box; ``None`` if none was found."""
         self.nodes -= 1
-        if self.nodes < 0 or time.monotonic() > self.until:
+        if self.nodes < 0 or time.thread_time() > self.until:
             return None
         try:
             return self._found(value, box, cuts)
@@ -272,7 +272,7 @@ class SignSearch:
         if fixed is not None:
             return self._moved(value, box, fixed, upper=False, cuts=cuts)
         if not free:
-            bits = _sign_of_constant(value)
+            bits = _sign_of_constant(_without_squares(value))
             return None if bits is None else ConstantLeaf(bits)
         if at_least_zero(value, box) is not None:
             return CoefficientLeaf()
@@ -396,6 +396,25 @@ def _float_symbol(symbol: object, at: Mapping[Variable, Floats | float]) -> Any:
             return getattr(np, symbol.name)(x)
 
 
+def _without_squares(value: Ratio) -> Ratio:
+    """Return an expression with √u·√u as u."""
+
+    def plain(polynomial: SymbolPolynomial) -> Ratio:
+        parts = []
+        for m, c in polynomial.terms:
+            part = Ratio.number(c)
+            for symbol, k in m:
+                root = isinstance(symbol, Function) and symbol.name == "sqrt"
+                square = symbol.argument if isinstance(symbol, Function) and root else None
+                once = k if square is None else k % 2
+                part = part * Ratio.symbol(symbol).power(once)
+                part = part if square is None else part * square.power(k // 2)
+            parts.append(part)
+        return total(parts)
+
+    return plain(value.top) / plain(value.bottom)
+
+
 def _sign_of_constant(value: Ratio) -> int | None:
     """Return the places by which a constant is seen to be ≥ 0; ``None`` where it is not."""
     return next((bits for bits in PLACES if at_least_zero(value, {}, bits) is not None), None)
@@ -415,7 +434,7 @@ def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kern
         case ConstantLeaf(bits=bits):
             if variables(value) or bits not in PLACES:
                 raise ValueError("a variable is left at a point")
-            found = at_least_zero(value, {}, bits)
+            found = at_least_zero(_without_squares(value), {}, bits)
             if found is None:
                 raise ValueError("the constant may be below 0")
             return believed(found)

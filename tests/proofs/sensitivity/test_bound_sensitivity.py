@@ -691,3 +691,20 @@ def test_intervals_hold_what_they_should() -> None:
     assert replace(point(2), high=Fraction(5)).least == 2
     with pytest.raises(UsageError, match="is no interval"):
         Interval(Fraction(1), Fraction(0))
+
+
+def test_last_bits_of_floating_point_refute_no_claim() -> None:
+    def powers(x: Any) -> Any:
+        return np.sum(np.power(x, 0.7))
+
+    held = bound_sensitivity(powers, 1, domain=(0.0, 1.0), size=(3, None))
+    assert held.verdict == "supported"
+    assert held.check is not None
+    assert held.check.worst is not None
+    assert 0 < held.check.worst.excess < 1e-12
+    assert "last bits" in held.reason
+    broken = bound_sensitivity(lambda x: 1.001 * powers(x), 1, domain=(0.0, 1.0), size=(3, None))
+    assert broken.verdict == "refuted"
+    assert broken.check is not None
+    assert broken.check.worst is not None
+    assert broken.check.worst.claimed == 1

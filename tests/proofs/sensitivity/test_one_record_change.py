@@ -55,6 +55,26 @@ BANK = {
     "count above": (lambda x: np.sum(x > 0.5), "1"),
     "count between": (lambda x: np.sum((x > 0.2) & (x < 0.7)), "1"),
     "products of neighbors": (lambda x: np.sum(x[:-1] * x[1:]), "2"),
+    "root of one and the sum": (lambda x: np.sqrt(1 + np.sum(x)), "sqrt(2) - 1"),
+    "hyperbolic tangents": (lambda x: np.sum(np.tanh(x)), "tanh(1)"),
+    "tangents": (lambda x: np.sum(np.tan(x)), "tan(1)"),
+    "powers of 3/2": (lambda x: np.sum(x**1.5), "1"),
+    "cube roots": (lambda x: np.sum(x ** (1 / 3)), "1"),
+    "cubic norm": (lambda x: np.linalg.norm(x, 3), "1"),
+    "geometric mean": (lambda x: np.prod(x) ** (1 / len(x)), "1"),
+    "every second, minus the others": (lambda x: np.sum(x[::2]) - np.sum(x[1::2]), "1"),
+    "signs that alternate": (lambda x: np.sum(x * (-1.0) ** np.arange(len(x))), "1"),
+    "weights from 1 over n": (lambda x: (np.arange(1, len(x) + 1) * x).sum() / len(x), "1"),
+    "first half": (lambda x: np.sum(x[: len(x) // 2]), "1"),
+    "without first and last": (lambda x: np.sum(x[1 : len(x) - 1]), "1"),
+    "middle of the range": (lambda x: (np.max(x) + np.min(x)) / 2, "1/2"),
+    "second largest": (lambda x: np.sort(x)[-2], "1"),
+    "trimmed mean": (lambda x: np.sort(x)[1:-1].mean(), "1/(n-2)"),
+    "floors": (lambda x: np.sum(np.floor(2 * x)), "2"),
+    "rounded": (lambda x: np.sum(np.round(3 * x)), "3"),
+    "parity of a count": (lambda x: np.sum(x > 0.5) % 2, "1"),
+    "products around a circle": (lambda x: np.sum(x * np.roll(x, 1)), "2"),
+    "differences around a circle": (lambda x: np.sum(np.abs(x - np.roll(x, -1))), "2"),
     "logarithm of the sum": (lambda x: np.log(1 + x.sum()), "log(2)"),
     "variance": (lambda x: x.var(), "(n-1)/n**2"),
     "range": (lambda x: x.max() - x.min(), "1"),
@@ -75,6 +95,11 @@ TRAPS = {
     "a root at 0": lambda x: np.sqrt(x.sum()),
     "a kink": lambda x: np.abs(x.sum() - 1),
     "places": lambda x: (x * np.arange(len(x))[::-1]).sum(),
+    "records around a circle": lambda x: (np.roll(x, 1) * x * np.roll(x, -1)).sum(),
+    "the least and the largest together": lambda x: np.max(x) + np.min(x),
+    "a sum without its largest": lambda x: np.sort(x)[:-1].sum(),
+    "two parts of one number": lambda x: np.floor(x).sum() - np.round(x).sum(),
+    "two remainders": lambda x: (3 * x.sum()) % 2 - (3 * x.sum()) % 1.5,
     "chosen records": lambda x: x[x > 0.3].sum() * (x > 0.3).sum(),
     "reversed neighbors": lambda x: np.abs(x - x[::-1]).sum(),
 }
@@ -412,6 +437,13 @@ def element(r, depth):
         f"np.where({a}>.4,{a},{element(r, depth - 1)})",
         f"({a}-{number(r, 0)})",
         f"({a}/(2+{element(r, 0)}**2))",
+        f"np.{r.choice(['floor', 'ceil', 'round', 'trunc', 'rint'])}({r.choice([1, 2, 3])}*{a})",
+        f"np.round({a},1)",
+        f"(np.abs({a})**{r.choice(['1.5', '.25', '(1/3)', '(2/3)'])})",
+        f"({a}%{r.choice(['.5', '2', '.3'])})",
+        f"(2.0**{a})",
+        f"({a}*(-1.0)**np.arange(len(x)))",
+        f"np.{r.choice(['tanh', 'cosh', 'sinh'])}({a})",
     ]
     return r.choice(kinds)
 
@@ -425,6 +457,17 @@ def array(r):
         "(x*np.arange(len(x)))",
         "x[:2]",
         "x[-2:]",
+        "x[::2]",
+        "x[1::2]",
+        "x[1::3]",
+        "(x-.5)[2::3]",
+        "x[:len(x)//2]",
+        "x[len(x)//2:]",
+        "x[1:len(x)-1]",
+        "(x*np.arange(1,len(x)+1))",
+        "(np.roll(x,1)*x)",
+        "np.abs(np.roll(x,-1)-x)",
+        "(np.roll(x,1)*np.roll(x,-1))",
     ]
     kinds = [
         element(r, r.choice([0, 1, 1, 2])),
@@ -440,13 +483,32 @@ def number(r, depth):
     a = array(r) if depth else "x"
     kinds = [f"np.{name}({a})" for name in ("mean", "max", "min", "median", "var", "prod", "std")]
     kinds += [f"np.sum({a})"] * 5 + [f"x[{r.choice([0, 1, -1])}]", f"np.quantile({a},.25)"]
+    kinds += [
+        "np.sort(x)[0]",
+        "np.sort(x)[1:-1].mean()",
+        "np.sort(x)[:-1].sum()",
+        "(max(x)+min(x))",
+    ]
+    kinds += ["np.linalg.norm(x,3)", "np.prod(np.abs(x))**(1/len(x))", "(np.median(x)-np.min(x))"]
     return r.choice(kinds)
 
 
 def some_query(r):
     a, b = number(r, 1), number(r, 1)
     kinds = [a] * 5 + [f"({a}+{b})", f"({a}*{b})", f"({a}-{b})", f"({a})**2"]
-    return r.choice([*kinds, f"np.log(1+({a})**2)", f"({a}/(1+({b})**2))", f"np.abs({a})"])
+    return r.choice(
+        [
+            *kinds,
+            f"np.log(1+({a})**2)",
+            f"({a}/(1+({b})**2))",
+            f"np.abs({a})",
+            f"np.sin({a})",
+            f"np.arctan({a})",
+            f"np.sqrt(1+({a})**2)",
+            f"(({a})%2)",
+            f"(({a})//1)",
+        ]
+    )
 
 
 def tried(seeds):
@@ -714,7 +776,14 @@ REFUSED = {
     "arrays of two lengths meet": lambda x: (x[1:] * x).sum(),
     "what is taken of the records is not followed": lambda x: x[np.argsort],
     "records are needed": lambda x: x[7],
-    "every 2th record is not followed": lambda x: x[::2].sum(),
+    "every 2th record is followed in the form": lambda x: x[:9:2].sum(),
+    "from a start below the step": lambda x: x[5::2].sum(),
+    "np.roll is followed of all records": lambda x: np.roll(x[1:], 1).sum(),
+    "a part of records that were turned": lambda x: np.roll(x, 1)[1:].sum(),
+    "of sorted records single ones": lambda x: np.sort(x)[2:].sum(),
+    "a remainder by what is no number": lambda x: x.sum() % x.max(),
+    "such a power is followed": lambda x: np.sum(x) ** (1 / len(x)),
+    "powers are followed that": lambda x: np.sum(x**0.7),
     "depends on": lambda x: float(x[0]) if x[0] > 0.5 else 0.0,
     "integers of 64 bits": lambda x: ((x > 0.5) * 2**40 * 2**30).sum(),
     "leave the range of floats": lambda x: np.exp(1000 * x).sum(),
