@@ -141,7 +141,9 @@ def _answer(record: Record, drawn: Record | str, again: Record | str) -> tuple[R
             "its numbers of trials came from a time, and no number given here repeats them"
         )
     seeded = result.seedable is not False
-    if isinstance(again, str) or (seeded and not _differences(drawn, again)):
+    if isinstance(again, str):
+        return _not_drawn(f"other counts, and not once more, which would tell why: {again}")
+    if seeded and not _differences(drawn, again):
         return RedrawOutcome.DIFFERS, f"differs: {'; '.join(differences)}"
     return _unseeded(record, drawn)
 
