@@ -246,7 +246,8 @@ PROVE_OPTIONS = (
             {"type": ["integer", "string"], "minimum": 1, "pattern": "^[0-9]+(:[0-9]*)?$"},
             {"metavar": "LEAST[:MOST]"},
         ),
-        "records with --domain (1 or more); of finite data how many there are (1)",
+        "records with --domain (1 or more): 9 is exactly 9, 9: is 9 or more; of finite data how "
+        "many there are (1)",
     ),
     Option(
         _BOTH, "steps", whole(1), "budget of work, of which 150,000 take about a second (12000000)"

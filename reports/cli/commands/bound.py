@@ -61,7 +61,7 @@ OPTIONS = placed(
     (
         "size",
         OptionDomain(parse={"metavar": "LEAST[:MOST]"}),
-        "how many records there are (1, or any number more)",
+        "how many records there are: 9 is 9 or more, 9:9 is exactly 9 (1 or more)",
     ),
     (
         "parameter",

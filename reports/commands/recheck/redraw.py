@@ -182,8 +182,10 @@ def _comparable(a: PairResult, b: PairResult) -> bool:
     """Return whether two pairs were counted by one rule, with trials fixed in advance."""
     rules = [(pair.witness.guess_d, pair.witness.guess_d_prime) for pair in (a, b)]
     kinds = {_kind(pair) for pair in (a, b)}
-    # Only of these do the words say all; a long list they cut short.
-    spelled = kinds <= {"table", "threshold", "cells"} and " more" not in "".join(rules[0])
+    # Only of tables do the words say all, and a long list they cut short; ends they round.
+    spelled = (kinds == {"table"} and " more" not in "".join(rules[0])) or (
+        kinds <= {"threshold", "cells"} and a.rule == b.rule
+    )
     whole = all(pair.counts.trials == pair.planned_trials for pair in (a, b))
     return rules[0] == rules[1] and len(kinds) == 1 and spelled and whole
 
