@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -32,18 +33,22 @@ rows = Rows(PACKAGE, "the answer of one person")
 SAYS = {"epsilon": 1.1, "pairs": [[0, 1]], "claim": "It is […] private.", "place": "METADATA"}
 
 
-@rows.row("sound", **SAYS)
 def sound(data):
     return data ^ (random.random() > 0.75)
+
+
+rows.row("sound", **SAYS)(sound)
 
 
 def check():
     return counted(leaky, (0, 1), lambda one: one == 0, 2000)
 
 
-@rows.row("leaky", check=check, **SAYS)
 def leaky(data):
     return data ^ (random.random() > 0.95)
+
+
+rows.row("leaky", check=check, **SAYS)(leaky)
 
 
 def adds(epsilon):
@@ -108,6 +113,45 @@ def test_a_package_is_audited_recorded_and_resumed(
     assert atlas.main(["nothing"], folder) == 2
 
 
+def declared(folder: Path, file: str, text: str) -> dict[str, Any]:
+    """Return the rows by name after another run, with this text in a file of its own."""
+    for old in (folder / "packages").glob("*_rows.py"):
+        old.unlink()
+    (folder / "packages" / file).write_text(text)
+    atlas.main(["fake", "--samples", "4000"], folder)
+    return {row["name"]: row for row in json.loads((folder / "atlas.json").read_text())["rows"]}
+
+
+def test_a_row_is_audited_again_where_a_check_was_added(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unchecked = ROWS.replace("check=check, ", "")
+    assert declared(folder, "a_rows.py", unchecked)["leaky"]["check"] is None
+    audit, again = atlas.audited, []
+
+    def counting(*given: Any) -> Any:
+        again.append(given[2]["key"])
+        return audit(*given)
+
+    monkeypatch.setattr(atlas, "audited", counting)
+    assert declared(folder, "b_rows.py", ROWS)["leaky"]["check"]["epsilon"] > 1.1
+    exact = ROWS.replace('"sound", ', '"sound", exact=lambda: (1.0986, "ln 3"), ')
+    found = declared(folder, "c_rows.py", exact)
+    assert found["sound"]["exact"] == {"epsilon": 1.0986, "how": "ln 3"}
+    assert cells(found["sound"])[-1] == "ε = 1.0986 in exact arithmetic: ln 3"
+    declared(folder, "c_rows.py", exact)
+    assert again == ["leaky", "sound"]
+
+
+def test_a_row_on_which_nothing_is_detectable_is_no_pass(folder: Path) -> None:
+    atlas.main(["fake", "--samples", "20"], folder)
+    rows = json.loads((folder / "atlas.json").read_text())["rows"]
+    (sound,) = (row for row in rows if row["name"] == "sound")
+    assert sound["detectable"] is None
+    assert sound["verdict"] == "unknown"
+    assert re.fullmatch(r"no ε was detectable in \d+ trials: .*", cells(sound)[5])
+
+
 def test_a_claim_that_is_no_quotation_is_an_error(folder: Path) -> None:
     file = folder / "packages" / "fake_rows.py"
     file.write_text(ROWS.replace("It is […] private.", "It is ever so private."))
@@ -128,6 +172,11 @@ BASE: dict[str, Any] = {"package": "a", "version": "1", "name": "b", "key": "c",
     ("row", "words"),
     [
         ({"verdict": "no violation found", "lower": 0.9}, []),
+        ({"verdict": "no violation found", "lower": 0.9, "exact": {"epsilon": 1, "how": ""}}, []),
+        (
+            {"verdict": "no violation found", "lower": 0.9, "exact": {"epsilon": 1.2, "how": ""}},
+            ["the ε of its parameters is above the claim"],
+        ),
         ({"verdict": "violation", "lower": 2.0, "check": {"epsilon": 1.5, "how": ""}}, []),
         (
             {"verdict": "violation", "lower": 2.0, "check": None},

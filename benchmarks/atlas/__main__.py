@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.atlas NAME …`` does so for some packages. Rows are recorded one by one in
 ``benchmarks/results/atlas.json``; a row is audited again where its claim, its data or its code has
-changed, or with ``--again``. The status is 1 where an independent check does not confirm a
-violation.
+changed or a check was added, or with ``--again``. The status is 1 where an independent check does
+not confirm a violation.
 """
 
 from __future__ import annotations
@@ -42,10 +42,11 @@ class Record:
             self.rows = json.loads(self.file.read_text(encoding="utf-8"))["rows"]
 
     def has(self, package: Package, row: Row) -> bool:
-        """Return whether a row was recorded of this release, with the same digest."""
+        """Return whether a row was recorded of this release, with the same digest and checks."""
         wanted = (package.name, package.version, row["key"], row["digest"])
         keys = ("package", "version", "key", "digest")
-        return any(tuple(one.get(key) for key in keys) == wanted for one in self.rows)
+        same = [one for one in self.rows if tuple(one.get(key) for key in keys) == wanted]
+        return any(_checked(one, row) for one in same)
 
     def keep(self, package: Package, keys: Sequence[str]) -> None:
         """Forget the rows of a package but those of these keys."""
@@ -74,6 +75,13 @@ class Record:
         text = json.dumps({"rows": self.rows}, indent=1, ensure_ascii=False)
         self.file.write_text(text + "\n", encoding="utf-8")
         self.page.write_text(markdown(self.rows), encoding="utf-8")
+
+
+def _checked(found: Row, row: Row) -> bool:
+    """Return whether every check that a row declares was made."""
+    unconfirmed = found["verdict"] == "violation" and found.get("check") is None
+    unread = "exact" not in found and not row["error"]
+    return not (row["check"] and unconfirmed) and not (row["exact"] and unread)
 
 
 def _draft(row: Row, draft: Path | None) -> str:

@@ -52,6 +52,9 @@ def audited(
         if row["check"]:
             epsilon, how = package.ask(interpreter, "rows.checked", row["key"])
             found["check"] = {"epsilon": epsilon, "how": how}
+    if row["exact"]:
+        epsilon, how = package.ask(interpreter, "rows.computed", row["key"])
+        found["exact"] = {"epsilon": epsilon, "how": how}
     return found | {"seconds": round(time.monotonic() - started, 1)}
 
 
@@ -103,14 +106,24 @@ def _through_command_line(
     detectable = [one["detectable_epsilon"] for one in result["pairs"]]
     if any(isinstance(one, str) or one is None for one in detectable):
         detectable = []  # no ε would have been detected on one of the pairs
-    return {
-        "verdict": result["verdict"],
-        "reason": result["reason"],
-        "lower": result["epsilon_lower"],
-        "detectable": max(detectable, default=None),
-        "cause": result["cause"],
-        "trials": sum(_trials(one["counts"]) for one in result["pairs"]),
-    }
+    return without_power(
+        {
+            "verdict": result["verdict"],
+            "reason": result["reason"],
+            "lower": result["epsilon_lower"],
+            "detectable": max(detectable, default=None),
+            "cause": result["cause"],
+            "trials": sum(_trials(one["counts"]) for one in result["pairs"]),
+        }
+    )
+
+
+def without_power(found: Row) -> Row:
+    """Return what was found, as ``unknown`` where no violation could have been certified."""
+    if found["verdict"] != "no violation found" or found["detectable"] is not None:
+        return found
+    reason = f"no ε was detectable in {found['trials']} trials: finding no violation shows nothing"
+    return found | {"verdict": "unknown", "reason": reason}
 
 
 def _trials(counts: Mapping[str, int]) -> int:

@@ -25,9 +25,10 @@ COLUMNS = ("package", "what", "claim", "found", "verdict", "cause or reason", "i
 
 
 def faults(row: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with a row: a violation that nothing else confirms."""
+    """Return what is wrong with a row: a violation unconfirmed, or one missed."""
     if row["verdict"] != "violation":
-        return []
+        missed = "exact" in row and row["exact"]["epsilon"] > row["epsilon"] * (1 + 1e-9)
+        return ["the ε of its parameters is above the claim"] if missed else []
     if row["check"] is None:
         return ["violation without an independent check"]
     if row["check"]["epsilon"] <= row["epsilon"]:
@@ -55,15 +56,17 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     if row.get("upper") is not None:
         found = f"{row['lower']:.5g} ≤ ε ≤ {row['upper']:.5g}"
         claim = claim.replace(f"{row['epsilon']:.4g}", f"{row['epsilon']:.5g}")
-    elif row.get("lower") is not None:
+    elif row.get("lower") is not None and not (row["verdict"] == "unknown" and not row["lower"]):
         found = f"ε ≥ {row['lower']:.4g}"
         if row.get("detectable") and row["verdict"] == "no violation found":
             found += f" (detectable: {row['detectable']:.4g})"
     check = row.get("check")
-    confirmed = f"ε ≥ {check['epsilon']:.4g}: {check['how']}" if check else ""
+    confirmed = [f"ε ≥ {check['epsilon']:.4g}: {check['how']}"] if check else []
+    if exact := row.get("exact"):
+        confirmed.append(f"ε = {exact['epsilon']:.6g} in exact arithmetic: {exact['how']}")
     told = row.get("reason") or (row.get("cause") if row["verdict"] == "violation" else "") or ""
     package = f"{row['package']} {row['version']}"
-    return package, row["name"], claim, found, row["verdict"], told, confirmed
+    return package, row["name"], claim, found, row["verdict"], told, "; ".join(confirmed)
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -15,15 +15,29 @@ class Rows:
 
     def __init__(self, package, relation=""):
         self._package, self._relation = package["name"], relation
-        self._listed, self._checks = [], {}
+        self._listed, self._checks, self._exact = [], {}, {}
 
-    def row(self, name, *, epsilon, pairs, claim, place, delta=0.0, relation=None, check=None):
+    def row(
+        self,
+        name,
+        *,
+        epsilon,
+        pairs,
+        claim,
+        place,
+        delta=0.0,
+        relation=None,
+        check=None,
+        exact=None,
+    ):
         """Declare the decorated function as a row: it releases one output, or ``size`` of them.
 
         epsilon, delta: what the package promises here; numbers, or functions without arguments.
         pairs: neighboring datasets, plain data. claim: the promise in the package's own words.
         place: where these stand. check: a function without arguments that returns a lower bound
         on the true ε, computed in another way, and a sentence on how; for rows with a violation.
+        exact: the same for the ε that follows from the parameters of the noise, in exact
+        arithmetic; it is asked whatever the verdict.
         """
 
         def declare(function):
@@ -36,11 +50,15 @@ class Rows:
             self._listed.append({"key": key, "name": name, **stated, **told})
             if check is not None:
                 self._checks[key] = check
+            if exact is not None:
+                self._exact[key] = exact
             return function
 
         return declare
 
-    def noise(self, name, release, *, claim, place, epsilon=1.0, delta=0.0, pair=(0.0, 1.0)):
+    def noise(
+        self, name, release, *, claim, place, epsilon=1.0, delta=0.0, pair=(0.0, 1.0), exact=None
+    ):
         """Declare ``release``, which adds noise to a number, on two numbers at distance 1.
 
         A violation is confirmed by the low-order bits of floating-point outputs.
@@ -55,6 +73,7 @@ class Rows:
             claim=claim,
             place=place,
             check=by_low_bits(release, pair, delta=delta) if isinstance(pair[0], float) else None,
+            exact=exact,
         )(release)
 
     def accountant(self, name, *, epsilon, mechanism, claim, place, delta=0.0):
@@ -82,7 +101,8 @@ class Rows:
         return [self._plain(one) for one in self._listed]
 
     def _plain(self, row):
-        found = {**row, "check": row["key"] in self._checks, "error": ""}
+        key = row["key"]
+        found = {**row, "check": key in self._checks, "exact": key in self._exact, "error": ""}
         try:
             for name in ("epsilon", "delta"):
                 if callable(row[name]):
@@ -92,7 +112,7 @@ class Rows:
         source = ""
         if hasattr(self, row["key"]):
             source = inspect.getsource(getattr(self, row["key"]))
-        texts = ("claim", "place", "name", "relation", "check")
+        texts = ("claim", "place", "name", "relation", "check", "exact")
         asked = repr(sorted((k, v) for k, v in found.items() if k not in texts))
         found["digest"] = hashlib.sha256((asked + source).encode()).hexdigest()[:16]
         return found
@@ -100,6 +120,11 @@ class Rows:
     def checked(self, key):
         """Return ``[ε, how]`` of the independent check of a row."""
         epsilon, how = self._checks[key]()
+        return [float(epsilon), how]
+
+    def computed(self, key):
+        """Return ``[ε, how]`` of a row by the parameters of its noise."""
+        epsilon, how = self._exact[key]()
         return [float(epsilon), how]
 
 
