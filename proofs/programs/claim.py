@@ -103,6 +103,11 @@ class ProgramClaim:
             assumed = (*assumed, Atom(LinearForm.symbol(LENGTH) - LinearForm.number(1)))
         return cls(ways, moves, epsilon, accounts, assumed, positive)
 
+    @property
+    def by_length(self) -> bool:
+        """Whether ε, or a scale, depends on the number of queries."""
+        return any(LENGTH in one.parameters() for one in (self.epsilon, *self.accounts.units))
+
 
 # Reads which ε is claimed of a program, and for which parameters.
 

@@ -116,11 +116,7 @@ def decide(
     event with exact probabilities. Raises ``UsageError`` for bad arguments.
     """
     start = time.process_time()
-    if neighbors not in KINDS:
-        raise UsageError(f"neighbors are {neighbors!r}: they must be one of {', '.join(KINDS)}")
-    width = positive_number(sensitivity, "sensitivity")
-    kinds = ("increasing", "decreasing") if neighbors == "monotone" else (neighbors,)
-    relations = [AnswerRelation(width, kind) for kind in kinds]  # type: ignore[arg-type]
+    relations = relations_of(neighbors, sensitivity)
     given = dict(parameters or {})
     program = read_program(function, given)
     if domain is not None or pairs is not None:
@@ -147,6 +143,15 @@ def decide(
             break
     assert last is not None
     return last
+
+
+def relations_of(neighbors: str, sensitivity: str | int | float | Fraction) -> list[AnswerRelation]:
+    """Return the relations that make up what is stated; raise ``UsageError``."""
+    if neighbors not in KINDS:
+        raise UsageError(f"neighbors are {neighbors!r}: they must be one of {', '.join(KINDS)}")
+    width = positive_number(sensitivity, "sensitivity")
+    kinds = ("increasing", "decreasing") if neighbors == "monotone" else (neighbors,)
+    return [AnswerRelation(width, kind) for kind in kinds]  # type: ignore[arg-type]
 
 
 def _decided(

@@ -213,7 +213,7 @@ def _guesses(claim: ProgramClaim, cut: int, points: list[Point]) -> Iterator[Ato
         yield from _around(form, points)
     for account in range(len(claim.accounts.units)):
         counts = [counter, *whole]
-        counts += [LENGTH] if LENGTH in claim.epsilon.parameters() else []
+        counts += [LENGTH] if claim.by_length else []
         yield from _payments(claim, cut, account, counts, variables, points)
 
 
@@ -307,7 +307,7 @@ def bounds(claim: ProgramClaim, seen: SeenStates) -> Iterator[tuple[LinearForm, 
         values = [p[paid(account)] for p in seen.end]
         options = [LinearForm.number(_fraction(max(values, default=0.0)))]
         counts = [name for name in claim.positive if claim.ways.is_whole(name)]
-        counts += [LENGTH] if LENGTH in claim.epsilon.parameters() else []
+        counts += [LENGTH] if claim.by_length else []
         for name in counts:
             each = max((x / p[name] for x, p in zip(values, seen.end, strict=True)), default=0)
             options.append(LinearForm.symbol(name).times(_fraction(each)))

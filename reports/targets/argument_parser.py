@@ -7,6 +7,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -156,6 +157,13 @@ def add_options(
         place.add_argument(f"--{one.word}", **given)
 
 
+def _python_file(text: str) -> Path:
+    """Return a place for a source file, and not the target that was meant to stand before."""
+    if not text.endswith(".py"):
+        raise argparse.ArgumentTypeError(f"{text!r}: a file ending in .py; TARGET stands before it")
+    return Path(text)
+
+
 _FRACTION = "a finite number above 0, or a text such as"
 _NUMBER_OR_TEXT = {**domains.positive.form, **domains.text.form, "type": ["number", "string"]}
 _NUMBER = domains.finite.schema()
@@ -251,6 +259,17 @@ PROVE_OPTIONS = (
     ),
     Option(
         _BOTH, "steps", whole(1), "budget of work, of which 150,000 take about a second (12000000)"
+    ),
+    Option(
+        _FILE,
+        "repair",
+        OptionDomain(
+            "a file",
+            {},
+            {"nargs": "?", "const": True, "type": _python_file, "metavar": "OUT.py"},
+        ),
+        "print the least multiple of ε that was proved, and noise scales that would prove the "
+        "claim; leave the source with these in OUT.py, a new file, and prove it",
     ),
     Option(_FILE, "smt", domains.file, "leave the conditions as SMT-LIB"),
     Option(_FILE, "sarif", domains.file, "leave what is not proved as SARIF"),

@@ -7,9 +7,10 @@ from provado.proofs import kernel
 from provado.proofs.programs.conditions import CASES
 from provado.proofs.programs.decide import ProgramDecision
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof
-from provado.proofs.programs.prove import Proof
+from provado.proofs.programs.prove import Failure, Proof
 from provado.proofs.programs.pump import PumpedCounterexample
 from provado.proofs.programs.refute import Counterexample
+from provado.proofs.programs.repair import Repair
 
 RESTS_ON = (
     "real numbers instead of floating point",
@@ -35,6 +36,20 @@ def words(decision: ProgramDecision) -> str:
     else:
         lines.append(f"  Reason: {decision.reason}.")
     return "\n".join(lines)
+
+
+def repair_words(found: Repair | Failure, claimed: str) -> list[str]:
+    """Return what was proved in place of the claim, and the scales with which it would be."""
+    if isinstance(found, Failure):
+        return [
+            "Repair: none. Multiplying the noise scales gives no proof, whatever the factor: "
+            f"{found.reason}."
+        ]
+    lines = [f"Repair: the least multiple of {claimed} that was proved is {found.factor}."]
+    if not found.needed:
+        return [*lines, "Nothing needs to be changed."]
+    lines.append("With these noise scales the claim would hold by the same shifts:")
+    return lines + [f"  line {line}: {old} → {new}" for line, old, new in found.changes]
 
 
 def exact_lines(decision: ProgramDecision) -> list[str]:

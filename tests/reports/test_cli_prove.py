@@ -52,6 +52,25 @@ def loop(q, epsilon):
 
 
 NUMBER = 3
+
+
+def little(q, epsilon):
+    total = 0.0
+    for x in q:
+        total += x
+    output(total + laplace(scale=1 / (3 * epsilon)))  # ε/3, by mistake
+
+
+def several(q, epsilon, count: int):
+    for i, x in enumerate(q):
+        if i >= count:
+            break
+        output(x + laplace(1 / epsilon))
+
+
+def bare(q, epsilon):
+    output(q[0] + laplace(1 / epsilon))
+    output(q[0])
 """
 
 
@@ -186,3 +205,65 @@ def test_what_is_refused_is_one_line(mine, capsys, name):
     assert status == 2
     assert out == ""
     assert rule in err
+
+
+def test_a_repair_is_proved_from_its_text(mine, capsys):
+    words = (target("little"), "--neighbors", "one", "--repair")
+    status, out, _ = run(capsys, *words)
+    assert status == 1
+    assert "the least multiple of ε = epsilon that was proved is 3." in out
+    assert "line 49: laplace(scale=1 / (3 * epsilon)) → laplace(scale=1 / epsilon)" in out
+    status, out, _ = run(capsys, *words, "larger.py", "--json")
+    document = json.loads(out)
+    jsonschema.validate(document, schema.json_schema(schema.PROVE))
+    assert (status, document["verdict"]) == (1, "refuted")
+    found = document["repair"]
+    assert (found["multiple"], found["file"], found["verdict"]) == ("3", "larger.py", "proved")
+    before, after = MINE.splitlines(), (mine / "larger.py").read_text("utf-8").splitlines()
+    changed = [(x, y) for x, y in zip(before, after, strict=True) if x != y]
+    comment = "  # ε/3, by mistake"
+    assert changed == [
+        (
+            f"    output(total + laplace(scale=1 / (3 * epsilon))){comment}",
+            f"    output(total + laplace(scale=1 / epsilon)){comment}",
+        )
+    ]
+    assert run(capsys, "larger.py:little", "--neighbors", "one")[0] == 0
+    sys.modules.pop("larger", None)
+
+
+def test_a_repair_may_grow_with_a_parameter(mine, capsys):
+    status, out, _ = run(capsys, target("several"), "--repair", "grown.py")
+    assert status == 1
+    assert "that was proved is count." in out
+    assert "grown.py:several: several: proved" in out
+    assert "laplace(count / epsilon)" in (mine / "grown.py").read_text("utf-8")
+    sys.modules.pop("grown", None)
+
+
+def test_a_release_without_noise_is_not_repaired(mine, capsys):
+    status, out, _ = run(capsys, target("bare"), "--repair", "none.py")
+    assert status == 1
+    assert "Repair: none. Multiplying the noise scales gives no proof" in out
+    assert not (mine / "none.py").exists()
+
+
+def test_what_is_proved_needs_no_repair(mine, capsys):
+    status, out, _ = run(capsys, target("mean"), "--repair", "none.py")
+    assert status == 0
+    assert "that was proved is 1.\n  Nothing needs to be changed." in out
+    assert not (mine / "none.py").exists()
+
+
+def test_a_repair_replaces_no_file(mine, capsys):
+    (mine / "there.py").write_text("kept = True\n", encoding="utf-8")
+    status, _, err = run(capsys, target("mean"), "--repair", "there.py")
+    assert status == 2
+    assert "it exists, and --repair replaces no file" in err
+    assert (mine / "there.py").read_text("utf-8") == "kept = True\n"
+    status, _, err = run(capsys, "--repair", target("mean"))
+    assert status == 2
+    assert "TARGET stands before it" in err
+    words = (target("mean"), target("bare"), "--repair", "new.py")
+    assert "name one target" in run(capsys, *words)[2]
+    assert "without a domain" in run(capsys, target("response"), "--domain", "0,1", "--repair")[2]

@@ -11,9 +11,10 @@ from provado.reports.commands.prove.document import (
     Decided,
     decision_to_json,
     decisions_to_sarif,
+    repair_to_json,
     words_of,
 )
-from provado.reports.commands.prove.request import files_of, read_tasks
+from provado.reports.commands.prove.request import files_of, read_tasks, repair_place
 from provado.reports.config.read import choose
 from provado.reports.documents import schema
 from provado.reports.documents.write import (
@@ -24,6 +25,7 @@ from provado.reports.documents.write import (
     show_json,
 )
 from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options
+from provado.reports.text.program import repair_words
 
 HELP = "prove or refute the claim of a plain Python function"
 
@@ -67,10 +69,16 @@ def run(options: argparse.Namespace) -> int:
     asked, out = read_tasks(options, chosen), chosen.out(options.out)
     places = [] if out is None else [out / name for name in _FILES]
     more = [file for file in (options.smt, options.sarif) if file is not None]
+    repaired = repair_place(options, asked)
+    more += [] if repaired is None else [repaired]
     check_places([*places, *more], files_of(chosen))
     found = [one.decide() for one in asked]
+    if options.repair is not None:
+        found = [task.repaired(one, repaired) for task, one in zip(asked, found, strict=True)]
     status = joined_status(one.exit_status for one in found)
-    documents = [decision_to_json(one.decision, one.exit_status) for one in found]
+    documents = [
+        decision_to_json(one.decision, one.exit_status) | repair_to_json(one) for one in found
+    ]
     expected = [(one.name, str(one.expected)) for one in found]
     several = chosen.configuration is not None or len(found) > 1
     document = one_or_several(expected, documents, status, several=several)
@@ -101,4 +109,9 @@ def _said(one: Decided) -> str:
         said = f"{one.name}: {said}"
     if one.expected is not ProgramVerdict.PROVED:
         said += f"\n  Expected: {one.expected}."
+    if one.repair is not None:
+        lines = repair_words(one.repair, one.decision.claimed)
+        said = "\n  ".join([said, *lines])
+    if one.repaired is not None:
+        said += f"\n  It was written to a file, and decided from its text:\n{_said(one.repaired)}"
     return said

@@ -1,5 +1,7 @@
 """A decision as it is reported: in JSON (provado-prove, provado-release), and in SARIF 2.1.0."""
 
+from __future__ import annotations
+
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,9 +9,10 @@ from typing import Any
 
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, Quotient
-from provado.proofs.programs.prove import Proof
+from provado.proofs.programs.prove import Failure, Proof
 from provado.proofs.programs.pump import PumpedCounterexample
 from provado.proofs.programs.refute import Counterexample
+from provado.proofs.programs.repair import Repair
 from provado.proofs.releases.decide import ReleaseDecision
 from provado.proofs.releases.rules import ProvedCost
 from provado.proofs.sensitivity.change.formula import formula_words
@@ -28,7 +31,8 @@ class Decided:
 
     name: as it is reported. expected: the verdict that was stated beforehand, ``proved`` where none
     was. location: ``file:line`` of the function, empty where that is not known. asked: the
-    arguments of ``provado prove`` that repeat it.
+    arguments of ``provado prove`` that repeat it. repair: what was proved in its place, where that
+    was asked for; repaired: the decision about the file with the changed source.
     """
 
     name: str
@@ -36,6 +40,8 @@ class Decided:
     expected: ProgramVerdict = ProgramVerdict.PROVED
     location: str = ""
     asked: tuple[str, ...] = ()
+    repair: Repair | Failure | None = None
+    repaired: Decided | None = None
 
     @property
     def exit_status(self) -> int:
@@ -76,6 +82,26 @@ def decision_to_json(
         "counterexample": None if found is None else _counterexample(found),
         "pump": None if decision.pump is None else _pump(decision.pump),
         "finite": None if decision.finite is None else _finite(decision.finite),
+    }
+
+
+def repair_to_json(one: Decided) -> dict[str, Any]:
+    """Return the entry of a document on the repair that was asked for; nothing where none was."""
+    if one.repair is None:
+        return {}
+    found = one.repair if isinstance(one.repair, Repair) else None
+    again = one.repaired
+    return {
+        "repair": {
+            "multiple": None if found is None else found.factor,
+            "changes": [
+                {"line": line, "before": before, "after": after}
+                for line, before, after in (() if found is None else found.changes)
+            ],
+            "reason": one.repair.reason if isinstance(one.repair, Failure) else "",
+            "file": None if again is None else again.name.rpartition(":")[0],
+            "verdict": None if again is None else str(again.decision.verdict),
+        }
     }
 
 

@@ -76,6 +76,7 @@ def _tiles(found: Sequence[Decided]) -> Iterator[Tile]:
 
 def _facts(one: Decided) -> list[tuple[str, Markup]]:
     decision, scope, exact = one.decision, one.decision.scope, ""
+    repaired = program_text.repair_words(one.repair, decision.claimed) if one.repair else []
     if isinstance(decision, ReleaseDecision):
         scope = release.scope(decision)
     else:
@@ -90,6 +91,7 @@ def _facts(one: Decided) -> list[tuple[str, Markup]]:
         ("Where", one.location),
         ("Expected", "" if one.expected is ProgramVerdict.PROVED else str(one.expected)),
         ("Reason", decision.reason),
+        ("Repair", " ".join(repaired)),
     )
     return [(name, typeset(clean(text))) for name, text in entries]
 

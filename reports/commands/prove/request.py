@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,11 @@ from provado.mechanisms.definitions.parameters import natural
 from provado.mechanisms.programs import Program
 from provado.proofs.api import is_records, prove
 from provado.proofs.programs.decide import ProgramVerdict
+from provado.proofs.programs.repair import Repair, repair
 from provado.reports.config.plan import typed_again
 from provado.reports.config.read import Chosen, Spec
 from provado.reports.documents.origin import source_location
+from provado.reports.documents.write import save
 from provado.reports.targets.argument_parser import PROVE_OPTIONS
 from provado.reports.targets.dataset import of_records, read_domain
 from provado.reports.targets.load import LoadedTarget, load_target, source_file
@@ -54,6 +56,18 @@ class ProveTask:
         place = source_location(self.target.mechanism, self.target.text)
         return Decided(self.name, decision, self.expected, place, self.words)
 
+    def repaired(self, one: Decided, out: Path | None) -> Decided:
+        """Return a decision with its repair; ``out``: where the changed source is left."""
+        given = {key: v for key, v in self.arguments.items() if key not in ("domain", "size")}
+        with self.target.importable():
+            found = repair(self.target.mechanism, **given)
+        if out is None or not isinstance(found, Repair) or not found.needed:
+            return replace(one, repair=found)
+        save({out: found.source})
+        text = f"{out}:{one.decision.name}"
+        again = replace(self, name=text, target=load_target(text), words=(text, *self.words[1:]))
+        return replace(one, repair=found, repaired=replace(again, spec=None).decide())
+
 
 def fail(spec: Spec, error: UsageError) -> None:
     """Raise the error with file, line and key in front: the key that it begins with, or target."""
@@ -73,6 +87,22 @@ def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ProveTask]:
         _check_plain(target)
         asked.append(ProveTask(target.name, target, typed, (text, *words)))
     return asked
+
+
+def repair_place(options: argparse.Namespace, asked: Sequence[ProveTask]) -> Path | None:
+    """Return where a changed source is left, if anywhere; raises ``UsageError``."""
+    if options.repair is None:
+        return None
+    if any("domain" in one.arguments for one in asked):
+        raise UsageError("--repair: it is for functions of answers, without a domain")
+    if not isinstance(options.repair, Path):
+        return None
+    out = options.repair
+    if len(asked) > 1:
+        raise UsageError("--repair: name one target to leave its changed source in a file")
+    if out.exists() or out.is_symlink():
+        raise UsageError(f"output file {str(out)!r}: it exists, and --repair replaces no file")
+    return out
 
 
 def files_of(chosen: Chosen) -> list[Path]:

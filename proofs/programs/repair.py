@@ -1,0 +1,211 @@
+"""Repairs a program with too little noise: the least multiple of ε that is proved, larger scales.
+
+Nothing here is trusted. A multiple counts once ``prove`` has shown it, and the changed source is
+to be proved from its text like any other.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import math
+import types
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from provado.mechanisms.programs import Program as Runnable
+from provado.mechanisms.programs.noise_calls import noise_call
+from provado.proofs import kernel
+
+from .claim import AnswerRelation, ProgramClaim, claims_to_try
+from .conditions import budget
+from .decide import STEPS, relations_of
+from .expressions import NOISE
+from .ir import LENGTH, Binary, Constant, Expression, Name, UndecidedProgramError
+from .parse import Bound, read_program
+from .path import Paths
+from .polynomial import ratio
+from .prove import Failure, Proof, prove
+from .source import known, source_of
+from .symbolic_execution import enumerate_paths
+
+_TRIED = (1, 2, 8)
+"""Multiples that are tried; the alignment that is found then says which one is enough."""
+_PARTS = 5040
+"""Multiples are whole numbers of such parts of one."""
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What was proved in place of the claim, and the noise with which the claim would be proved.
+
+    multiple, times: the claim is proved at multiple·times·(claim); times is a whole parameter, the
+    number of answers, or nothing. changes: line, call and the call with its new scale. source: the
+    whole file with these.
+    """
+
+    multiple: Fraction
+    times: str
+    changes: tuple[tuple[int, str, str], ...]
+    source: str
+
+    @property
+    def factor(self) -> str:
+        """The multiple in words."""
+        number = [str(self.multiple)] if self.multiple != 1 or not self.times else []
+        return "·".join([*number, *filter(None, [self.times])])
+
+    @property
+    def needed(self) -> bool:
+        """Whether the claim itself was not proved."""
+        return bool(self.times) or self.multiple > 1
+
+
+def repair(
+    function: Any,
+    *,
+    epsilon: str | int | float | Fraction | None = None,
+    sensitivity: str | int | float | Fraction = 1,
+    neighbors: str = "all",
+    parameters: Bound | None = None,
+    steps: int = STEPS,
+) -> Repair | Failure:
+    """Return the least multiple of a claim that was proved, with the noise that it asks for.
+
+    The arguments are those of ``decide``. Multiples by a number are sought first, then by a whole
+    parameter, then by the number of answers. A ``Failure`` says that none was proved.
+    """
+    relations, given = relations_of(neighbors, sensitivity), dict(parameters or {})
+    program = read_program(function, given)
+    try:
+        for claimed, values in claims_to_try(function, program, epsilon):
+            ways = enumerate_paths(read_program(function, {**given, **values}))
+            for times in ("", *sorted(ways.program.whole), LENGTH):
+                claim = Binary("*", Name(times), claimed) if times else claimed
+                least = _least(ways, relations, claim, steps // 12)
+                if least is not None:
+                    shown = times.replace(LENGTH, f"len({program.query})")
+                    return Repair(least, shown, *_rewritten(function, least, shown))
+    except UndecidedProgramError as error:
+        return Failure(str(error))
+    return Failure("no shifts of the noise were found whose cost has a bound")
+
+
+def _least(
+    ways: Paths, relations: Sequence[AnswerRelation], claim: Expression, steps: int
+) -> Fraction | None:
+    """Return the least multiple of a claim that was proved; ``None`` where none was."""
+
+    def proved(multiple: Fraction) -> Fraction | None:
+        proofs = []
+        wanted = ratio(Binary("*", Constant(multiple), claim))
+        for moves in relations:
+            found = prove(ProgramClaim.made(ways, moves, wanted), steps=steps)
+            if isinstance(found, Failure):
+                return None
+            proofs.append(found)
+        low, high = 0, math.ceil(multiple * _PARTS)
+        while high - low > 1:
+            middle = (low + high) // 2
+            less = Binary("*", Constant(Fraction(middle, _PARTS)), claim)
+            low, high = (low, middle) if _enough(proofs, less) else (middle, high)
+        return min(multiple, Fraction(high, _PARTS))
+
+    found = next((m for k in _TRIED if (m := proved(Fraction(k))) is not None), None)
+    while found is not None and (less := proved(found * Fraction(99, 100))) is not None:
+        found = less
+    return found
+
+
+def _enough(proofs: Sequence[Proof], claim: Expression) -> bool:
+    """Return whether the alignments of proofs cost no more than another ε."""
+    try:
+        for one in proofs:
+            kernel.check(budget(replace(one.claim, epsilon=ratio(claim)), one.alignment.bounds))
+    except (kernel.KernelRefusal, UndecidedProgramError):
+        return False
+    return True
+
+
+# The changed source. --------------------------------------------------------------------------
+
+
+def _rewritten(
+    function: Any, multiple: Fraction, times: str
+) -> tuple[tuple[tuple[int, str, str], ...], str]:
+    """Return the changes, and the file of a function with all of its scales multiplied."""
+    own = function.function if isinstance(function, Runnable) else function
+    node, _, _ = source_of(own)
+    lines = [line.encode() for line in linecache.getlines(own.__code__.co_filename)]
+    starts = [sum(map(len, lines[:k])) for k in range(len(lines))]
+    text, changes = b"".join(lines), []
+    for call, scale in reversed(list(_scales(node, own.__globals__))):
+        assert scale.end_lineno is not None
+        assert scale.end_col_offset is not None
+        first = starts[scale.lineno - 1] + scale.col_offset
+        last = starts[scale.end_lineno - 1] + scale.end_col_offset
+        before, new = ast.unparse(call), _larger(scale, multiple, times)
+        text = text[:first] + ast.unparse(new).encode() + text[last:]
+        call.args = [new if one is scale else one for one in call.args]
+        for option in call.keywords:
+            option.value = new if option.value is scale else option.value
+        changes.append((call.lineno, before, ast.unparse(call)))
+    return tuple(reversed(changes)), text.decode()
+
+
+def _scales(node: ast.FunctionDef, scope: Mapping[str, Any]) -> Iterator[tuple[ast.Call, ast.expr]]:
+    """Yield each call that draws noise with its scale, in the order of the text."""
+    calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
+    for call in sorted(calls, key=lambda one: (one.lineno, one.col_offset)):
+        called = _meaning(call.func, scope)
+        options = {k.arg: k.value for k in call.keywords if k.arg is not None}
+        if known(called) in NOISE:
+            yield call, [*call.args, *options.values()][0]
+        elif (library := noise_call(called)) is not None:
+            scale = library.bind(call.args, options).get(library.scale)
+            if not isinstance(scale, ast.expr):
+                raise UndecidedProgramError(f"line {call.lineno}: the call states no scale")
+            yield call, scale
+
+
+def _meaning(node: ast.expr, scope: Mapping[str, Any]) -> Any:
+    """Return what a global name, or an attribute of a module, stands for; else ``None``."""
+    if isinstance(node, ast.Attribute):
+        module = _meaning(node.value, scope)
+        return vars(module).get(node.attr) if isinstance(module, types.ModuleType) else None
+    return scope.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def _larger(scale: ast.expr, multiple: Fraction, times: str) -> ast.expr:
+    """Return a scale multiplied, its numbers cancelled."""
+    top, bottom = scale, None
+    if isinstance(scale, ast.BinOp) and isinstance(scale.op, ast.Div):
+        top, bottom = scale.left, scale.right
+    (a, above), (b, below) = _split(top), _split(bottom)
+    number = multiple * Fraction(a, b)
+    more = [ast.parse(times, mode="eval").body] if times else []
+    found = _product(number.numerator, [*more, *above])
+    if number.denominator == 1 and not below:
+        return found
+    return ast.BinOp(found, ast.Div(), _product(number.denominator, below))
+
+
+def _split(node: ast.expr | None) -> tuple[int, list[ast.expr]]:
+    """Return the whole number above 0 that a product begins with, and its other factors."""
+    match node:
+        case None:
+            return 1, []
+        case ast.Constant(value=int(value)) if value > 0:
+            return value, []
+        case ast.BinOp(left, ast.Mult(), right):
+            number, rest = _split(left)
+            return number, [*rest, right]
+    return 1, [node]
+
+
+def _product(number: int, factors: list[ast.expr]) -> ast.expr:
+    first: list[ast.expr] = [ast.Constant(number)] if number != 1 or not factors else []
+    return reduce(lambda x, y: ast.BinOp(x, ast.Mult(), y), [*first, *factors])
