@@ -1263,7 +1263,7 @@ def _repeated(e: RepeatedEvent, reference: _Reference) -> _Found:
         _require(fine, "probability", f"{_show(chance)} lies outside [0, 1]")
     least = [_ln(_enclose(chance, 128)[0], 128)[0] for chance in sums[:2]]
     most = [_enclose(chance, 128)[1] for chance in sums[2:]]
-    at = most.index(max(most[1:]), 1)
+    at = max(range(1, len(most)), key=lambda k: most[k])
     slope = least[1] - _ln(most[at], 128)[1]
     _require(slope > 0, "repeated", "a period is not more likely on D than on D′")
     loss = least[0] - _ln(most[0], 128)[1] + e.periods * slope

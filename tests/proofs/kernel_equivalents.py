@@ -3,14 +3,9 @@
 EQUIVALENT = {
     "_repeated: 128 -> 129": "any number of bits that is large",
     "_repeated: 128 -> 127": "any number of bits that is large",
-    "_repeated: 0 -> 1": "the ends of an enclosure are 2^(−128) apart",
-    "_repeated: 0 -> -1": "the ends of an enclosure are 2^(−128) apart",
-    "_repeated: 1 -> 0": "the factor is not just the largest chance",
     (
-        "_repeated: _sign(chance) >= 0 <= _sign(_combine(({Fraction(0): Fraction(1)}, 1, 0), "
-        "(chance, -1, 0))) -> _sign(chance) > 0 <= _sign(_combine(({Fraction(0): Fraction(1)}, 1, "
-        "0), (chance, -1, 0)))"
-    ): "a cell of chance 0 is not the largest",
+        "_repeated: loss > _exact(e.epsilon) -> loss >= _exact(e.epsilon)"
+    ): "an end of a logarithm other than 0 is no value of it",
     "module: 32 -> 33": "any length of the key seals",
     "module: 32 -> 31": "any length of the key seals",
     "module: 'steps left to the check at hand' -> ''": "the name of a variable",

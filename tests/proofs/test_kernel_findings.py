@@ -28,6 +28,7 @@ from provado.proofs.kernel import (
     PointCounterexample,
     PrivacyCounterexample,
     Recount,
+    RepeatedEvent,
     Split,
     check,
     exp_enclosure,
@@ -242,3 +243,56 @@ def test_the_kernel_imports_the_standard_library_only_and_holds_no_float():
         assert all(name.split(".")[0] in sys.stdlib_module_names for name in names)
         assert not (isinstance(node, ast.Constant) and isinstance(node.value, float))
         assert not (isinstance(node, ast.Name) and node.id == "float")
+
+
+def repeated(chances, epsilon, periods=1):
+    """Check a repeated event with these chances, which the reference function gives, too."""
+    event = RepeatedEvent(((), ()), ((0,), (1,)), 0, 1, "on", chances, periods, epsilon)
+    return check(event, lambda _: chances)
+
+
+_SURE, _HALF, _THIRD = ((0, 1),), ((0, F(1, 2)),), ((0, F(1, 3)),)
+_MIXED = ((0, 1), (-1, -1))
+_NEAR = ((-1, 1), (F(-101, 100), -1))
+
+
+@pytest.mark.parametrize(
+    "chances",
+    [
+        (_SURE, _SURE, _THIRD, _THIRD),
+        (_SURE, _SURE, _NEAR, _NEAR),
+        (_SURE, _MIXED, _SURE, _HALF),
+        (_SURE, _NEAR, _SURE, ((-20, 1),)),
+        (_THIRD, _SURE, _SURE, _HALF),
+        (_NEAR, _SURE, _SURE, _HALF),
+    ],
+)
+def test_a_repeated_event_exceeds_what_is_below_its_loss_and_nothing_above_it(chances):
+    # As near as 2^−600, where each number that is rounded must be rounded to the safe side.
+    with mp.workprec(900):
+        start, p, factor, most = (
+            sum(
+                mpf(c.numerator) / c.denominator * mp.exp(mpf(q.numerator) / q.denominator)
+                for q, c in ((F(q), F(c)) for q, c in chance)
+            )
+            for chance in chances
+        )
+        loss = F(int(mp.floor(mp.log(start * p / factor / most) * mpf(2) ** 600)), 2**600)
+    assert repeated(chances, loss - F(1, 2**100)).verdict == "refuted"
+    with pytest.raises(KernelRefusal, match="holds with m = 1"):
+        repeated(chances, loss + F(1, 2**600))
+
+
+@pytest.mark.parametrize(("p", "most"), [(_SURE, _SURE), (_HALF, _HALF), (_THIRD, _HALF)])
+def test_a_repeated_event_must_be_likelier_on_d_with_each_period(p, most):
+    # One period exceeds 1 by the factor alone; more of them do not exceed every ε.
+    with pytest.raises(KernelRefusal, match="a period is not more likely"):
+        repeated((_SURE, p, ((0, F(1, 100)),), most), 1)
+
+
+def test_a_repeated_event_may_be_impossible_in_a_cell():
+    assert repeated((_SURE, _SURE, _SURE, (), _THIRD), 1).statement.endswith(
+        "(1/3)^m; 1 with m = 1"
+    )
+    with pytest.raises(KernelRefusal, match="has no logarithm"):
+        repeated((_SURE, _SURE, _SURE, ()), 1)

@@ -1,0 +1,175 @@
+"""No program that is private at some multiple of epsilon has a pump."""
+
+from fractions import Fraction
+
+import pytest
+
+from benchmarks.prove_catalogue import ENTRIES
+from benchmarks.prove_programs import CHECKDP, MORE
+from benchmarks.prove_streams import exact, larger
+from provado.mechanisms import Verdict
+from provado.proofs.programs.claim import AnswerRelation, ProgramClaim, claims_to_try
+from provado.proofs.programs.parse import read_program
+from provado.proofs.programs.polynomial import ratio
+from provado.proofs.programs.pump_search import pumped
+from provado.proofs.programs.symbolic_execution import enumerate_paths
+from tests.proofs.programs.written import function
+
+WRITTEN = {
+    "nothing depends on the data": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            for x in q:
+                noisy = laplace(4 / epsilon)
+                if noisy >= level:
+                    output("above")
+                else:
+                    output("below")
+                    level = noisy
+        """,
+    "both sides output the same": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            for x in q:
+                noisy = x + laplace(4 / epsilon)
+                if noisy >= level:
+                    output("on")
+                    level = noisy
+                else:
+                    output("on")
+        """,
+    "three answers are released, and noise of no answer afterwards": """
+        def f(q, epsilon):
+            left = 3
+            for x in q:
+                if left > 0:
+                    output(x + laplace(3 / epsilon))
+                    left = left - 1
+                else:
+                    output(laplace(3 / epsilon))
+        """,
+    "it stops after three numbers": """
+        def f(q, epsilon):
+            left = 3
+            for x in q:
+                if left <= 0:
+                    output("stop")
+                    break
+                output(x + laplace(3 / epsilon))
+                left = left - 1
+        """,
+    "two thresholds leak, the third stays": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            left = 2
+            for x in q:
+                noisy = x + laplace(4 / epsilon)
+                if noisy >= level:
+                    output("above")
+                    break
+                output("on")
+                if left > 0:
+                    level = noisy
+                    left = left - 1
+        """,
+    "the threshold is drawn again, three times at most": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            left = 3
+            for x in q:
+                if x + laplace(4 / epsilon) >= level:
+                    output("above")
+                    level = laplace(2 / epsilon)
+                    left = left - 1
+                    if left <= 0:
+                        break
+                else:
+                    output("below")
+        """,
+    "the threshold is drawn again where nothing was compared with it": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            on = 1
+            for x in q:
+                if on <= 0:
+                    level = laplace(2 / epsilon)
+                    output("below")
+                elif x + laplace(4 / epsilon) >= level:
+                    output("above")
+                    on = 0
+                else:
+                    output("below")
+        """,
+    "the first answer is kept, and released again and again": """
+        def f(q, epsilon):
+            seen = 0
+            kept = 0
+            for x in q:
+                if seen <= 0:
+                    kept = x + laplace(1 / epsilon)
+                    seen = 1
+                output(kept + laplace(1 / epsilon))
+        """,
+    "the noisy number is kept until the end": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            kept = 0
+            for x in q:
+                noisy = x + laplace(4 / epsilon)
+                if noisy >= level:
+                    output(kept + laplace(1 / epsilon))
+                    break
+                output("on")
+                kept = laplace(1 / epsilon)
+        """,
+}
+"""Private at a multiple of epsilon each, by composition."""
+
+
+def programs():
+    """Yield each with its claim: name, program, claim, neighbors, sensitivity."""
+    for case in (*CHECKDP, *MORE):
+        if case.holds:
+            yield case.program.__name__, case.program, case.claim, case.neighbors, 1
+    for entry in ENTRIES:
+        if entry.mechanism.expected is not Verdict.VIOLATION and not entry.finite:
+            yield entry.name, entry.program, entry.claim, entry.neighbors, entry.sensitivity
+    for name, text in WRITTEN.items():
+        yield name, function(text), None, "all", 1
+    yield from streams(exact())
+
+
+def streams(among):
+    """Yield the private ones among these."""
+    for one in among:
+        if one.holds:
+            text = one.text.replace("def stream", "def f")
+            yield one.name, function(text), one.claim, "all", 1
+
+
+def found(one, steps):
+    """Return the pump that is found within these steps."""
+    _, of, epsilon, neighbors, width = one
+    program = read_program(of, {})
+    claimed, _ = claims_to_try(of, program, epsilon)[0]
+    moves = AnswerRelation(Fraction(width), neighbors)
+    return pumped(ProgramClaim.made(enumerate_paths(program), moves, ratio(claimed)), steps=steps)
+
+
+@pytest.mark.parametrize("one", [*programs()], ids=lambda one: f"{one[0]}, {one[3]}")
+def test_a_private_program_has_none(one):
+    assert found(one, 60_000) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "one", [*programs(), *streams(larger())], ids=lambda one: f"{one[0]}, {one[3]}"
+)
+def test_nor_with_all_steps_of_a_decision(one):
+    assert found(one, 1_000_000) is None
+
+
+def test_another_relation_may_have_one():
+    # What the histogram releases is private where one answer moves.
+    (one,) = (one for one in programs() if one[0] == "histogram")
+    assert found((*one[:3], "all", 1), 60_000) is not None
