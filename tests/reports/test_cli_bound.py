@@ -36,7 +36,7 @@ def distances(ages, mu, k=1):
 
 
 def ordered(ages):
-    return np.sort(ages)[0]
+    return ages[np.argsort(ages)[0]]
 """
 
 AGES = ("--domain", "0:120")

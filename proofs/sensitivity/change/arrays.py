@@ -172,7 +172,8 @@ class Symbolic(Blocked):
         "log10:_log10 sqrt:_sqrt sin:_sin cos:_cos arctan:_arctan tanh:_tanh less:__lt__ "
         "less_equal:__le__ greater:__gt__ greater_equal:__ge__ logical_not:__invert__ "
         "invert:__invert__ logical_and:__and__ bitwise_and:__and__ logical_or:__or__ "
-        "bitwise_or:__or__ equal:__eq__ not_equal:__ne__ floor:_floor ceil:_ceil trunc:_trunc "
+        "bitwise_or:__or__ logical_xor:__xor__ bitwise_xor:__xor__ "
+        "equal:__eq__ not_equal:__ne__ floor:_floor ceil:_ceil trunc:_trunc "
         "rint:_rint cbrt:_cbrt sinh:_sinh cosh:_cosh tan:_tan remainder:__mod__ "
         "floor_divide:__floordiv__"
     )
@@ -503,6 +504,12 @@ class Symbolic(Blocked):
         """Return one or both of two conditions."""
         second = self._condition(other)
         return self._new(self.value + second.value - self.value * second.value, "b", second)
+
+    def __xor__(self, other: Any) -> Any:
+        """Return one of two conditions, not both."""
+        second = self._condition(other)
+        both = self.value * second.value
+        return self._new(self.value + second.value - both - both, "b", second)
 
     def __invert__(self) -> Any:
         self._condition(self)
@@ -1021,13 +1028,8 @@ class SortedArray(Blocked):
         ends = {0: self.array.min, -1: self.array.max}
         if isinstance(key, int) and key in ends:
             return ends[key]()
-        if isinstance(key, int | np.integer):
-            place, (low, high) = self.array._place_of(key), self.array.range_of()
-            self.array._within_array(*place)
-            if low is None or high is None:
-                raise stop("an order of numbers without bounds")
-            # Of others between the ends no more is known than where all numbers lie.
-            return self.array.sum()._within(low, high, f"sorted {self.array.value!r} {place}")
+        if isinstance(key, int | np.integer | SymbolicNumber):
+            return self._at(key)
         if isinstance(key, slice) and key.step is None and {key.start, key.stop} <= {None, 1, -1}:
             first, last = key.start == 1, key.stop == -1
             if (key.start or 1) == 1 and (key.stop or -1) == -1:
@@ -1035,6 +1037,23 @@ class SortedArray(Blocked):
         raise stop(
             "of sorted records single ones, and sums without the first or the last, are followed"
         )
+
+    def _at(self, key: Any) -> SymbolicNumber:
+        """Return one that is known by its ends alone: it lies where all numbers lie."""
+        if isinstance(key, SymbolicNumber) and not _linear(key):
+            ends = (key.value, self.array.length.ratio() - ONE - key.value)
+            below = [self.array.following.range_of(one)[0] for one in ends]
+            if depends_on_data(key.value) or any(one is None or one < 0 for one in below):
+                raise stop("an index that depends on the data")
+        else:
+            self.array._within_array(*self.array._place_of(key))
+        low, high = self.array.range_of()
+        if low is None or high is None:
+            raise stop("an order of numbers without bounds")
+        place = key.value if isinstance(key, SymbolicNumber) else key
+        which = f"sorted {self.array.value!r} {self.array.length} {place!r}"
+        found: SymbolicNumber = self.array.sum()._within(low, high, which)
+        return found
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -28,6 +28,9 @@ from .ratio import Ratio, TooLargeError, total
 from .sign import SignSearch, Tree, check
 from .vectors import SymbolicVector, numbers_in
 
+ORDERS = {"sqrt": 2, "cbrt": 3}
+"""Of roots."""
+
 MOST_TOGETHER = 8
 """Numbers whose changes are added up: each doubles the signs that they may have."""
 
@@ -247,7 +250,14 @@ def questions_of(
     if root is not None:
         factor, before, after = root
         apart = without_means(reader, after.argument - before.argument) * Ratio.number(factor)
-        order = 2 if before.name == "sqrt" else 3
+        order = ORDERS[before.name]
+        if not case.slopes and (inner := _roots(before.argument, after.argument)) is not None:
+            # |√p − √q| is at most √|p − q|; so again where p and q are roots.
+            together = abs(factor**order * inner[0])
+            within = ORDERS[inner[1].name]
+            apart = without_means(reader, inner[2].argument - inner[1].argument)
+            apart = apart * Ratio.number(together**within)
+            return [(limit.power(order * within) - apart, box), (limit, box)]
         if case.slopes and order == 2:
             # √u − √v is (u − v)/(√u + √v).
             both = Ratio.symbol(before) + Ratio.symbol(after)
@@ -262,7 +272,9 @@ def questions_of(
             squares = squares - one * one
         return [(squares, box), (limit, box)]
     stepped = sum(isinstance(s, Function) and s.name == "above" for s in moved[0].symbols)
-    if norm == "linf" or (len(moved) == 1 and stepped <= MOST_TOGETHER):
+    # A few conditions count as variables first, and are cut where they change after that.
+    plain = len(moved) == 1 and stepped <= MOST_TOGETHER and not case.slopes
+    if norm == "linf" or plain:
         return [(limit - one, box) for one in moved]
     parts = cells(moved, box) or [(moved, box)]
     # Of changes that are known, only the largest sum is asked about.

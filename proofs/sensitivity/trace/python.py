@@ -363,7 +363,7 @@ def _of_numbers(original: Any, ufunc: Any) -> Callable[..., Any]:
 
 
 _MATH = (
-    "exp exp2 expm1 log2 log10 log1p sqrt sin cos tanh fabs floor ceil trunc "
+    "exp exp2 expm1 log2 log10 log1p sqrt cbrt sin cos tan sinh cosh tanh fabs floor ceil trunc "
     "log atan:arctan pow:power"
 )
 for _one in _MATH.split():
@@ -388,8 +388,19 @@ _takes(statistics.variance)(_statistic("var", ddof=1))
 _takes(statistics.pstdev)(_statistic("std"))
 _takes(statistics.stdev)(_statistic("std", ddof=1))
 
+_takes(math.prod)(_statistic("prod"))
+
+
+@_takes(sorted)
+def _sorted(values: Any, **options: Any) -> Any:
+    """Return the values of the records in rising order."""
+    rows = rows_of(values)
+    if options or not hasattr(type(rows), "_sort"):
+        raise stop("sorted() of data is not followed: use min, max, np.median or np.quantile")
+    return rows._sort()
+
+
 _ADVICE = {
-    sorted: "use min, max, np.median or np.quantile",
     range: "loop over the values, not over positions",
     enumerate: "loop over the values, not over positions",
     reversed: "use x[::-1]",

@@ -225,7 +225,7 @@ def by_place(x):
 
 
 def in_order(x):
-    return sorted(x)[0]
+    return sorted(x, reverse=True)[0]
 
 
 REFUSED = {
