@@ -363,3 +363,14 @@ def test_a_proof_holds_for_its_own_claim_only():
     assert isinstance(prove(claim(function(text), "epsilon*99/100")), Failure)
     assert isinstance(prove(claim(function(text), "epsilon", "one")), Proof)
     assert isinstance(prove(claim(function(text.replace("1 /", "99/100 /")))), Failure)
+
+
+@pytest.mark.parametrize(("scale", "proved"), [("len(q)", True), ("0.99 * len(q)", False)])
+def test_a_scale_that_grows_with_the_answers_has_an_exact_epsilon(scale, proved):
+    text = f"""
+    def f(q, epsilon):
+        for x in q:
+            output(x + laplace({scale} / epsilon))
+    """
+    found = decide(function(text), steps=300_000)
+    assert (found.verdict is ProgramVerdict.PROVED) == proved
