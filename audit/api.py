@@ -283,21 +283,28 @@ def _result(request: Request, found: AuditOutcome, seconds: float) -> AuditResul
 def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
     """Return what a pass does not cover: pairs that were not tried, and violations too small.
 
-    The latter only where time limited the trials, and more of it would detect smaller ones.
+    The latter only where time limited the trials, and more of it would detect smaller ones; and
+    where the trials are too few for any violation.
     """
     said = () if found.search is None else found.search.limitations
-    shown = dict[int, tuple[float, float, int]]()
+    shown, tested = dict[int, tuple[float, float, int]](), not found.pairs
     for pair in found.pairs:
         point = pair.method.epsilon
         claimed = request.epsilon if point is None else point
         wanted = request.detectable if point is None else expected_detectable(point)
         epsilon, counts = pair.detectable_epsilon, pair.counts
+        # What a rule that always guesses, and is always right, would have shown.
+        most = detectable_epsilon(Counts(d_guessed_d=counts.trials), pair.method, claimed)
+        tested = tested or math.isfinite(most)
         if not counts.guesses:
-            # Of a rule that never guesses: what one that always does would have shown.
-            epsilon = detectable_epsilon(Counts(d_guessed_d=counts.trials), pair.method, claimed)
+            epsilon = most
         if pair.planned_trials < request.samples:
             one = (epsilon / wanted, epsilon, counts.trials)
             shown[pair.index] = min(shown.get(pair.index, one), one)
+    if not tested:
+        many = max(pair.counts.trials for pair in found.pairs)
+        few = f"{many:,} trials can show no violation, however large: nothing was tested."
+        return few, *said
     excess, epsilon, trials = max(shown.values(), default=(0.0, 0.0, 0))
     if excess <= 1:
         return said

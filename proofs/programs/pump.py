@@ -58,7 +58,7 @@ class UnsoundPumpError(Exception):
 
 
 @dataclass(frozen=True)
-class Cell:
+class PumpCell:
     """Conditions on a period's own draws, for each run that outputs what the event says.
 
     ``None`` for a run that is not possible in this cell.
@@ -77,7 +77,7 @@ class CellSplit:
     above: Cells
 
 
-Cells = Cell | CellSplit
+Cells = PumpCell | CellSplit
 
 
 @dataclass(frozen=True)
@@ -120,13 +120,13 @@ class Pump:
             for before, period in zip(self.before, self.period, strict=True)
         )
 
-    def leaves(self) -> list[tuple[tuple[Atom, ...], Cell]]:
+    def leaves(self) -> list[tuple[tuple[Atom, ...], PumpCell]]:
         """Return each cell with where it is."""
         return list(_leaves(self.cells, ()))
 
 
-def _leaves(cells: Cells, where: tuple[Atom, ...]) -> Iterator[tuple[tuple[Atom, ...], Cell]]:
-    if isinstance(cells, Cell):
+def _leaves(cells: Cells, where: tuple[Atom, ...]) -> Iterator[tuple[tuple[Atom, ...], PumpCell]]:
+    if isinstance(cells, PumpCell):
         yield where, cells
         return
     above = LinearForm.symbol(cells.variable) - LinearForm.number(cells.at)

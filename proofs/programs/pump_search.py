@@ -33,10 +33,10 @@ from .prove import consequence
 from .pump import (
     PERIOD,
     PERIODS,
-    Cell,
     Cells,
     CellSplit,
     Pump,
+    PumpCell,
     PumpedCounterexample,
     Tail,
     UnsoundPumpError,
@@ -188,8 +188,9 @@ def _of_cycle(
     steps_of = sorted(itertools.product(moves, repeat=len(cycle)), key=lambda s: s.count(0))
     for style, steps in itertools.product((1, 2, 0), steps_of[:-1]):
         period = (Fraction(0),) * len(cycle), steps
+        cells = PumpCell(())
         empty = Pump(
-            loop, zeros, period, Fraction(0), begins, Event(()), fixed, cycle, (), (), (), Cell(())
+            loop, zeros, period, Fraction(0), begins, Event(()), fixed, cycle, (), (), (), cells
         )
         numbers = _numbers(setting, empty)
         if numbers is None or bool(style) != any(f.terms for f in numbers[1]):
@@ -386,7 +387,7 @@ def _split_at(low: Fraction | None, high: Fraction | None, scale: Fraction) -> F
     return Fraction(0) if high is None else min(2 * high, high - scale)
 
 
-def _in_cell(every: Sequence[System], bounds: _Bounds) -> tuple[Cell, float]:
+def _in_cell(every: Sequence[System], bounds: _Bounds) -> tuple[PumpCell, float]:
     """Return what the outputs imply of the draws in a cell, and how likely that is."""
     found: list[tuple[Atom, ...] | None] = []
     parts = []
@@ -399,4 +400,4 @@ def _in_cell(every: Sequence[System], bounds: _Bounds) -> tuple[Cell, float]:
         draws = tuple(a for a in kept if a.form.terms)
         found.append(draws)
         parts.append((run, draws))
-    return Cell(tuple(found)), _chance(parts)
+    return PumpCell(tuple(found)), _chance(parts)

@@ -246,3 +246,16 @@ def test_full_disclosure_has_a_large_epsilon():
     assert result.verdict is Verdict.VIOLATION
     assert result.epsilon_lower == pytest.approx(math.log(4000 / -math.log(0.05)), abs=0.01)
     assert "'D is 0'" in result.witness.guess_d
+
+
+def test_a_pass_of_so_few_trials_that_none_could_fail_says_so_first() -> None:
+    def noisy(data: Any, rng: np.random.Generator) -> float:
+        return float(sum(data) + rng.laplace(scale=1.0))
+
+    few = audit(noisy, epsilon=1.0, pair=([0, 0], [0, 1]), samples=3, seed=1)
+    assert few.verdict is Verdict.NO_VIOLATION
+    assert (
+        few.limitations[0] == "3 trials can show no violation, however large: nothing was tested."
+    )
+    enough = audit(noisy, epsilon=1.0, pair=([0, 0], [0, 1]), samples=200, seed=1)
+    assert not any("nothing was tested" in one for one in enough.limitations)

@@ -15,7 +15,7 @@ from provado.proofs.programs.output_probability import Event, ParameterValues, c
 from provado.proofs.programs.path import Paths
 from provado.proofs.programs.polynomial import Atom, LinearForm
 from provado.proofs.programs.prove import consequence
-from provado.proofs.programs.pump import Cell, CellSplit, UnsoundPumpError, chances, obligations
+from provado.proofs.programs.pump import CellSplit, PumpCell, UnsoundPumpError, chances, obligations
 from provado.proofs.programs.pump_search import pumped
 from tests.proofs.programs.written import claim, function
 
@@ -147,12 +147,12 @@ def test_a_cell_that_asks_for_more_is_not_shown(name):
     of, one = setting(TEXTS[name]), FOUND[name].pump
 
     def narrower(cells, at, more):
-        if isinstance(cells, Cell):
+        if isinstance(cells, PumpCell):
             if at[0] == 0:
                 draws = tuple(
                     Atom(a.form - LinearForm.number(more), a.strict) for a in cells.draws[0]
                 )
-                cells = Cell((draws, *cells.draws[1:]))
+                cells = PumpCell((draws, *cells.draws[1:]))
             at[0] -= 1
             return cells
         below = narrower(cells.below, at, more)
@@ -161,9 +161,9 @@ def test_a_cell_that_asks_for_more_is_not_shown(name):
     for number, (_, cell) in enumerate(one.leaves()):
         if cell.draws[0]:
             assert not shown(of, replace(one, cells=narrower(one.cells, [number], 1)))
-    impossible = Cell((None,) * len(one.leaves()[0][1].draws))
+    impossible = PumpCell((None,) * len(one.leaves()[0][1].draws))
     assert not shown(of, replace(one, cells=impossible))
-    assert not shown(of, replace(one, cells=Cell(())))
+    assert not shown(of, replace(one, cells=PumpCell(())))
 
 
 def test_a_split_leaves_no_gap(monkeypatch):
@@ -172,7 +172,7 @@ def test_a_split_leaves_no_gap(monkeypatch):
     assert not shown(of, half)
     # The broken twin: where a cell is skipped, one that shows nothing passes.
     whole = one.leaves()
-    wrong = replace(one.cells, above=Cell((None,)))
+    wrong = replace(one.cells, above=PumpCell((None,)))
     assert not shown(of, replace(one, cells=wrong))
     monkeypatch.setattr(conditions.Pump, "leaves", lambda _: whole[:1])
     assert shown(of, replace(one, cells=wrong))
