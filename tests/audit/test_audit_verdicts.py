@@ -249,7 +249,7 @@ def test_full_disclosure_has_a_large_epsilon():
 
 
 def test_a_pass_of_so_few_trials_that_none_could_fail_says_so_first() -> None:
-    def noisy(data: Any, rng: np.random.Generator) -> float:
+    def noisy(data: list[int], rng: np.random.Generator) -> float:
         return float(sum(data) + rng.laplace(scale=1.0))
 
     few = audit(noisy, epsilon=1.0, pair=([0, 0], [0, 1]), samples=3, seed=1)
