@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms.definitions import ApproximateDP, PureDP, UsageError
-from provado.mechanisms.definitions.optional import optional
-from provado.mechanisms.definitions.parameters import check_delta, positive
+from provado.mechanisms.definitions.parameters import check_delta, optional, positive
 
 from .composition import rounded_up
 

@@ -1,8 +1,10 @@
 """Checks of parameters: each returns the value in one type, or raises a ``UsageError``.
 
-The message names the object, the value and the rule that it broke.
+The message names the object, the value and the rule that it broke. Packages that only some commands
+need are imported here too: each comes with an extra of the installation.
 """
 
+import importlib
 import math
 from fractions import Fraction
 from numbers import Rational
@@ -117,3 +119,12 @@ def integers(value: Any, name: str) -> NDArray[np.int64]:
     if np.any(np.abs(exact.astype(np.float64)) >= 2.0**62):
         raise UsageError(f"{name} is {value!r}: it must stay below 2**62 in size")
     return exact.astype(np.int64)
+
+
+def optional(module: str, purpose: str, extra: str) -> Any:
+    """Return a module that an extra installs; raise ``UsageError`` where it is missing."""
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        library = module.partition(".")[0].replace("_", "-")
+        raise UsageError(f"{purpose} needs {library}: pip install 'provado[{extra}]'") from error

@@ -12,10 +12,9 @@ from .claim import (
     Unstated,
 )
 from .decide import Decision, Refusal, decide
-from .entry import Entry, Evidence, LedgerVerdict, Line, Reading, Searched, Step, Twin
+from .entry import Entry, Evidence, LedgerVerdict, Line, Reading, Searched, Step, Twin, ledger
 from .find_certificate import moves_more, named, not_private, refute, show, show_claim
 from .formula import Formula, at_least_zero, equal
-from .walk import ledger
 
 __all__ = [
     "All",

@@ -14,7 +14,7 @@ from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, Mechanism
 from provado.mechanisms.adapters.interpreter import Elsewhere
-from provado.mechanisms.definitions.optional import optional
+from provado.mechanisms.definitions.parameters import optional
 
 
 def source_location(mechanism: Any, target: str = "") -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms import Mechanism, UsageError
-from provado.mechanisms.definitions.optional import optional
+from provado.mechanisms.definitions.parameters import optional
 from provado.reports.targets.load import load_target
 from provado.reports.text import did_you_mean
 from provado.reports.text.formatting import counted

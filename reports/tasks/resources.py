@@ -24,7 +24,7 @@ from urllib.parse import urlsplit
 from provado.audit import workers as apart
 from provado.audit.workers import Broken, Child, Send, Work, one_thread
 from provado.mechanisms import Mechanism, UsageError
-from provado.mechanisms.definitions.optional import optional
+from provado.mechanisms.definitions.parameters import optional
 
 T = TypeVar("T")
 

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from provado.proofs.ledger.walk import ledger
+from provado.proofs.ledger.entry import ledger
 from provado.reports.cli import commands
 from provado.reports.commands.reproduce.experiment import experiments
 from provado.reports.tasks import progress, task

@@ -14,8 +14,7 @@ import pytest
 from provado.mechanisms.graph_discovery.methods.budget import SpentRounds, cheapest, round_epsilon
 from provado.mechanisms.graph_discovery.methods.method import REPAIRED, Method, methods
 from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_repaired
-from provado.proofs.ledger.entry import LedgerVerdict
-from provado.proofs.ledger.walk import ledger
+from provado.proofs.ledger.entry import LedgerVerdict, ledger
 from provado.reports.cli.main import main
 from provado.reports.commands.discover.graph_data import load_discrete
 from provado.reports.commands.discover.pair import SEED_WARNING

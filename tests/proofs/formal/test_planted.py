@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from provado.proofs.ledger import ledger
-from provado.proofs.ledger.definition_digests import RECORDED
-from provado.proofs.ledger.theorem import CoqReplay, TheoremStanding, judge_theorem
+from provado.proofs.ledger.theorem import RECORDED, CoqReplay, TheoremStanding, judge_theorem
 from provado.reports.ledger.formal import ask, closure, digest, texts
 
 from . import planted, planted_releases, planted_scores

@@ -9,7 +9,7 @@ import pytest
 
 from provado.proofs import kernel
 from provado.proofs.kernel import Coefficients, ExpressionSign
-from provado.proofs.ledger.walk import ledger
+from provado.proofs.ledger.entry import ledger
 from tests.proofs.formal.signs_by_arb import OpenError, collected, derivative, holds, sign_at
 from tests.proofs.planted_certificates import planted
 from tests.proofs.sound_certificates import sound

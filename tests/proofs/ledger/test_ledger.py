@@ -28,8 +28,8 @@ from provado.proofs.ledger import (
     decide,
     show,
     show_claim,
-    walk,
 )
+from provado.proofs.ledger import entry as walk
 from provado.proofs.ledger.claim import WHOLE, whole
 from provado.proofs.ledger.decide import MATCHING, judge, judge_correction
 from provado.proofs.ledger.fact import (

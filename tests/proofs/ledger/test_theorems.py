@@ -10,9 +10,9 @@ import pytest
 from provado.proofs.ledger import Claim, LedgerVerdict, ledger
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.decide import decide, with_theorem
-from provado.proofs.ledger.definition_digests import RECORDED
 from provado.proofs.ledger.theorem import (
     ALLOWED,
+    RECORDED,
     CoqReplay,
     Theorem,
     TheoremStanding,
