@@ -83,10 +83,10 @@ def _pump(found: PumpedCounterexample) -> Iterator[str]:
     pump, said = found.pump, found.finding.evidence.chances
     d, d_prime = (", ".join(map(str, side)) for side in pump.period)
     first, then = (", ".join(map(str, side)) for side in pump.before)
-    given = ", ".join(f"{name} = {value}" for name, value in found.parameters)
+    given = "".join(f"; {name} = {value}" for name, value in found.parameters)
     before = f", after ({first}) and ({then})" if first else ""
     drift = f", each time {pump.drift} higher" if pump.drift else ""
-    yield f"Repeat the answers ({d}) of q and ({d_prime}) of q′ m times{drift}{before}; {given}."
+    yield f"Repeat the answers ({d}) of q and ({d_prime}) of q′ m times{drift}{before}{given}."
     begins = (
         f"begins with {pump.begins.words()} and then has" if pump.begins.kinds else "begins with"
     )
