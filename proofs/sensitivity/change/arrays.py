@@ -527,7 +527,8 @@ class Symbolic(Blocked):
         if wanted == np.float64:
             return self._new(self.value, "f")
         if wanted == np.int64:
-            return self._new(self._trunc().value, "i")
+            whole = self if self.following.is_whole(self.value) else self._trunc()
+            return self._new(whole.value, "i")
         raise stop(f"astype({wanted}) is not followed: float is")
 
     def copy(self) -> Any:

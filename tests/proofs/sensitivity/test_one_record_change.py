@@ -72,6 +72,8 @@ BANK = {
     "middle in order": (lambda x: sorted(x)[len(x) // 2], "1"),
     "fourth norm": (lambda x: np.sum(x**4) ** 0.25, "1"),
     "Huber's function": (lambda x: np.sum(np.where(x < 0.5, x**2, x - 0.25)), "3/4"),
+    "conditions as integers": (lambda x: (x > 0.5).astype(int).sum(), "1"),
+    "numbers that are not 0": (lambda x: np.count_nonzero(x), "1"),
     "one of two conditions": (lambda x: np.sum((x > 0.5) ^ (x > 0.8)), "1"),
     "product by Python": (lambda x: math.prod(x), "1"),
     "trimmed mean": (lambda x: np.sort(x)[1:-1].mean(), "1/(n-2)"),
