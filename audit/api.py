@@ -304,7 +304,7 @@ def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
     if not tested:
         many = max(pair.counts.trials for pair in found.pairs)
         few = f"{many:,} trials can show no violation, however large: nothing was tested."
-        return few, *said
+        return *said, few
     excess, epsilon, trials = max(shown.values(), default=(0.0, 0.0, 0))
     if excess <= 1:
         return said

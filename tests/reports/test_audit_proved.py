@@ -253,7 +253,7 @@ def careless(x, epsilon=1.0):
 
 
 def unread(x, epsilon=1.0):
-    return np.sort(x)[0] + np.random.laplace(scale=1 / epsilon)
+    return x[np.argsort(x)[0]] + np.random.laplace(scale=1 / epsilon)
 """
 
 
