@@ -20,6 +20,8 @@ NOT_RUN = {
     "installs": "downloads packages, which the tests do not",
     "runs on GitHub": "needs GitHub; the file has tests of its own",
     "people.csv is yours": "a file of the reader; tests/reports/test_redact.py runs such commands",
+    "needs Opacus": "tests/mechanisms/adapters/test_dp_sgd_frameworks.py where it is installed",
+    "needs JAX Privacy": "tests/mechanisms/adapters/test_dp_sgd_frameworks.py likewise",
     "needs pre-commit": "a program that the tests do not install; the file has tests of its own",
 }
 """The reasons for which a block may go without being run."""

@@ -393,7 +393,7 @@ _takes(math.prod)(_statistic("prod"))
 
 @_takes(sorted)
 def _sorted(values: Any, **options: Any) -> Any:
-    """Return the values of the records in rising order."""
+    # In rising order; without a docstring it is no operation that is followed step by step.
     rows = rows_of(values)
     if options or not hasattr(type(rows), "_sort"):
         raise stop("sorted() of data is not followed: use min, max, np.median or np.quantile")
