@@ -47,7 +47,7 @@ _SCORES = {
     "V": ("variance", variance, variance_pair, (2, 3, 10)),
     "IQR": ("interquartile_range", interquartile_range, iqr_pair, (2, 3, 4, 5, 7, 16)),
 }
-"""By name: its definition in Coq, the score, neighbors that it tells apart, and the sizes tried."""
+"""By name: its definition in Coq, the score, neighbors that it distinguishes, and sizes tried."""
 
 
 @dataclass(frozen=True)

@@ -748,11 +748,8 @@ class SymbolicArray(Symbolic):
 
     def _place_of(self, key: Any) -> tuple[int, int]:
         """Return a place as sizes·n + more; from the end where it is a number below 0."""
-        if isinstance(key, SymbolicNumber):
-            for sizes in (0, 1):
-                more = (key.value - Ratio.number(sizes) * SIZE).constant
-                if more is not None and more.denominator == 1:
-                    return sizes, int(more)
+        if isinstance(key, SymbolicNumber) and (linear := _linear(key)) is not None:
+            return linear
         place = int(key)
         return (0, place) if place >= 0 else self._from_end(place)
 
@@ -804,7 +801,7 @@ class SymbolicArray(Symbolic):
             return replace(self, value=shifted(self.value, -1, sizes, more))
         if step != 1:
             return self._every(step, *ends)
-        if any(isinstance(e, SymbolicNumber) and not _linear(e) for e in ends):
+        if any(isinstance(e, SymbolicNumber) and _linear(e) is None for e in ends):
             return self._between(*ends)
         begin = (0, 0) if key.start is None else self._place_of(key.start)
         close = self._from_end(0) if key.stop is None else self._place_of(key.stop)
@@ -1012,36 +1009,43 @@ def sum_of(element: Ratio, length: Length) -> Ratio:
     return found / over
 
 
-def _linear(number: SymbolicNumber) -> bool:
-    """Tell whether it is a whole number, or the number of records and a whole number."""
-    rests = [(number.value - Ratio.number(k) * SIZE).constant for k in (0, 1)]
-    return any(rest is not None and rest.denominator == 1 for rest in rests)
+def _linear(number: SymbolicNumber) -> tuple[int, int] | None:
+    """Return a number as sizes·n + more, sizes 0 or 1; ``None`` for what is none of these."""
+    for sizes in (0, 1):
+        more = (number.value - Ratio.number(sizes) * SIZE).constant
+        if more is not None and more.denominator == 1:
+            return sizes, int(more)
+    return None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SortedArray(Blocked):
-    """The numbers of an array in rising order: its two ends, and sums without them."""
+    """The numbers of an array in rising order.
+
+    first, last: whether the least, or the largest, is left out.
+    """
 
     array: SymbolicArray
+    first: bool = False
+    last: bool = False
     what = "sorted records"
 
     def __getitem__(self, key: Any) -> Any:
         ends = {0: self.array.min, -1: self.array.max}
-        if isinstance(key, int) and key in ends:
+        whole = not (self.first or self.last)
+        if whole and isinstance(key, int) and key in ends:
             return ends[key]()
-        if isinstance(key, int | np.integer | SymbolicNumber):
+        if whole and isinstance(key, int | np.integer | SymbolicNumber):
             return self._at(key)
-        if isinstance(key, slice) and key.step is None and {key.start, key.stop} <= {None, 1, -1}:
-            first, last = key.start == 1, key.stop == -1
-            if (key.start or 1) == 1 and (key.stop or -1) == -1:
-                return TrimmedArray(self.array, first, last)
+        if whole and key in (slice(1, None), slice(None, -1), slice(1, -1)):
+            return SortedArray(self.array, key.start == 1, key.stop == -1)
         raise stop(
             "of sorted records single ones, and sums without the first or the last, are followed"
         )
 
     def _at(self, key: Any) -> SymbolicNumber:
         """Return one that is known by its ends alone: it lies where all numbers lie."""
-        if isinstance(key, SymbolicNumber) and not _linear(key):
+        if isinstance(key, SymbolicNumber) and _linear(key) is None:
             ends = (key.value, self.array.length.ratio() - ONE - key.value)
             below = [self.array.following.range_of(one)[0] for one in ends]
             if depends_on_data(key.value) or any(one is None or one < 0 for one in below):
@@ -1055,16 +1059,6 @@ class SortedArray(Blocked):
         which = f"sorted {self.array.value!r} {self.array.length} {place!r}"
         found: SymbolicNumber = self.array.sum()._within(low, high, which)
         return found
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class TrimmedArray(Blocked):
-    """Sorted records without the least or without the largest, or without both."""
-
-    array: SymbolicArray
-    first: bool
-    last: bool
-    what = "sorted records"
 
     def sum(self) -> SymbolicNumber:
         """Return the sum."""
@@ -1087,13 +1081,13 @@ def _differs(symbol: Hashable) -> bool:
 
 
 def _arange(*ends: Any, **options: Any) -> Any:
-    """Return the places from 0 on where it takes the length of an array."""
+    """Return the places from the first on where the last is the length of an array."""
     last, first = ends[-1] if ends else None, ends[0] if len(ends) == 2 else 0
     if isinstance(last, SymbolicNumber) and type(first) is int and len(ends) < 3 and not options:
-        more = (last.value - SIZE).constant
-        if more is not None and more.denominator == 1 and more <= first:
+        sizes, more = _linear(last) or (0, 0)
+        if sizes == 1 and more <= first:
             places = PLACE + Ratio.number(first)
-            return SymbolicArray(places, last.following, Length(1, int(more) - first), "i")
+            return SymbolicArray(places, last.following, Length(1, more - first), "i")
     return np.arange(*ends, **options)
 
 

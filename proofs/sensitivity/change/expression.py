@@ -69,8 +69,10 @@ class Length:
 FunctionName = Literal[
     "exp", "ln", "sqrt", "cbrt", "sin", "cos", "arctan", "abs", "clip", "above", "within"
 ]
-KINKED = ("abs", "clip", "above", "within")
+KINKED = ("abs", "clip", "above")
 """Functions without a derivative somewhere."""
+WITHOUT_RULES = (*KINKED, "within")
+"""Functions of which the kernel knows no range, and that have no derivative."""
 
 
 @dataclass(frozen=True)

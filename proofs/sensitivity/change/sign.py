@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from provado.proofs import kernel
 
 from .enclosure import Box, Ends, range_of, range_of_function, range_of_symbol
-from .expression import KINKED, Function, Variable, derivative
+from .expression import KINKED, WITHOUT_RULES, Function, Variable, derivative
 from .ratio import Ratio, SymbolPolynomial, TooLargeError, text_of, total
 
 PLACES = (64, 256)
@@ -152,7 +152,7 @@ def ranges_in(value: Ratio, box: Box, bits: int) -> Iterator[kernel.FunctionRang
     for symbol in sorted(value.symbols, key=text_of):
         if isinstance(symbol, Function):
             yield from ranges_in(symbol.argument, box, bits)
-            if symbol.name not in KINKED:
+            if symbol.name not in WITHOUT_RULES:
                 ends = range_of(symbol.argument, box, bits)
                 lies = range_of_function(symbol, ends, bits)
                 name = cast("kernel.FunctionName", symbol.name)
@@ -186,7 +186,7 @@ def _slope(polynomial: SymbolPolynomial, variable: Variable) -> Ratio | None:
     found = Ratio.of(polynomial.partial(variable))
     for symbol in sorted(polynomial.symbols, key=text_of):
         if isinstance(symbol, Function) and variable in variables(symbol.argument):
-            if symbol.name in KINKED:
+            if symbol.name in WITHOUT_RULES:
                 return None
             inner = slope(symbol.argument, variable)
             if inner is None:
@@ -230,7 +230,7 @@ def without_kinks(value: Ratio, box: Box) -> tuple[Ratio, list[Evidence]]:
         return found is not None
 
     def by(symbol: object) -> Ratio | None:
-        if not isinstance(symbol, Function) or symbol.name not in KINKED[:3]:
+        if not isinstance(symbol, Function) or symbol.name not in KINKED:
             return None
         u = symbol.argument
         if symbol.name == "abs":
@@ -404,11 +404,9 @@ def _without_squares(value: Ratio) -> Ratio:
         for m, c in polynomial.terms:
             part = Ratio.number(c)
             for symbol, k in m:
-                root = isinstance(symbol, Function) and symbol.name == "sqrt"
-                square = symbol.argument if isinstance(symbol, Function) and root else None
-                once = k if square is None else k % 2
-                part = part * Ratio.symbol(symbol).power(once)
-                part = part if square is None else part * square.power(k // 2)
+                if isinstance(symbol, Function) and symbol.name == "sqrt":
+                    part, k = part * symbol.argument.power(k // 2), k % 2
+                part = part * Ratio.symbol(symbol).power(k)
             parts.append(part)
         return total(parts)
 
