@@ -46,7 +46,8 @@ def prove(
         probabilities are computed. size: how many records, or the fewest and the most; of finite
         data how many there are (1).
     relation: between datasets of records; ``ReplaceOne()``.
-    parameters: values of the function's other parameters.
+    parameters: values of the function's other parameters; of records, one that is named as a claim
+        and has no value takes that of the claim.
     sensitivity, neighbors, pairs, steps: of a function of answers.
 
     Raises ``UsageError`` for bad arguments, and ``LanguageError`` for a program that is not read.
@@ -60,7 +61,7 @@ def prove(
             domain=domain,
             relation=relation,
             size=(1, None) if size is None else size,
-            parameters=parameters,
+            parameters={**_of_claim(function, claim), **(parameters or {})},
         )
     _refuse(
         "of answers: say by domain what a record is, such as 0:1",
@@ -108,7 +109,22 @@ def _claim(function: Any, parameters: Mapping[str, Any], **stated: Amount | None
     found = {name: _amount(value, name, given) for name, value in known.items()}
     if not found.get("delta", Fraction(0)) < 1:
         raise UsageError(f"delta is {known['delta']!r}: it must be below 1")
+    for name in which:
+        if found[name] == 0 and not found.get("delta"):
+            beside = ", or stand beside a delta" if name == "epsilon" else ""
+            raise UsageError(f"{name} is {known[name]!r}: it must be above 0{beside}")
     return ReleaseClaim(**found)
+
+
+def _of_claim(function: Any, claim: ReleaseClaim) -> dict[str, Fraction]:
+    """Return the values of parameters that have none and are named as what is claimed."""
+    open_to = arguments(function, {}, needed=False)
+    stated = {**vars(claim), "eps": claim.epsilon, "delta": claim.delta or None}
+    return {
+        name: stated[name]
+        for name, value in open_to.items()
+        if value is None and stated.get(name) is not None
+    }
 
 
 def _amount(value: Amount, name: str, given: Mapping[str, Any]) -> Fraction:
@@ -124,6 +140,6 @@ def _amount(value: Amount, name: str, given: Mapping[str, Any]) -> Fraction:
         if constant is None:
             raise UsageError(f"{name} is {value!r}: it must be a number, or one of parameters")
         found = constant
-    if found < 0 or (found == 0 and name != "delta"):
-        raise UsageError(f"{name} is {value!r}: it must be above 0")
+    if found < 0:
+        raise UsageError(f"{name} is {value!r}: it must be at least 0")
     return found

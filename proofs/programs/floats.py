@@ -28,7 +28,7 @@ def read_number(value: int | float) -> Fraction:
     if not math.isfinite(value) or (isinstance(value, int) and abs(value) >= WHOLE):
         raise UndecidedProgramError(f"{value} is finer than floating point can represent")
     simple = Fraction(value).limit_denominator(10**6)
-    return simple if float(simple) == value else Fraction(repr(value))
+    return simple if float(simple) == value else Fraction(repr(float(value)))
 
 
 def combined(op: str, a: Any, b: Any) -> Any:

@@ -85,6 +85,9 @@ class ExactInt(int):
     def __truediv__(self, other: Any) -> Any:
         return SymbolicNumber(Ratio.number(int(self)), self.following) / other
 
+    def __rtruediv__(self, other: Any) -> Any:
+        return other / SymbolicNumber(Ratio.number(int(self)), self.following)
+
 
 def decide_releases(
     function: Callable[..., Any],
@@ -184,15 +187,18 @@ def arguments(
             raise UsageError(
                 f"parameter {name}: {function.__name__} has {', '.join(names) or 'none'}"
             )
-    found = {}
-    for one in others:
-        if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD):
-            continue
-        value = parameters.get(one.name, one.default)
-        if value is one.empty and one.name not in SOURCES and needed:
-            raise UsageError(f"parameter {one.name} of {function.__name__} has no value: give one")
-        found[one.name] = None if value is one.empty else value
-    return found
+    plain = [one for one in others if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    found = {one.name: parameters.get(one.name, one.default) for one in plain}
+    open_to = [name for name, value in found.items() if value is inspect.Parameter.empty]
+    missing = [name for name in open_to if name not in (*SOURCES, "seed")]
+    if needed and missing:
+        several = len(missing) > 1
+        raise UsageError(
+            f"parameter{'s' * several} {', '.join(missing)} of {function.__name__} "
+            f"{'have' if several else 'has'} no value: give {'one each' if several else 'one'}, as "
+            f"in {' '.join(f'--set {name}=1' for name in missing)}"
+        )
+    return found | dict.fromkeys(open_to)
 
 
 SOURCES = ("rng", "random_state", "generator", "gen")
@@ -273,7 +279,14 @@ def returned_numbers(released: Any) -> Iterator[Any]:
 
 def plain_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield arguments as numbers: an interval by its ends."""
-    values = [value if isinstance(value, tuple) else (value,) for value in given.values()]
+    values = [
+        value
+        if isinstance(value, tuple)
+        else (float(value),)
+        if isinstance(value, Fraction)
+        else (value,)
+        for value in given.values()
+    ]
     for chosen in itertools.product(*values):
         yield dict(zip(given, chosen, strict=True))
 

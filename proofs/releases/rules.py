@@ -11,6 +11,7 @@ largest with noise  ε = max (Dᵢ − Dⱼ)/b over pairs of candidates. Laplace
                     one wins (after Dwork, Roth 2014, claim 3.9; exponential noise is
                     permute-and-flip: McKenna, Sheldon 2020, Ding et al. 2021). Gumbel noise is the
                     exponential mechanism, Pr ∝ e^(score/b) (McSherry, Talwar 2007)
+one Laplace number  δ(ε) = 1 − e^((ε − |D|/b)/2) where |D|/b ≥ ε (Balle, Barthe, Gaboardi 2018)
 pure ε              ρ = ε²/2 (Bun, Steinke 2016)
 μ                   δ(ε) = Φ(μ/2 − ε/μ) − e^ε·Φ(−μ/2 − ε/μ) (Balle, Wang 2018)
 =================== ==========================================================================
@@ -22,6 +23,7 @@ if each is bounded for all that came out before: numbers that came out are unkno
 from __future__ import annotations
 
 import itertools
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -77,6 +79,11 @@ class ReleaseGroup:
     def pure(self) -> bool:
         """Whether the norm is an ε."""
         return self.norm != "l2"
+
+    @property
+    def one_laplace(self) -> bool:
+        """Whether it is one number with Laplace noise."""
+        return len(self.values) == 1 and self.releases[0].kind == "Laplace" and not self.scores
 
 
 @dataclass(frozen=True)
@@ -198,7 +205,9 @@ class CostBounds:
         normal = [one for one in groups if not one.pure]
         if claim.epsilon is not None:
             if not normal:
-                return self._add_up(groups, Ratio.number(claim.epsilon))
+                alone = len(groups) == 1 and groups[0].one_laplace
+                beyond = most_beyond(claim.delta) if alone else 0
+                return self._add_up(groups, Ratio.number(claim.epsilon + beyond))
             if not claim.delta:
                 raise NotShownError("Gaussian noise keeps no ε without a δ")
             pure = [self._known(one) for one in groups if one.pure]
@@ -277,6 +286,11 @@ def most_mu(epsilon: Fraction, delta: Fraction) -> Fraction:
         else:
             high = middle
     return low
+
+
+def most_beyond(delta: Fraction) -> Fraction:
+    """Return by how much |D|/b of one Laplace number may exceed ε where it keeps (ε, δ)."""
+    return Fraction(math.floor(-2 * 10**9 * function_enclosure("ln", 1 - delta, 96)[1]), 10**9)
 
 
 def mu_of_epsilon(epsilon: Ratio) -> Fraction:

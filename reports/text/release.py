@@ -34,7 +34,7 @@ def scope(decision: ReleaseDecision) -> str:
     given = [
         f"{name} = {value}"
         for name, value in decision.parameters.items()
-        if isinstance(value, int | float)
+        if isinstance(value, int | float | Fraction)
     ]
     return f"{decision.scope}{' with ' * bool(given)}{', '.join(given)}"
 

@@ -18,6 +18,7 @@ from provado.mechanisms.programs import discrete_laplace, laplace
 from provado.proofs import prove
 from provado.proofs.releases import refute, rules
 from provado.proofs.releases.refute import place_chances
+from provado.reports.text.release import words
 
 RNG = np.random.default_rng()
 UNIT, THREE = (0.0, 1.0), ((0.0, 1.0),) * 3
@@ -160,6 +161,62 @@ def test_the_classical_calibration_is_proved():
     # Beyond ε = 1 it is not private as it claims: Balle and Wang (2018) show by how much.
     far = prove(classical, domain=UNIT, parameters={"epsilon": 20.0, "delta": 0.3})
     assert far.verdict == "refuted"
+
+
+def test_a_parameter_that_is_named_as_the_claim_has_its_value():
+    def release(x, epsilon, seed):
+        rng = np.random.default_rng(seed)
+        return x.mean() + rng.laplace(0, 1 / (len(x) * epsilon))
+
+    def short_name(x, eps):
+        return x.sum() + RNG.laplace(scale=1 / eps)
+
+    for function, name in ((release, "epsilon"), (short_name, "eps")):
+        found = prove(function, epsilon="1/3", domain=UNIT)
+        assert found.verdict == "proved"
+        assert f"with {name} = 1/3" in words(found)
+        given = {"parameters": {name: 2 / 3}}
+        assert prove(function, epsilon="1/3", domain=UNIT, **given).verdict == "refuted"
+
+
+def test_other_parameters_without_a_value_are_named():
+    def release(x, low, high):
+        return np.clip(x, low, high).sum() + laplace(1)
+
+    with pytest.raises(UsageError, match=r"low, high of release .* --set low=1 --set high=1"):
+        prove(release, epsilon=1, domain=UNIT)
+
+
+@pytest.mark.parametrize("epsilon", [0, 0.5])
+def test_a_laplace_number_has_its_exact_delta(epsilon):
+    def release(x, scale=1.0):
+        return x.sum() + RNG.laplace(0, scale)
+
+    def two(x, scale=1.0):
+        return release(x, scale), x.max() + RNG.laplace(0, scale)
+
+    def excess(z):
+        return max(stats.laplace.pdf(z, 1) - math.exp(epsilon) * stats.laplace.pdf(z), 0)
+
+    delta = integrate.quad(excess, -40, 40, points=[0, (1 + epsilon) / 2, 1])[0]
+    for factor, verdict in ((1.0001, "proved"), (0.9999, "refuted")):
+        found = prove(release, epsilon=epsilon, delta=delta * factor, domain=UNIT)
+        assert found.verdict == verdict, found.reason
+    half = {"parameters": {"scale": 0.5}}
+    assert prove(release, epsilon=epsilon, delta=delta, domain=UNIT, **half).verdict == "refuted"
+    assert prove(two, epsilon=epsilon, delta=delta * 1.01, domain=UNIT).verdict != "proved"
+
+
+def test_gaussian_noise_has_its_total_variation():
+    def release(x, sigma=1.0):
+        return x.sum() + RNG.normal(0, sigma)
+
+    exact = 2 * stats.norm.cdf(0.5) - 1
+    for factor, verdict in ((1.0001, "proved"), (0.9999, "refuted")):
+        assert prove(release, epsilon=0, delta=exact * factor, domain=UNIT).verdict == verdict
+    for claim in ({"epsilon": 0}, {"mu": 0}, {"epsilon": 0, "delta": 0}):
+        with pytest.raises(UsageError, match="it must be above 0"):
+            prove(release, domain=UNIT, **claim)
 
 
 # What must not be taken for private, or for broken.
