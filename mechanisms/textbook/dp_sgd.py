@@ -35,6 +35,9 @@ class SgdFlaw(StrEnum):
         Kumar, Manurangsi, Sinha and Zhang, How Private are DP-SGD Implementations?, 2024).
     RATE_IN_NOISE: the noise that is added is multiplied by the learning rate before the step, which
         multiplies by it again.
+    SHARES_NOISE: both halves of the weights, taken as two parameters, get the same noise, as if it
+        were drawn from one key of JAX or a generator seeded anew for each.
+    SKIPS_EMPTY: a step whose sample is empty adds no noise, which reveals that it is.
     """
 
     NONE = "none"
@@ -42,6 +45,8 @@ class SgdFlaw(StrEnum):
     NOISE_PER_BATCH = "noise-per-batch"
     SHUFFLES = "shuffles"
     RATE_IN_NOISE = "rate-in-noise"
+    SHARES_NOISE = "shares-noise"
+    SKIPS_EMPTY = "skips-empty"
 
 
 def dp_sgd(
@@ -90,8 +95,11 @@ def dp_sgd(
             total = size * _clipped(gradients.sum(axis=0, keepdims=True) / size, norm)[0]
         else:
             total = _clipped(gradients, norm).sum(axis=0)
-        total = total + deviation * rng.standard_normal(len(weights))
-        weights = weights - pace * total / size
+        drawn = rng.standard_normal(len(weights))
+        if flaw is SgdFlaw.SHARES_NOISE:
+            drawn = np.resize(drawn[: -(-len(drawn) // 2)], len(drawn))
+        if flaw is not SgdFlaw.SKIPS_EMPTY or np.any(rows):
+            weights = weights - pace * (total + deviation * drawn) / size
         path[step] = weights
     return path
 
