@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -188,7 +189,8 @@ def bound_sensitivity(
     made = partial(
         SensitivityBound, traced=traced, claimed=stated, scope=scope, norm=norm, sizes=sizes
     )
-    proof = _proof(_followed(query, records, relation, sizes, further), claim, norm)
+    followed = _followed(query, records, relation, sizes, further)
+    proof = None if isinstance(followed, str) else _proof(followed, claim, norm)
     moves = traced.moved(norm)
     known = moves is not None and finite(moves)
     if proof is not None and (claim is not None or not known or _tighter(proof, moves, sizes)):
@@ -208,7 +210,8 @@ def bound_sensitivity(
         most = formula_words(claim)
         reason = f"its steps bound it by {_words(traced, norm)} only, which is more than {most}"
     else:
-        reason = traced.reason or "its steps bound it by no number"
+        why = followed if isinstance(followed, str) else ""
+        reason = _farther(traced.reason, why) or "its steps bound it by no number"
     if claim is None:
         return made(SensitivityVerdict.UNKNOWN, reason=reason)
     check = None
@@ -322,19 +325,24 @@ def _followed(
     relation: NeighboringRelation,
     sizes: tuple[int, int | None],
     parameters: Mapping[str, Any],
-) -> Followed | None:
-    """Return a query as expressions, where one record is replaced by another; else ``None``."""
+) -> Followed | str:
+    """Return a query as expressions, where one record is replaced by another, or why not."""
     columns = ends_of(records)
     if columns is None or not isinstance(relation, ReplaceOne):
-        return None
+        return ""
     several = records.several
-    found = follow(query, *columns, *sizes, several=several, parameters=parameters)
-    return found if isinstance(found, Followed) else None
+    return follow(query, *columns, *sizes, several=several, parameters=parameters)
 
 
-def _proof(followed: Followed | None, claim: Ratio | None, norm: str) -> ProvedBound | None:
-    if followed is None:
-        return None
+def _farther(by_steps: str, by_symbols: str) -> str:
+    """Return why a query was not followed, from where it was followed farther."""
+    lines = [re.match(r"line (\d+): ", one) for one in (by_steps, by_symbols)]
+    first, second = (0 if one is None else int(one[1]) for one in lines)
+    over_places = "() of data is not followed: loop over" in by_steps
+    return by_symbols if second > first or (second == first and over_places) else by_steps
+
+
+def _proof(followed: Followed, claim: Ratio | None, norm: str) -> ProvedBound | None:
     if claim is not None:
         return prove_bound(followed, claim, norm)
     found = find_bound(followed, norm)

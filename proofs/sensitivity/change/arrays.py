@@ -13,7 +13,15 @@ import numpy as np
 
 from provado.mechanisms import UsageError
 from provado.proofs.sensitivity.trace.interval import MOST, end
-from provado.proofs.sensitivity.trace.python import PYTHON, EachRecord, listed
+from provado.proofs.sensitivity.trace.python import (
+    PYTHON,
+    EachRecord,
+    Element,
+    OurFunction,
+    Zipped,
+    listed,
+    rows_of,
+)
 from provado.proofs.sensitivity.trace.untraceable import Blocked, methods, stop
 
 from .enclosure import Ends, range_of
@@ -175,7 +183,8 @@ class Symbolic(Blocked):
         "bitwise_or:__or__ logical_xor:__xor__ bitwise_xor:__xor__ "
         "equal:__eq__ not_equal:__ne__ floor:_floor ceil:_ceil trunc:_trunc "
         "rint:_rint cbrt:_cbrt sinh:_sinh cosh:_cosh tan:_tan remainder:__mod__ "
-        "floor_divide:__floordiv__"
+        "floor_divide:__floordiv__ sign:_sign heaviside:_heaviside hypot:_hypot "
+        "logaddexp:_logaddexp"
     )
 
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
@@ -242,6 +251,8 @@ class Symbolic(Blocked):
             raise stop("a quotient by what may be 0")
 
     def __pow__(self, other: Any) -> Any:
+        if isinstance(other, SymbolicArray) and self.value.constant is not None:
+            return other.__rpow__(self)
         if isinstance(other, SymbolicNumber) and not depends_on_data(other.value):
             return self._between_powers(other)
         if isinstance(other, float | np.floating):
@@ -299,6 +310,9 @@ class Symbolic(Blocked):
     def __mod__(self, other: Any) -> Any:
         by = self._divisor(other)
         whole = self.following.is_whole(self.value) and by.denominator == 1
+        if by == 2 and whole and depends_on_place(self.value) and not depends_on_data(self.value):
+            # Of an odd number i, cos πi is −1; of an even one 1.
+            return self._new((ONE - function("cos", PI * self.value)) / Ratio.number(2), "i")
         return self._within(Fraction(0), by - whole, f"modulo {by}")
 
     def __floordiv__(self, other: Any) -> Any:
@@ -327,6 +341,18 @@ class Symbolic(Blocked):
             closed = not even or k % 2 == 0
             found = found + function("above", reached, Fraction(0) if closed else None)
         return self._made(found, kind)
+
+    def _sign(self) -> Any:
+        return (self > 0).astype(int) - (self < 0).astype(int)
+
+    def _heaviside(self, at_zero: Any) -> Any:
+        return (self > 0) * 1.0 + (self == 0) * at_zero
+
+    def _hypot(self, other: Any) -> Any:
+        return (self**2 + self._pair(other) ** 2)._sqrt()
+
+    def _logaddexp(self, other: Any) -> Any:
+        return (self._exp() + _constant(self._pair(other).value, self)._exp())._log()
 
     def _floor(self) -> Any:
         return self._steps(add=Fraction(0))
@@ -451,6 +477,8 @@ class Symbolic(Blocked):
             return NotImplemented
         kind = "f" if "f" in (self.kind, second.kind) else "i"
         for one, bound in ((self, second), (second, self)):
+            if _is_within(one.value, bound.value, Fraction(up)):
+                return bound
             if (at := bound.value.constant) is not None:
                 ends = (at, None) if up else (None, at)
                 return one._function("clip", *ends, kind=kind)
@@ -542,6 +570,16 @@ class Symbolic(Blocked):
         return NotImplemented if other is None else ~(self == other)
 
     __hash__ = Blocked.__hash__
+
+
+def _is_within(one: Ratio, end: Ratio, share: Fraction) -> bool:
+    """Return whether one is the first record, or the last, of those of which end is the end."""
+    total = next(iter(end.symbols), None)
+    if not isinstance(total, Total) or end != Ratio.symbol(total) or total.share != share:
+        return False
+    last = total.length.sizes, total.length.more - 1
+    ends = (shifted(total.element, 0, *place) for place in ((0, 0), last))
+    return total.kind == "quantile" and one in ends
 
 
 def _one_clip(
@@ -741,7 +779,25 @@ class SymbolicArray(Symbolic):
             return self._number(shifted(self.value, 0, sizes, more), self.kind)
         if isinstance(key, slice):
             return self._part(key)
+        if isinstance(key, Element) and isinstance(key.rows, SymbolicArray):
+            return Element(self._at_places(key.rows), key.loop)
         raise stop("what is taken of the records is not followed")
+
+    def _at_places(self, places: SymbolicArray) -> SymbolicArray:
+        """Return the records at places that follow one another, in their order or backwards."""
+        if depends_on_data(places.value) or places.chosen is not None:
+            raise stop("what is taken of the records depends on the data")
+        self._without_turn()
+        for step in (1, -1):
+            first = self._number(places.value - Ratio.number(step) * PLACE)
+            if (begin := _linear(first)) is not None:
+                many = places.length
+                last = begin[0] + step * many.sizes, begin[1] + step * (many.more - 1)
+                if not (self._is_inside(*begin) and self._is_inside(*last)):
+                    raise stop("a place before the first record, or beyond the last")
+                value = shifted(self.value, step, *begin)
+                return replace(self, value=value, length=many)
+        raise stop("of places i + c, and of c - i, the records are followed")
 
     def _from_end(self, place: int) -> tuple[int, int]:
         return self.length.sizes, self.length.more + place
@@ -753,11 +809,15 @@ class SymbolicArray(Symbolic):
         place = int(key)
         return (0, place) if place >= 0 else self._from_end(place)
 
-    def _within_array(self, sizes: int, more: int, *, end: bool = False) -> None:
-        """Ask for so many records that a place, or an end, is one of the array."""
+    def _is_inside(self, sizes: int, more: int, *, end: bool = False) -> bool:
+        """Return whether a place, or an end, is one of the array."""
         least = self.following.least
         left = Length(self.length.sizes - sizes, self.length.more - more - (not end))
-        if min(left.sizes, sizes * least + more, left.sizes * least + left.more) < 0:
+        return min(left.sizes, sizes * least + more, left.sizes * least + left.more) >= 0
+
+    def _within_array(self, sizes: int, more: int, *, end: bool = False) -> None:
+        """Ask for so many records that a place, or an end, is one of the array."""
+        if not self._is_inside(sizes, more, end=end):
             needed = max(more + (not end), -more) if not sizes else "more"
             raise stop(f"{needed} records are needed: say so by size")
 
@@ -941,8 +1001,20 @@ class SymbolicArray(Symbolic):
         found: SymbolicNumber = (self if self.kind == "b" else self != 0).min()
         return found
 
-    def _diff(self) -> SymbolicArray:
-        found: SymbolicArray = self[1:] - self[:-1]
+    def _diff(self, n: Any = 1) -> SymbolicArray:
+        found = self
+        for _ in range(n):
+            found = found[1:] - found[:-1]
+        return found
+
+    def _trapezoid(self) -> SymbolicNumber:
+        found: SymbolicNumber = ((self[1:] + self[:-1]) / 2).sum()
+        return found
+
+    def _average(self, *, weights: Any = None) -> SymbolicNumber:
+        if weights is None:
+            return self.mean()
+        found: SymbolicNumber = (self * weights).sum() / np.sum(weights)
         return found
 
     def _flip(self) -> SymbolicArray:
@@ -978,7 +1050,7 @@ class SymbolicArray(Symbolic):
         "max:max amax:max ptp:ptp prod:prod var:var std:std dot:dot vdot:dot inner:dot size:_size "
         "count_nonzero:_count_nonzero clip:clip where:_where diff:_diff flip:_flip norm:_norm "
         "any:_any all:_all ravel:ravel abs:__abs__ copy:copy asarray:copy roll:_roll sort:_sort "
-        "round:round around:round"
+        "round:round around:round average:_average trapezoid:_trapezoid trapz:_trapezoid"
     )
 
 
@@ -998,6 +1070,8 @@ def sum_of(element: Ratio, length: Length) -> Ratio:
     found = ZERO
     for free, rest in split_by(element.top, lambda s: not inside(s)):
         part = Ratio.of(rest) / under
+        known, part = _sums_of_places(part, length)
+        found = found + Ratio.of(free) * known
         if part.constant is not None:
             whole = Ratio.number(part.constant) * length.ratio()
         else:
@@ -1007,6 +1081,22 @@ def sum_of(element: Ratio, length: Length) -> Ratio:
             )
         found = found + Ratio.of(free) * whole
     return found / over
+
+
+def _sums_of_places(element: Ratio, length: Length) -> tuple[Ratio, Ratio]:
+    """Return the sum of the terms that are multiples of i and i², and the element without them."""
+    known, many = ZERO, length.ratio()
+    sums = {
+        1: many * (many - ONE) / Ratio.number(2),
+        2: many * (many - ONE) * (many + many - ONE) / Ratio.number(6),
+    }
+    for monomial, factor in element.top.terms if element.bottom.constant == 1 else ():
+        if len(monomial) == 1 and isinstance(monomial[0][0], PlaceSymbol):
+            power = monomial[0][1]
+            if power in sums:
+                known = known + Ratio.number(factor) * sums[power]
+                element = element - Ratio.number(factor) * PLACE.power(power)
+    return known, element
 
 
 def _linear(number: SymbolicNumber) -> tuple[int, int] | None:
@@ -1091,5 +1181,33 @@ def _arange(*ends: Any, **options: Any) -> Any:
     return np.arange(*ends, **options)
 
 
-REPLACED: list[tuple[Any, Any]] = [*PYTHON, (np.arange, _arange)]
+def _range(*ends: Any) -> Any:
+    """Return the places as a list."""
+    places = _arange(*ends)
+    return listed(places) if isinstance(places, SymbolicArray) else places
+
+
+def _enumerate(values: Any, start: Any = 0) -> Any:
+    """Return the place of each record beside it."""
+    rows = rows_of(values)
+    return Zipped(listed(_arange(start, rows.size + start)), rows)
+
+
+def _zip(*several: Any, strict: bool = False) -> Any:
+    """Return records side by side; those that have no partner are left out."""
+    rows = [rows_of(one) for one in several]
+    lengths = {one.length for one in rows}
+    if len({one.sizes for one in lengths}) > 1 or (strict and len(lengths) > 1):
+        raise stop("zip() of parts of different lengths")
+    shortest = min(lengths, key=lambda one: one.more)
+    return Zipped(*(one if one.length == shortest else one[: shortest.more] for one in rows))
+
+
+REPLACED: list[tuple[Any, Any]] = [
+    *PYTHON,
+    (np.arange, _arange),
+    (range, OurFunction(range, _range)),
+    (enumerate, OurFunction(enumerate, _enumerate)),
+    (zip, OurFunction(zip, _zip)),
+]
 """Functions of Python and NumPy, and those that take what stands for data in their place."""

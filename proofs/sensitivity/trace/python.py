@@ -58,6 +58,7 @@ class Element(NDArrayOperatorsMixin, Blocked):
     rows: Any
     loop: object
     what = "one record's value"
+    takes_numbers = True
 
     def _row(self, value: Any) -> Any:
         if isinstance(value, Element):
@@ -220,11 +221,67 @@ def is_data(value: Any) -> bool:
     return isinstance(value, Blocked)
 
 
-def added_up(start: Any, several: bool, over: Any, value: Any, *conditions: Any) -> Any:
-    """Return what ``for … in over: start += value`` leaves; see ``rewrite``."""
-    if not is_number(start) and (is_data(start) or np.ndim(start)):
+def gathered(how: Any, start: Any, several: bool, over: Any, value: Any, *conditions: Any) -> Any:
+    """Return what a loop over data leaves of a name that was ``start``; see ``rewrite``.
+
+    how: ``"sum"`` (each value is added), ``"product"``, ``"max"``, ``"min"`` or ``"list"``
+    (appended); or what stands for Python's ``max`` and ``min``.
+    """
+    if isinstance(how, OurFunction):
+        how = {max: "max", min: "min"}.get(how.original)
+    found = each(True, several, over, value, *conditions)
+    if how == "list" and type(start) is list and not start:
+        start.append(GoneVariable())  # Another name of the list must not find it empty.
+        return found
+    if type(how) is not str or (not is_number(start) and (is_data(start) or np.ndim(start))):
         raise stop("a loop that adds to anything but a number: use sum()")
-    return _sum(each(True, several, over, value, *conditions), start)
+    if how == "sum":
+        return _sum(found, start)
+    if conditions:
+        raise stop("a loop that multiplies, or keeps the largest or the least, of some records")
+    rows = rows_of(found)
+    if how == "product":
+        return rows.prod() * start
+    end = math.inf if how == "min" else -math.inf
+    kept = getattr(rows, how)()
+    if type(start) in (float, np.float64) and start == end:
+        return kept
+    return (np.minimum if how == "min" else np.maximum)(kept, start)
+
+
+def either(condition: Any, one: Callable[[Any], Any], other: Callable[[Any], Any]) -> Any:
+    """Return ``one if condition else other``; of one record's value, the choice for each."""
+    if type(condition) is Element:
+        return np.where(condition, one(None), other(None))
+    return one(None) if condition else other(None)
+
+
+def opposite(condition: Any) -> Any:
+    """Return ``not condition``; of one record's value, for each."""
+    if type(condition) is Element and condition.rows.kind == "b":
+        return Element(~condition.rows, condition.loop)
+    return not condition
+
+
+def both(one: Any, other: Callable[[Any], Any]) -> Any:
+    """Return ``one and other``; of one record's value, for each."""
+    if type(one) is not Element:
+        return one and other(None)
+    return Element(one.rows & _condition_beside(one, other(None)), one.loop)
+
+
+def one_of(one: Any, other: Callable[[Any], Any]) -> Any:
+    """Return ``one or other``; of one record's value, for each."""
+    if type(one) is not Element:
+        return one or other(None)
+    return Element(one.rows | _condition_beside(one, other(None)), one.loop)
+
+
+def _condition_beside(one: Element, other: Any) -> Any:
+    found = one._row(other) if type(other) is Element else one.rows._filled(bool(other))
+    if one.rows.kind != "b" or found.kind != "b":
+        raise stop("a condition that is a number: compare it with 0")
+    return found
 
 
 class GoneVariable(Blocked):
@@ -237,7 +294,11 @@ class GoneVariable(Blocked):
 NAMES = {
     "__each__": each,
     "__is_data__": is_data,
-    "__added_up__": added_up,
+    "__gathered__": gathered,
+    "__either__": either,
+    "__opposite__": opposite,
+    "__both__": both,
+    "__one__": one_of,
     "__gone__": GoneVariable(),
 }
 """What rewritten code calls."""

@@ -1,8 +1,10 @@
 """Rewrites loops of a query, so that over data they are steps that a trace can bound.
 
 ``[value for v in x if condition]`` becomes a call of ``python.each`` with functions of ``v``, and a
-loop that only adds up becomes a sum where ``x`` stands for data. Over anything else both do what
-they did. Only code whose source is found, and compiles to it, is rewritten.
+loop that only adds up, multiplies, keeps the largest or the least, or appends becomes a sum, a
+product, and so on, where ``x`` stands for data. ``a if condition else b``, ``and``, ``or`` and
+``not`` of one record's values become what they choose for each. Over anything else all of it does
+what it did. Only code whose source is found, and compiles to it, is rewritten.
 """
 
 import __future__
@@ -89,21 +91,60 @@ class _Rewriter(ast.NodeTransformer):
         found: ast.expr = _at(node, _call("__each__", made, several, first.iter, *functions))
         return found
 
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
+        return self._choice(node, "__either__", node.test, node.body, node.orelse)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        first, *others = node.values
+        rest = others[0] if len(others) == 1 else _at(node, ast.BoolOp(node.op, others))
+        name = "__both__" if isinstance(node.op, ast.And) else "__one__"
+        return self._choice(node, name, first, rest)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        made = _opposite(node.operand) if isinstance(node.op, ast.Not) else node
+        found: ast.expr = _at(node, made)
+        return found
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        if len(node.ops) != 2 or not isinstance(node.comparators[0], ast.Name | ast.Constant):
+            self.generic_visit(node)
+            return node
+        middle, last = node.comparators
+        pair = [
+            _at(node, ast.Compare(one, [sign], [other]))
+            for one, sign, other in zip(
+                (node.left, copy.deepcopy(middle)), node.ops, (middle, last), strict=True
+            )
+        ]
+        return self._choice(node, "__both__", *pair)
+
+    def _choice(self, node: ast.expr, name: str, first: ast.expr, *ways: ast.expr) -> ast.expr:
+        """Return a call with an expression, and functions of nothing for what it decides about."""
+        if any(map(_is_kept, ways)):
+            self.generic_visit(node)
+            return node
+        nothing = ast.Tuple([], ast.Load())
+        functions = [_function(nothing, self.visit(one)) for one in ways]
+        found: ast.expr = _at(node, _call(name, self.visit(first), *functions))
+        return found
+
     def visit_For(self, node: ast.For) -> Any:
         target = _target(node.target)
-        sums = None if target is None or node.orelse else _sums(node.body, [*_names(node.target)])
+        steps = None if target is None or node.orelse else _steps(node.body, _names(node.target))
         self.generic_visit(node)
-        if target is None or not sums or _is_kept(node.iter):
+        if target is None or not steps or _is_kept(node.iter):
             return node
         self.loops += 1
         over = f"__loop_{self.loops}__"
         taken: list[ast.stmt] = []
-        for name, conditions, value in sums:
-            functions = [_function(target, one) for one in (value, *conditions)]
+        for name, how, conditions, value in steps:
+            parts = [self.visit(copy.deepcopy(one)) for one in (value, *conditions)]
+            functions = [_function(target, one) for one in parts]
             several = ast.Constant(isinstance(target, ast.Tuple))
-            added = _call("__added_up__", _load(name), several, _load(over), *functions)
-            taken.append(_assign(name, added))
-        gone = {*_names(node.target), *_stored(node.body)} - {name for name, *_ in sums}
+            left = _call("__gathered__", how, _load(name), several, _load(over), *functions)
+            taken.append(_assign(name, left))
+        gone = {*_names(node.target), *_stored(node.body)} - {name for name, *_ in steps}
         taken += [_assign(name, _load("__gone__")) for name in sorted(gone)]
         first = _assign(over, node.iter)
         node.iter = _load(over)
@@ -111,23 +152,30 @@ class _Rewriter(ast.NodeTransformer):
         return [_at(node, first), _at(node, either)]
 
 
-_Sum = tuple[str, list[ast.expr], ast.expr]
+_Step = tuple[str, ast.expr, list[ast.expr], ast.expr]
+"""A name; how a loop changes it (see ``python.gathered``); under which conditions; by what."""
 
 
-def _sums(body: list[ast.stmt], own: list[str]) -> list[_Sum] | None:
-    """Return what a loop adds to which name, under which conditions; ``None`` if it does more."""
+def _steps(body: list[ast.stmt], own: list[str]) -> list[_Step] | None:
+    """Return what a loop does to which name, under which conditions; ``None`` if it does more."""
     known: dict[str, ast.expr] = {}
-    found: list[_Sum] = []
+    found: list[_Step] = []
 
-    def read(statements: list[ast.stmt], conditions: list[ast.expr]) -> bool:
+    def read(statements: list[ast.stmt], conditions: list[ast.expr], *, top: bool = False) -> bool:
         for one in statements:
+            if (step := _step(one)) is not None:
+                name, how, value = step
+                found.append((name, how, conditions, _replaced(value, known)))
+                continue
             match one:
-                case ast.AugAssign(ast.Name(name), ast.Add(), value):
-                    found.append((name, conditions, _replaced(value, known)))
-                case ast.Assign([ast.Name(name)], value) if not conditions and name not in own:
+                case ast.Assign([ast.Name(name)], value) if top and name not in own:
                     known[name] = _replaced(value, known)
-                case ast.If(test, inside, []):
-                    if not read(inside, [*conditions, _replaced(test, known)]):
+                case ast.If(test, [ast.Continue()], []) if top:
+                    conditions = [*conditions, _opposite(_replaced(test, known))]
+                case ast.If(test, inside, otherwise):
+                    holds = _replaced(test, known)
+                    first = read(inside, [*conditions, holds])
+                    if not first or not read(otherwise, [*conditions, _opposite(holds)]):
                         return False
                 case ast.Pass():
                     pass
@@ -135,14 +183,64 @@ def _sums(body: list[ast.stmt], own: list[str]) -> list[_Sum] | None:
                     return False
         return True
 
-    if not read(body, []):
+    if not read(body, [], top=True):
         return None
-    added = {name for name, *_ in found}
-    parts = [one for _, conditions, value in found for one in (*conditions, value)]
+    changed = {name for name, *_ in found}
+    ways = {(name, ast.dump(how)) for name, how, *_ in found}
+    parts = [one for _, _, conditions, value in found for one in (*conditions, value)]
     used = {name for one in [*parts, *known.values()] for name in _names(one)}
-    # What is used before the loop gives it a value comes from the record before.
-    clash = used & (added | known.keys()) or added & (known.keys() | {*own})
-    return None if clash or any(map(_is_kept, parts)) else found
+    # What is used before the loop gives it a value comes from the record before; of two steps of
+    # one name, which do not commute, the order counts.
+    clash = used & (changed | known.keys()) or changed & (known.keys() | {*own})
+    lists = [name for name, how, *_ in found if _is(how, "list")]
+    mixed = len(ways) > len(changed) or len(lists) > len({*lists})
+    return None if clash or mixed or any(map(_is_kept, parts)) else found
+
+
+def _step(statement: ast.stmt) -> tuple[str, ast.expr, ast.expr] | None:
+    """Return which name a statement changes, how and by what; ``None`` if it does another thing."""
+    match statement:
+        case ast.AugAssign(ast.Name(name), ast.Add() | ast.Sub() | ast.Mult() as sign, value):
+            return name, *_by(sign, value)
+        case ast.Assign(
+            [ast.Name(name)],
+            ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() as sign, right),
+        ) if _is_name(left, name) or (_is_name(right, name) and not isinstance(sign, ast.Sub)):
+            return name, *_by(sign, right if _is_name(left, name) else left)
+        case ast.Assign(
+            [ast.Name(name)], ast.Call(ast.Name("max" | "min") as how, [left, right], [])
+        ) if _is_name(left, name) or _is_name(right, name):
+            return name, how, right if _is_name(left, name) else left
+        case ast.If(
+            ast.Compare(left, [ast.Gt() | ast.GtE() | ast.Lt() | ast.LtE() as sign], [right]),
+            [ast.Assign([ast.Name(name)], value)],
+            [],
+        ):
+            kept, beside = (left, right) if _is_name(left, name) else (right, left)
+            if _is_name(kept, name) and ast.dump(beside) == ast.dump(value):
+                up = isinstance(sign, ast.Gt | ast.GtE) == (beside is left)
+                return name, ast.Constant("max" if up else "min"), value
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(name), "append"), [value], [])):
+            return name, ast.Constant("list"), value
+    return None
+
+
+def _by(sign: ast.operator, value: ast.expr) -> tuple[ast.expr, ast.expr]:
+    if isinstance(sign, ast.Sub):
+        value = ast.UnaryOp(ast.USub(), value)
+    return ast.Constant("product" if isinstance(sign, ast.Mult) else "sum"), value
+
+
+def _is(how: ast.expr, word: str) -> bool:
+    return isinstance(how, ast.Constant) and how.value == word
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _opposite(condition: ast.expr) -> ast.expr:
+    return _call("__opposite__", condition)
 
 
 def _replaced(node: ast.expr, known: dict[str, ast.expr]) -> ast.expr:
