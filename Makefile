@@ -156,9 +156,10 @@ bench-search: $(TOOLS)
 bench-leaks: $(TOOLS)
 	$(BIN)/python -m benchmarks.type_bars
 
-# One run with many interventions beside jax-privacy's bounds, slips of DP-SGD in few trainings, workers
-# here and of Dask, memory, searches in tables of up to a million records, and kill -9 with --resume;
-# into benchmarks/results. A thousand million trials and two hundred kills:
+# One run with many interventions beside jax-privacy's bounds, slips of DP-SGD in few trainings (in
+# Opacus and JAX Privacy, too, where the atlas has installed them), workers here and of Dask, memory,
+# searches in tables of up to a million records, and kill -9 with --resume; into benchmarks/results. A
+# thousand million trials and two hundred kills:
 # python -m benchmarks.limit_bars memory resume --full --kills 200.
 bench-limit: $(TOOLS) $(AUDITORS)/.made
 	$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dask]'

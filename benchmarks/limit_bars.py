@@ -16,6 +16,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from benchmarks.limit_discovery import bench_discovery
+from benchmarks.limit_frameworks import bench_frameworks
 from benchmarks.limit_growth import bench_growth
 from benchmarks.limit_one_run import bench_histograms
 from benchmarks.limit_one_side import bench_one_side
@@ -27,6 +28,7 @@ TABLE = Path(__file__).parent / "results" / "limit.md"
 PARTS = (
     "histograms",
     "training",
+    "frameworks",
     "discovery",
     "workers",
     "batches",
@@ -44,6 +46,7 @@ def parts(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> dict[str, Cal
     return {
         "histograms": lambda: bench_histograms(asked.seeds, asked.rivals),
         "training": lambda: bench_training(asked.seeds, asked.audits, pool),
+        "frameworks": lambda: bench_frameworks(asked.seeds // 4, asked.audits // 50, pool),
         "discovery": lambda: bench_discovery(asked.seeds, asked.audits // 5, pool),
         "workers": lambda: bench_workers(asked.trials, asked.repeat),
         "memory": lambda: bench_memory((10**7, 10**8, *([10**9] if asked.full else []))),
@@ -61,7 +64,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("part", nargs="*", choices=[*PARTS, []])
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument(
-        "--audits", type=int, default=1000, help="of the sound trainer; a fifth of sound searches"
+        "--audits",
+        type=int,
+        default=1000,
+        help="of the sound trainer; a fifth of sound searches, a fiftieth of sound frameworks",
     )
     parser.add_argument("--trials", type=int, default=3000, help="timed with one worker and two")
     parser.add_argument("--repeat", type=int, default=3, help="of what is timed")

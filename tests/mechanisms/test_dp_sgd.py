@@ -77,6 +77,14 @@ def test_what_each_slip_changes():
             sums(none, flaw, noise=3.0, batch=20.0, learning_rate=0.1, seed=s) for s in range(2000)
         ]
         assert np.std(drawn) == pytest.approx(3 * share, rel=0.05)
+    four = np.array([[1.0, 2.0, 0.0, 0.0, 0.0]])
+    (noise,) = sums(four, SgdFlaw.SHARES_NOISE, noise=3.0)
+    assert noise[:2] == pytest.approx(noise[2:])
+    assert len(set(noise.round(9))) == 2
+    assert not np.any(sums(none, SgdFlaw.SKIPS_EMPTY, noise=3.0, steps=9))
+    assert np.all(sums(four, SgdFlaw.SKIPS_EMPTY, noise=3.0, steps=9))
+    half = sums(four, SgdFlaw.SKIPS_EMPTY, noise=3.0, steps=1000, rate=0.5)
+    assert np.mean(np.all(half == 0, axis=1)) == pytest.approx(0.5, abs=0.08)
 
 
 def renyi_epsilon(steps, rate, noise, delta):
