@@ -65,7 +65,7 @@ def prove(
         )
     _refuse(
         "of answers: say by domain what a record is, such as 0:1",
-        **{name: one is not None for name, one in (("delta", delta), ("mu", mu), ("rho", rho))},
+        **{name: one is not None for name, one in (("mu", mu), ("rho", rho))},
         relation=relation is not None,
     )
     if isinstance(size, tuple):
@@ -74,6 +74,7 @@ def prove(
     return decide(
         function,
         epsilon=epsilon,
+        delta=delta,
         sensitivity=sensitivity,
         neighbors=neighbors,
         parameters=parameters,

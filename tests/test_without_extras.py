@@ -5,7 +5,16 @@ import sys
 
 import pytest
 
-EXTRA = ("pandas", "pyarrow", "networkx", "matplotlib", "opendp", "diffprivlib", "dp_accounting")
+EXTRA = (
+    "pandas",
+    "pyarrow",
+    "networkx",
+    "matplotlib",
+    "opendp",
+    "diffprivlib",
+    "dp_accounting",
+    "flint",
+)
 HIDE = f"import sys; sys.modules |= dict.fromkeys({EXTRA!r}); "
 
 MECHANISM = """\
@@ -71,3 +80,21 @@ def test_a_table_names_the_extra(run):
     done = run(MAIN, "audit", "mine.py:noisy_count", "--data", "people.csv", *CLAIM)
     assert done.returncode == 2
     assert "needs pandas: pip install 'provado[pandas]'" in done.stderr
+
+
+PROGRAM = """\
+from provado.mechanisms.programs import gaussian, output
+
+
+def above(q):
+    output(q[0] + gaussian(1) > 0)
+"""
+
+
+def test_an_exact_delta_names_the_extra(run, tmp_path):
+    (tmp_path / "plain.py").write_text(PROGRAM)
+    done = run(
+        MAIN, "prove", "plain.py:above", "--pair", "0", "1", "--epsilon", "1", "--delta", "0.1"
+    )
+    assert done.returncode == 2
+    assert "needs flint: pip install 'provado[exact]'" in done.stderr

@@ -190,6 +190,14 @@ def positive_number(value: Any, name: str) -> Fraction:
     return number
 
 
+def read_delta(value: Any) -> Fraction:
+    """Return a number from 0 to below 1 exactly, as ``positive_number`` does."""
+    number = Fraction(0) if value in (0, "0") else positive_number(value, "delta")
+    if number >= 1:
+        raise UsageError(f"delta is {value!r}: it must be below 1")
+    return number
+
+
 def scope_words(
     program: ParsedProgram, bound: Mapping[str, Fraction], claim: ProgramClaim | None = None
 ) -> str:

@@ -18,8 +18,10 @@ from .claim import (
     claims_to_try,
     numeric_defaults_of,
     positive_number,
+    read_delta,
     scope_words,
 )
+from .finite_delta import ExactDelta, decide_delta
 from .floats import LARGEST
 from .ir import Expression, Name, ParsedProgram, UndecidedProgramError, WorkIsOverError, allowed
 from .output_probability import ParameterValues
@@ -52,7 +54,8 @@ class ProgramDecision:
     relation: for which neighbors. proofs: one, or two for monotone queries. reason: for
     ``undecided``, what was tried. seconds: of processor time. bound: the parameters that were given
     values. pump: an event that repeats and refutes every multiple of ε. finite: what exact
-    probabilities of all datasets showed, where data have finitely many values.
+    probabilities of all datasets showed, where data have finitely many values. delta: the claimed δ
+    as it was given, exact_delta: what integrals showed of it.
     """
 
     name: str
@@ -67,15 +70,22 @@ class ProgramDecision:
     bound: Mapping[str, Fraction] = field(default_factory=dict)
     finite: finite_data.FiniteProof | finite_data.FiniteCounterexample | None = None
     pump: PumpedCounterexample | None = None
+    delta: str = ""
+    exact_delta: ExactDelta | None = None
 
     @property
     def claimed(self) -> str:
         """The claim in words."""
-        return f"ε = {self.claim}"
+        return f"ε = {self.claim}{self.delta and f', δ = {self.delta}'}"
 
     @property
     def verdict(self) -> ProgramVerdict:
         """The verdict, which follows from the evidence alone."""
+        exact = self.exact_delta
+        if exact is not None:
+            if exact.holds or exact.refuted:
+                return ProgramVerdict.PROVED if exact.holds else ProgramVerdict.REFUTED
+            return ProgramVerdict.UNDECIDED
         if self.proofs or isinstance(self.finite, finite_data.FiniteProof):
             return ProgramVerdict.PROVED
         refuted = self.counterexample is not None or self.pump is not None
@@ -88,6 +98,7 @@ def decide(
     function: Any,
     *,
     epsilon: str | int | float | Fraction | None = None,
+    delta: str | int | float | Fraction | None = None,
     sensitivity: str | int | float | Fraction = 1,
     neighbors: str = "all",
     parameters: Bound | None = None,
@@ -102,6 +113,7 @@ def decide(
     epsilon: the claim: a number, or an expression in the parameters such as ``2*epsilon``; where
         there is none, the parameter ``epsilon``. A number is claimed of the program as it is called
         with its defaults; an ``epsilon`` without a default has that number as its value.
+    delta: claimed beside a number for ε, with ``domain`` or ``pairs``: needs python-flint.
     sensitivity: by how much each answer moves at most. neighbors: ``all`` answers may move, at most
         ``one``, or all in one direction: ``increasing``, ``decreasing``, ``monotone`` for both.
     parameters: values of parameters; the others stay open where the claim allows it.
@@ -122,7 +134,12 @@ def decide(
     if domain is not None or pairs is not None:
         with allowed(steps):
             finite = _neighbors(program, domain, natural(size, "size"), pairs)
-            return _finite(function, program, epsilon, given, finite, start)
+            return _finite(function, program, epsilon, delta, given, finite, start)
+    if delta is not None:
+        raise UsageError(
+            "delta: it is not stated of a function of answers, but for given data: --domain 0,1 "
+            "with --size, or --pair; or say by --domain 0:1 what a record is"
+        )
     words = " or ".join(moves.words() for moves in relations)
     if program.whole_data:
         words += "; the data are whole numbers"
@@ -246,6 +263,7 @@ def _finite(
     function: Any,
     program: ParsedProgram,
     epsilon: str | int | float | Fraction | None,
+    delta: str | int | float | Fraction | None,
     given: dict[str, Any],
     neighbors: _Neighbors,
     start: float,
@@ -269,11 +287,18 @@ def _finite(
     scope = ", ".join([f"all {r} > 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
     text = str(epsilon) if epsilon is not None else "epsilon"
     result = ProgramDecision(program.name, text, words, program, scope, bound=bound)
+    if delta is not None:
+        if rates:
+            raise UsageError(f"epsilon: with δ it is a number; give {', '.join(rates)} a value")
+        result = replace(result, delta=str(delta))
     try:
         factor, unit = one.unit()
         if unit.parameters() and unit != ratio(Name(rates[0])):
             raise UndecidedProgramError("the claim is no multiple of one parameter")
         setting = ParameterValues(enumerate_paths(program), bound, rates[0] if rates else None)
+        if delta is not None:
+            exact = decide_delta(setting, pairs, factor, read_delta(delta))
+            return replace(result, exact_delta=exact, seconds=time.process_time() - start)
         found = finite_data.decide_finite(setting, pairs, factor)
         return replace(result, finite=found, seconds=time.process_time() - start)
     except (UndecidedProgramError, WorkIsOverError) as error:

@@ -92,7 +92,10 @@ def datasets(domain: Sequence[Fraction], size: int) -> list[Data]:
     if len(set(domain)) < 2:
         raise UsageError("domain: it needs two values, or more")
     if len(domain) ** size * size * (len(domain) - 1) > MOST_PAIRS:
-        raise UsageError(f"domain: more than {MOST_PAIRS} pairs of neighbors; take fewer values")
+        raise UsageError(
+            f"domain: more than {MOST_PAIRS} pairs of neighbors, which are not all computed; take "
+            "fewer values, or give the pairs (--pair)"
+        )
     return list(itertools.product(dict.fromkeys(domain), repeat=size))
 
 
@@ -115,10 +118,7 @@ def decide_finite(
     open.
     """
     every = list(dict.fromkeys(d for d, _ in pairs))
-    for way in setting.ways.all():
-        for draw in way.fixed:
-            if isinstance(draw, Coin):
-                _check_coin(setting, draw)
+    check_coins(setting)
     tables = {d: distribution(setting, d) for d in every}
     outputs = {event for table in tables.values() for event in table}
     for table in tables.values():
@@ -138,9 +138,10 @@ def decide_finite(
     return FiniteProof(setting.rate, worst, tuple(findings), above, len(every), len(outputs))
 
 
-def _check_coin(setting: ParameterValues, coin: Coin) -> None:
+def check_coins(setting: ParameterValues) -> None:
     """Refuse a coin whose probability is not seen to be from 0 to 1 for all ε."""
-    for side in (0, 1):
+    coins = [one for way in setting.ways.all() for one in way.fixed if isinstance(one, Coin)]
+    for coin, side in itertools.product(coins, (0, 1)):
         share = setting.weight(coin, side)
         if None in (_sign(setting, share.top), _sign(setting, share.bottom)):
             raise UndecidedProgramError("a coin's probability is not seen to be from 0 to 1")

@@ -218,7 +218,7 @@ MOST_RUNS = 4096
 def chance(setting: ParameterValues, answers: Sequence[Fraction], event: Event) -> ExponentialRatio:
     """Return the probability of the event, as a function of the rate."""
     total = ExponentialRatio(ExponentialPiece(), ONE.bottom)
-    for system in _runs(setting, _numbers(answers), event):
+    for system in _runs(setting, constants(answers), event):
         total = total + system.chance()
     return total
 
@@ -228,10 +228,8 @@ def distribution(
 ) -> dict[Event, ExponentialRatio]:
     """Return the probability of each output, where all that is told is known without noise."""
     total: dict[Event, ExponentialRatio] = {}
-    for system in _merged_runs(setting, _numbers(answers)):
-        if any(form.terms for form in system.numbers):
-            raise UndecidedProgramError("a number with noise in it is released: not finite")
-        event = Event(system.kinds, tuple((f.constant, f.constant) for f in system.numbers))
+    for *_, system in by_levels(setting, constants(answers), _by_coins):
+        event = system.event()
         total[event] = (
             total.get(event, ExponentialRatio(ExponentialPiece(), ONE.bottom)) + system.chance()
         )
@@ -247,7 +245,7 @@ def outcomes(
     probability of its own. Outcomes that cannot happen may be among them.
     """
     found: dict[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]], None] = {}
-    for system in _runs(setting, _numbers(answers), None):
+    for system in _runs(setting, constants(answers), None):
         noisy = (not set(f.symbols()) <= set(system.whole) for f in system.numbers)
         numbers = tuple(zip((f.constant for f in system.numbers), noisy, strict=True))
         found[system.kinds, numbers] = None
@@ -265,7 +263,8 @@ def regions(setting: ParameterValues, size: int) -> Iterator[tuple[Atom, ...]]:
         yield tuple(atom for atom in asked if atom.form.terms)
 
 
-def _numbers(answers: Sequence[Fraction]) -> _Answers:
+def constants(answers: Sequence[Fraction]) -> _Answers:
+    """Return answers as forms."""
     return tuple(map(LinearForm.number, answers))
 
 
@@ -274,28 +273,42 @@ def _numbers(answers: Sequence[Fraction]) -> _Answers:
 
 @dataclass(frozen=True)
 class System:
-    """One run: its draws with densities, and the inequalities between them.
+    """One run: its draws, kind and scale of each, and the inequalities between them.
 
     whole: draws of whole noise that no told number has fixed yet, each with its scale.
     """
 
-    draws: Mapping[str, PiecewiseExponential]
+    draws: Mapping[str, tuple[str, Fraction]]
     atoms: tuple[Atom, ...]
     kinds: tuple[str, ...]
     numbers: tuple[LinearForm, ...] = ()
     weight: ExponentialRatio = ONE
     whole: Mapping[str, Fraction] = field(default_factory=dict)
 
-    def chance(self) -> ExponentialRatio:
-        """Return the probability of the run."""
+    def densities(self) -> dict[str, PiecewiseExponential]:
+        """Return the density of each draw; raise ``UndecidedProgramError`` where it is Gaussian."""
+        return {symbol: _density(kind, scale) for symbol, (kind, scale) in self.draws.items()}
+
+    def event(self) -> Event:
+        """Return the output; raise ``UndecidedProgramError`` where a number of it has noise."""
+        if any(form.terms for form in self.numbers):
+            raise UndecidedProgramError("a number with noise in it is released: not finite")
+        return Event(self.kinds, tuple((f.constant, f.constant) for f in self.numbers))
+
+    def check_atoms(self) -> None:
+        """Raise ``UndecidedProgramError`` where whole noise is compared."""
         if any(symbol in self.whole for atom in self.atoms for symbol in atom.form.symbols()):
             raise UndecidedProgramError("whole noise is compared, and not released by itself")
-        return self.weight * ExponentialRatio(eliminate(dict(self.draws), self.atoms), ONE.bottom)
+
+    def chance(self) -> ExponentialRatio:
+        """Return the probability of the run."""
+        self.check_atoms()
+        return self.weight * ExponentialRatio(eliminate(self.densities(), self.atoms), ONE.bottom)
 
 
 def _runs(setting: ParameterValues, answers: _Answers, event: Event | None) -> Iterator[System]:
     ways = setting.ways
-    todo: list[_Place] = [_start(setting, answers)]
+    todo: list[Place] = [_start(setting, answers)]
     runs = 0
     while todo:
         cut, iteration, state, system = todo.pop()
@@ -314,7 +327,7 @@ def _runs(setting: ParameterValues, answers: _Answers, event: Event | None) -> I
                 todo.append(following)
 
 
-def _start(setting: ParameterValues, answers: _Answers) -> _Place:
+def _start(setting: ParameterValues, answers: _Answers) -> Place:
     """Return where a run begins; data that are not what the program says raise ``UsageError``."""
     program = setting.ways.program
     if program.whole_data and any(v.constant.denominator != 1 for v in answers):
@@ -323,34 +336,48 @@ def _start(setting: ParameterValues, answers: _Answers) -> _Place:
     return ENTRY, 0, {}, System({}, (), ())
 
 
-def _merged_runs(setting: ParameterValues, answers: _Answers) -> Iterator[System]:
-    """Yield what ``_runs`` does, with runs as one that coins alone have brought to the same place.
+Place = tuple[int, int, dict[str, LinearForm], System]
+"""Cut, iteration, what the variables are, and the run so far."""
+
+Join = Callable[[list[Place], list[Place]], list[Place]]
+"""Takes the places of one level, and those of runs that are over; returns fewer of the first."""
+
+
+def by_levels(setting: ParameterValues, answers: _Answers, join: Join) -> list[Place]:
+    """Return the ends of all runs, whose places ``join`` puts together after each way."""
+    level, ended = [_start(setting, answers)], list[Place]()
+    while level:
+        reached = [
+            place
+            for cut, iteration, state, system in level
+            for way in setting.ways.of[cut]
+            if (place := followed(setting, answers, None, way, iteration, state, system))
+        ]
+        joined = join(reached, ended)
+        if len(joined) > MOST_RUNS:
+            raise UndecidedProgramError("there are too many runs")
+        ended += [place for place in joined if place[0] == END]
+        level = [place for place in joined if place[0] != END]
+    return ended
+
+
+def _by_coins(places: list[Place], _ended: list[Place]) -> list[Place]:
+    """Return runs as one that coins alone have brought to the same place.
 
     Such runs have told the same, are at the same iteration with the same variables, and hold no
     noise: what they tell from there on is alike, so that their chances add up.
     """
-    level: list[_Place] = [_start(setting, answers)]
-    while level:
-        merged: dict[Hashable, _Place] = {}
-        for cut, iteration, state, system in level:
-            if cut == END:
-                yield system
-                continue
-            for way in setting.ways.of[cut]:
-                place = followed(setting, answers, None, way, iteration, state, system)
-                if place is None:
-                    continue
-                end, after, variables, run = place
-                key: Hashable = len(merged)
-                if not run.draws and not run.atoms and not run.whole:
-                    key = end, after, frozenset(variables.items()), run.kinds, run.numbers
-                if key in merged:
-                    before = merged[key][3]
-                    place = end, after, variables, replace(run, weight=before.weight + run.weight)
-                merged[key] = place
-                if len(merged) > MOST_RUNS:
-                    raise UndecidedProgramError("there are too many runs")
-        level = list(merged.values())
+    merged: dict[Hashable, Place] = {}
+    for place in places:
+        end, after, variables, run = place
+        key: Hashable = len(merged)
+        if not run.draws and not run.atoms and not run.whole:
+            key = end, after, frozenset(variables.items()), run.kinds, run.numbers
+        if key in merged:
+            before = merged[key][3]
+            place = end, after, variables, replace(run, weight=before.weight + run.weight)
+        merged[key] = place
+    return list(merged.values())
 
 
 def followed(
@@ -361,7 +388,7 @@ def followed(
     iteration: int,
     state: dict[str, LinearForm],
     system: System,
-) -> _Place | None:
+) -> Place | None:
     """Return where a run is after a way, or ``None`` if it cannot take it."""
 
     def meaning(symbol: str) -> LinearForm | None:
@@ -397,7 +424,7 @@ def followed(
         if draw.kind == "discrete_laplace":
             whole[symbol] = scale
         else:
-            draws[symbol] = _density(draw.kind, scale)
+            draws[symbol] = draw.kind, scale
     atoms = [atom.replace(meaning) for atom in way.atoms]
     told = [shown(tag, form, meaning) for tag, form in way.told]
     kinds = (*system.kinds, *(kind for kind, _ in told))
@@ -490,8 +517,6 @@ def _inside(event: Event, at: int, form: LinearForm) -> list[Atom] | None:
 
 
 _Answers = tuple[LinearForm, ...]
-_Place = tuple[int, int, dict[str, LinearForm], System]
-"""Cut, iteration, what the variables are, and the run so far."""
 
 
 @cache

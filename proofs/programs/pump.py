@@ -371,7 +371,7 @@ def _total(parts: Sequence[tuple[System, tuple[Atom, ...]]]) -> ExpSum:
         plain = [atom for atom in atoms if not atom.form.terms]
         if all(c.form.constant > 0 or (c.form.constant == 0 and not c.strict) for c in plain):
             kept = [atom for atom in atoms if atom.form.terms]
-            total = total + eliminate(dict(system.draws), kept).sum_at(Fraction(1))
+            total = total + eliminate(system.densities(), kept).sum_at(Fraction(1))
     return total
 
 

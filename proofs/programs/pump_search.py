@@ -331,7 +331,7 @@ def _tail(setting: ParameterValues, pump: Pump, tail: Tail, p: float) -> Tail:
 
 def _chance(parts: Sequence[tuple[System, tuple[Atom, ...]]]) -> float:
     spend(_CHANCE)
-    return sum(eliminate(dict(system.draws), atoms).near(Fraction(1)) for system, atoms in parts)
+    return sum(eliminate(system.densities(), atoms).near(Fraction(1)) for system, atoms in parts)
 
 
 def _cells(setting: ParameterValues, pump: Pump, p: float) -> Cells:

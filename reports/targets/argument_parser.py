@@ -190,12 +190,12 @@ PROVE_OPTIONS = (
             _BOTH,
             name,
             OptionDomain(f'{_FRACTION} "1/3"', _NUMBER_OR_TEXT, {"metavar": name.upper()}),
-            f"the claim, with --domain: {words}",
+            f"the claim, with --domain{more}: {words}",
         )
-        for name, words in (
-            ("delta", "δ beside the ε"),
-            ("mu", "μ of Gaussian differential privacy"),
-            ("rho", "ρ of zero-concentrated differential privacy"),
+        for name, more, words in (
+            ("delta", " or --pair", "δ beside the ε; of answers it needs provado[exact]"),
+            ("mu", "", "μ of Gaussian differential privacy"),
+            ("rho", "", "ρ of zero-concentrated differential privacy"),
         )
     ),
     Option(
@@ -245,6 +245,28 @@ PROVE_OPTIONS = (
         ),
         "LOW:HIGH: what a record of the data is, by column as 0=0:1 1=0:1 where there are several; "
         "V,V,…: the values of finite data, of which all probabilities are computed",
+    ),
+    Option(
+        _BOTH,
+        "pair",
+        OptionDomain(
+            'a list of pairs [[0, 0], [1, 1]] or ["0,0", "1/2,1"], at least one',
+            {
+                "type": "array",
+                "minItems": 1,
+                "items": {
+                    "type": "array",
+                    "minItems": 2,
+                    "maxItems": 2,
+                    "items": {"type": ["array", "string"], "minItems": 1, "items": _NUMBER},
+                },
+            },
+            {"action": "append", "nargs": 2, "metavar": ("V,V,…", "V,V,…")},
+        ),
+        "two neighboring datasets, instead of --domain: all probabilities are computed; may be "
+        "repeated",
+        key="pairs",
+        toml="pairs of neighboring datasets, instead of domain",
     ),
     Option(
         _BOTH,

@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Iterator
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
 
 from provado.proofs import kernel
 from provado.proofs.programs.conditions import CASES
 from provado.proofs.programs.decide import ProgramDecision
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof
+from provado.proofs.programs.finite_delta import ExactDelta
 from provado.proofs.programs.prove import Failure, Proof
 from provado.proofs.programs.pump import PumpedCounterexample
 from provado.proofs.programs.refute import Counterexample
@@ -19,11 +22,21 @@ RESTS_ON = (
 )
 """What a proof takes for granted."""
 
+INTEGRALS_REST_ON = (
+    *RESTS_ON[:2],
+    "enclosures of integrals by FLINT, which the kernel does not check",
+    "how they make up the probabilities (proofs/programs: finite_delta, noise_integrals)",
+)
+"""What an exact δ takes for granted."""
+
+MOST_EVENTS = 6
+"""Outputs of a counterexample with δ that are printed; the document has all."""
+
 
 def words(decision: ProgramDecision) -> str:
     """Return the decision as the command line prints it."""
     every = "" if decision.pump is None else f", for every {every_multiple(decision.pump)}"
-    lines = [f"{decision.name}: {decision.verdict}{every} (ε = {decision.claim})"]
+    lines = [f"{decision.name}: {decision.verdict}{every} ({decision.claimed})"]
     lines.append(f"  neighbors: {decision.relation}")
     if decision.proofs:
         lines.append(f"  for all data, any number of queries, {decision.scope or 'as it is'}")
@@ -32,7 +45,11 @@ def words(decision: ProgramDecision) -> str:
         lines.append("  Assumptions:")
         lines += [f"    {one};" for one in RESTS_ON]
     elif exact_lines(decision):
-        lines += [f"  {line}" for line in (*exact_lines(decision), f"Assumption: {RESTS_ON[0]}.")]
+        lines += [f"  {line}" for line in exact_lines(decision)]
+        if decision.exact_delta is None:
+            lines.append(f"  Assumption: {RESTS_ON[0]}.")
+        else:
+            lines += ["  Assumptions:", *(f"    {one};" for one in INTEGRALS_REST_ON)]
     else:
         lines.append(f"  Reason: {decision.reason}.")
     return "\n".join(lines)
@@ -56,7 +73,7 @@ def exact_lines(decision: ProgramDecision) -> list[str]:
     """Return what exact probabilities show, line by line; nothing where none were computed."""
     if decision.finite is not None:
         return list(_finite(decision))
-    lines: list[str] = []
+    lines: list[str] = [] if decision.exact_delta is None else list(_exact_delta(decision))
     if decision.counterexample is not None:
         lines += _counterexample(decision.counterexample)
     if decision.pump is not None:
@@ -197,6 +214,46 @@ def _finite(decision: ProgramDecision) -> Iterator[str]:
         )
         yield f"The exact ε is {exact}."
     yield f"Decided by the kernel: {found.finding.statement}."
+
+
+def _exact_delta(decision: ProgramDecision) -> Iterator[str]:
+    found = decision.exact_delta
+    assert found is not None
+    if decision.scope:
+        yield f"for {decision.scope}"
+    d, d_prime = (", ".join(map(str, data)) for data in (found.d, found.d_prime))
+    said = between(found)
+    if found.refuted:
+        yield f"Let the data be ({d}) and ({d_prime})."
+        shown = " or ".join(event.words() for event in found.events[:MOST_EVENTS])
+        more = len(found.events) - MOST_EVENTS
+        others = f" or one of {more} other outputs that the document lists" if more > 0 else ""
+        yield f"Let S be: the output is {shown}{others}."
+        yield f"Pr[S | D] − e^ε·Pr[S | D′] is {said}, where {decision.delta} is claimed."
+    else:
+        yield f"The exact δ is {said},"
+        yield f"for ({d}) and ({d_prime})."
+    yield (
+        f"Pairs: {found.pairs}; outputs: {found.outputs}; integrals enclosed by FLINT: "
+        f"{found.integrals}."
+    )
+
+
+def ends(found: ExactDelta) -> tuple[str, str]:
+    """Return the ends between which an exact δ lies, rounded outward."""
+    return _rounded(found.low, ROUND_FLOOR), _rounded(found.high, ROUND_CEILING)
+
+
+def between(found: ExactDelta) -> str:
+    """Return between which ends an exact δ lies, in words."""
+    low, high = ends(found)
+    return low if low == high else f"between {low} and {high}"
+
+
+def _rounded(value: Fraction, rounding: str) -> str:
+    context = Context(prec=12, rounding=rounding)
+    found = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return f"{found.normalize():g}" if found else "0"
 
 
 def exact_epsilon(found: FiniteProof | FiniteCounterexample) -> str:

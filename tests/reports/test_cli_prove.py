@@ -13,6 +13,7 @@ from provado.reports.documents import schema
 MINE = """
 import math
 
+import numpy as np
 from provado.mechanisms.programs import bernoulli, laplace, output
 
 
@@ -68,6 +69,15 @@ def several(q, epsilon, count: int):
         output(x + laplace(1 / epsilon))
 
 
+def above(q, sigma):
+    level = np.random.normal(0, sigma)
+    for x in q:
+        if x + np.random.normal(0, 2 * sigma) >= level:
+            output(True)
+            break
+        output(False)
+
+
 def bare(q, epsilon):
     output(q[0] + laplace(1 / epsilon))
     output(q[0])
@@ -98,7 +108,7 @@ def test_a_sound_claim_is_proved(mine, capsys):
     assert (status, err) == (0, "")
     assert out.startswith("mean: proved (ε = epsilon)\n")
     assert "all epsilon > 0, where len(q) ≥ 1" in out
-    assert "line 8, laplace(1 / epsilon): -moved answer at 0" in out
+    assert "line 9, laplace(1 / epsilon): -moved answer at 0" in out
     assert "floating point" in out
 
 
@@ -149,6 +159,22 @@ def test_finite_data_give_the_exact_epsilon(mine, capsys):
     assert "The loss is epsilon" in out
 
 
+GIVEN = ("--pair", "0,0,0,0", "1,1,1,1/2", "--set", "sigma=2")
+
+
+def test_given_data_give_the_exact_delta(mine, capsys):
+    status, out, _ = run(capsys, target("above"), *GIVEN, "--epsilon", "1/8", "--delta", "1/3")
+    assert status == 0
+    assert out.startswith("above: proved (ε = 1/8, δ = 1/3)\n")
+    assert "The exact δ is between 0.0" in out
+    assert "enclosures of integrals by FLINT" in out
+    status, out, _ = run(capsys, target("above"), *GIVEN, "--epsilon", "1/8", "--delta", "1e-3")
+    assert status == 1
+    assert "Let the data be (0, 0, 0, 0) and (1, 1, 1, 1/2)." in out
+    assert "Let S be: the output is (0, 0, 0, 0) or (0, 0, 0, 1) or (0, 0, 1)." in out
+    assert re.search(r"Pr\[S \| D\] − e\^ε·Pr\[S \| D′\] is between 0\.\d+ and 0\.\d+, where", out)
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -157,6 +183,9 @@ def test_finite_data_give_the_exact_epsilon(mine, capsys):
         ("square",),
         ("response", "--domain", "0,1"),
         ("response", "--domain", "0,1", "--epsilon", "epsilon/3"),
+        ("above", *GIVEN, "--epsilon", "1/4", "--delta", "1/3"),
+        ("above", *GIVEN, "--epsilon", "1/4", "--delta", "1/1000"),
+        ("above", "--domain", "0,1", "--set", "sigma=2", "--epsilon", "1", "--delta", "0"),
     ],
 )
 def test_the_json_is_as_the_schema_says(mine, capsys, words):
@@ -166,8 +195,8 @@ def test_the_json_is_as_the_schema_says(mine, capsys, words):
     assert document["schema"] == schema.PROVE
     assert document["exit_status"] == status
     assert err == ""
-    has = [bool(document[key]) for key in ("proofs", "counterexample", "finite", "reason")]
-    assert sum(has) == 1
+    keys = ("proofs", "counterexample", "finite", "delta", "reason")
+    assert sum(bool(document[key]) for key in keys) == 1
 
 
 def test_conditions_are_left_as_smt_lib(mine, capsys):
@@ -178,8 +207,9 @@ def test_conditions_are_left_as_smt_lib(mine, capsys):
     assert "(declare-const |moved level| Real)" in text
 
 
+CLAIM = ("--epsilon", "1", "--delta", "0.1")
 REFUSED = {
-    "a while loop": (("mine_to_prove.py:loop",), "line 38: while is not in the language"),
+    "a while loop": (("mine_to_prove.py:loop",), "line 39: while is not in the language"),
     "no function": (("mine_to_prove.py:NUMBER",), "must be a callable"),
     "a name that is none": (("mine_to_prove.py:men",), "has no 'men'"),
     "a claim of another parameter": ((target("mean"), "--epsilon", "delta"), "open parameters"),
@@ -190,6 +220,15 @@ REFUSED = {
     "a parameter that is none": ((target("mean"), "--set", "size=1"), "no parameter 'size'"),
     "a domain of words": ((target("mean"), "--domain", "a,b"), "numbers with commas"),
     "both claims": ((target("mean"), "--all-epsilon", "--epsilon", "1"), "leave --epsilon out"),
+    "δ without data": ((target("above"), *CLAIM), "given data"),
+    "δ for each ε": ((target("mean"), "--domain", "0,1", "--delta", "0.1"), "it is a number"),
+    "too many pairs": (
+        (*(target("above"), "--set", "sigma=1", "--domain", "0,1", "--size", "25"), *CLAIM),
+        "not all computed; take fewer values, or give the pairs (--pair)",
+    ),
+    "a pair of words": ((target("mean"), "--pair", "a", "b"), "numbers with commas"),
+    "a pair of two lengths": ((target("mean"), "--pair", "1", "1,2"), "as many numbers"),
+    "a pair and a domain": ((target("mean"), "--pair", "1", "2", "--domain", "1,2"), "pairs"),
     "other neighbors": ((target("mean"), "--neighbors", "two"), "invalid choice"),
 }
 
@@ -212,7 +251,7 @@ def test_a_repair_is_proved_from_its_text(mine, capsys):
     status, out, _ = run(capsys, *words)
     assert status == 1
     assert "the least multiple of ε = epsilon that was proved is 3." in out
-    assert "line 49: laplace(scale=1 / (3 * epsilon)) → laplace(scale=1 / epsilon)" in out
+    assert "line 50: laplace(scale=1 / (3 * epsilon)) → laplace(scale=1 / epsilon)" in out
     status, out, _ = run(capsys, *words, "larger.py", "--json")
     document = json.loads(out)
     jsonschema.validate(document, schema.json_schema(schema.PROVE))

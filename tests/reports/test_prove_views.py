@@ -19,7 +19,7 @@ SARIF = json.loads(
 MINE = """
 import math
 
-from provado.mechanisms.programs import bernoulli, laplace, output
+from provado.mechanisms.programs import bernoulli, gaussian, laplace, output
 
 
 def mean(q, epsilon=1.0):
@@ -47,6 +47,15 @@ def endless(q, epsilon):
             break
         output("below")
         level = noisy
+
+
+def above(q, sigma):
+    level = gaussian(sigma)
+    for x in q:
+        if x + gaussian(2 * sigma) >= level:
+            output(True)
+            break
+        output(False)
 
 
 def square(q, epsilon):
@@ -149,6 +158,37 @@ def test_the_page_gives_the_exact_epsilon_as_a_formula(mine, capsys):
     page = (mine / "left/prove.html").read_text("utf-8")
     elements(page)
     assert re.search(r"<dt>Exact ε</dt><dd>.*epsilon", page)
+
+
+def test_the_page_gives_the_exact_delta_with_its_assumptions(mine, capsys):
+    words = (target("above"), "--pair", "0,0", "1,1", "--set", "sigma=1", "--epsilon", "1/4")
+    assert run(capsys, *words, "--delta", "1/100", "--out", "left")[0] == 1
+    page = (mine / "left/prove.html").read_text("utf-8")
+    elements(page)
+    text = text_of(page)
+    assert re.search(r"<dt>Exact δ</dt><dd>between 0\.\d+ and 0\.\d+</dd>", page)
+    assert "claimed ε = 1/4, δ = 1/100" in text
+    assert "enclosures of integrals by FLINT, which the kernel does not check" in text
+    assert re.findall(r'<li class="marked bad" value="(\d+)">', page)
+    assert "provado prove mine_to_view.py:above --epsilon 1/4 --delta 1/100 --pair 0,0 1,1" in text
+
+
+def test_a_configuration_has_pairs(mine, capsys):
+    text = """
+    [prove.above]
+    target = "mine_to_view.py:above"
+    epsilon = 1
+    delta = "1/100"
+    pairs = [[[0, 0], [1, 0.5]], ["0,0", "1/3,1"]]
+    set = { sigma = 4 }
+    """
+    (mine / "provado.toml").write_text(text, encoding="utf-8")
+    status, out, err = run(capsys)
+    assert (status, err) == (0, "")
+    assert out.startswith("above: proved (ε = 1, δ = 1/100)\n")
+    assert "Pairs: 2; outputs: 3;" in out
+    (mine / "provado.toml").write_text(text.replace("1/3,1", "1/3,x"), encoding="utf-8")
+    assert "line 6: prove.above.pairs: " in run(capsys)[2]
 
 
 def test_an_undecided_claim_gets_no_reassuring_word(mine, capsys):

@@ -9,6 +9,7 @@ from typing import Any
 
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, Quotient
+from provado.proofs.programs.finite_delta import ExactDelta
 from provado.proofs.programs.prove import Failure, Proof
 from provado.proofs.programs.pump import PumpedCounterexample
 from provado.proofs.programs.refute import Counterexample
@@ -22,7 +23,7 @@ from provado.reports.documents.origin import provado_version
 from provado.reports.documents.sarif import location, log, result, rule
 from provado.reports.text import release
 from provado.reports.text.formatting import clean
-from provado.reports.text.program import RESTS_ON, loss, shifts, words
+from provado.reports.text.program import INTEGRALS_REST_ON, RESTS_ON, ends, loss, shifts, words
 
 
 @dataclass(frozen=True)
@@ -77,11 +78,34 @@ def decision_to_json(
         "scope": decision.scope,
         "reason": decision.reason,
         "seconds": round(decision.seconds, 3),
-        "assumptions": list(RESTS_ON) if decision.proofs else [],
+        "assumptions": assumptions(decision),
         "proofs": [_proof(proof) for proof in decision.proofs],
         "counterexample": None if found is None else _counterexample(found),
         "pump": None if decision.pump is None else _pump(decision.pump),
         "finite": None if decision.finite is None else _finite(decision.finite),
+        "delta": None if decision.exact_delta is None else _delta(decision.exact_delta),
+    }
+
+
+def assumptions(decision: ProgramDecision) -> list[str]:
+    """Return what the verdict takes for granted, beside real numbers where it is exact."""
+    if decision.exact_delta is not None:
+        return list(INTEGRALS_REST_ON)
+    return list(RESTS_ON) if decision.proofs else []
+
+
+def _delta(found: ExactDelta) -> dict[str, Any]:
+    low, high = ends(found)
+    return {
+        "claimed": str(found.claimed),
+        "at_least": low,
+        "at_most": high,
+        "d": [str(v) for v in found.d],
+        "d_prime": [str(v) for v in found.d_prime],
+        "events": [event.words() for event in found.events],
+        "pairs": found.pairs,
+        "outputs": found.outputs,
+        "integrals": found.integrals,
     }
 
 

@@ -9,7 +9,7 @@ from provado.proofs.programs.ir import OutputStep, ParsedProgram
 from provado.proofs.programs.output_probability import NUMBER, Event
 from provado.proofs.programs.prove import Proof
 from provado.proofs.releases import ReleaseDecision
-from provado.reports.commands.prove.document import Decided
+from provado.reports.commands.prove.document import Decided, assumptions
 from provado.reports.documents.exit_status import SURPRISE
 from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page
 from provado.reports.pages.markup import Markup
@@ -17,7 +17,7 @@ from provado.reports.pages.mathml import typeset
 from provado.reports.text import program as program_text
 from provado.reports.text import release
 from provado.reports.text.formatting import clean, counted
-from provado.reports.text.program import RESTS_ON, checked, exact_lines
+from provado.reports.text.program import checked, exact_lines
 
 MOST_CONDITIONS = 200
 """Conditions of a proof that the page lists; the document has all."""
@@ -47,7 +47,7 @@ def render(found: Sequence[Decided]) -> str:
             "release_statement": release.statement,
         },
         **{"RELEASE_ASSUMPTIONS": release.ASSUMPTIONS},
-        **{"MOST_CONDITIONS": MOST_CONDITIONS, "RESTS_ON": RESTS_ON, "SURPRISE": SURPRISE},
+        **{"MOST_CONDITIONS": MOST_CONDITIONS, "SURPRISE": SURPRISE, "assumptions": assumptions},
     )
     names = anchors(f"program-{one.name}" for one in found)
     cards = [
@@ -75,7 +75,7 @@ def _tiles(found: Sequence[Decided]) -> Iterator[Tile]:
 
 
 def _facts(one: Decided) -> list[tuple[str, Markup]]:
-    decision, scope, exact = one.decision, one.decision.scope, ""
+    decision, scope, exact, delta = one.decision, one.decision.scope, "", ""
     repaired = program_text.repair_words(one.repair, decision.claimed) if one.repair else []
     if isinstance(decision, ReleaseDecision):
         scope = release.scope(decision)
@@ -83,9 +83,12 @@ def _facts(one: Decided) -> list[tuple[str, Markup]]:
         if decision.proofs:
             scope = f"all data, any number of queries, {scope or 'as it is'}"
         exact = "" if decision.finite is None else program_text.exact_epsilon(decision.finite)
+        if decision.exact_delta is not None:
+            delta = program_text.between(decision.exact_delta)
     entries = (
         ("Claim", decision.claimed),
         ("Exact ε", exact),
+        ("Exact δ", delta),
         ("Neighbors", decision.relation),
         ("For", scope),
         ("Where", one.location),
@@ -157,6 +160,9 @@ def _notes(decision: ProgramDecision) -> Iterator[Note]:
         event = decision.finite.quotient.event
     if event is not None:
         yield from _told(decision.program, event)
+    elif decision.exact_delta is not None and decision.exact_delta.refuted:
+        # Of many outputs the first one shows where they are told.
+        yield from _told(decision.program, decision.exact_delta.events[0])
 
 
 def _told(program: ParsedProgram, event: Event) -> Iterator[Note]:

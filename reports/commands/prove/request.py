@@ -27,7 +27,7 @@ _KEYS = ("epsilon", "delta", "mu", "rho", "sensitivity", "neighbors", "steps")
 """Arguments of ``decide`` that are as they are given."""
 
 _ROWS = {one.name: one for one in PROVE_OPTIONS}
-_AGAIN = [_ROWS[name] for name in ("all_epsilon", *_KEYS, "size", "domain", "set")]
+_AGAIN = [_ROWS[name] for name in ("all_epsilon", *_KEYS, "size", "domain", "pair", "set")]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ class ProveTask:
 
     def repaired(self, one: Decided, out: Path | None) -> Decided:
         """Return a decision with its repair; ``out``: where the changed source is left."""
-        given = {key: v for key, v in self.arguments.items() if key not in ("domain", "size")}
+        finite = ("domain", "size", "pairs")
+        given = {key: v for key, v in self.arguments.items() if key not in finite}
         with self.target.importable():
             found = repair(self.target.mechanism, **given)
         if out is None or not isinstance(found, Repair) or not found.needed:
@@ -93,8 +94,8 @@ def repair_place(options: argparse.Namespace, asked: Sequence[ProveTask]) -> Pat
     """Return where a changed source is left, if anywhere; raises ``UsageError``."""
     if options.repair is None:
         return None
-    if any("domain" in one.arguments for one in asked):
-        raise UsageError("--repair: it is for functions of answers, without a domain")
+    if any({"domain", "pairs"} & one.arguments.keys() for one in asked):
+        raise UsageError("--repair: it is for functions of answers, without a domain or a pair")
     if not isinstance(options.repair, Path):
         return None
     out = options.repair
@@ -131,6 +132,9 @@ def _of_spec(
         if key in stated:
             with spec.entries[key].blamed():
                 given[key] = read(stated[key], key)
+    if "pairs" in stated:
+        with spec.entries["pairs"].blamed():
+            given["pairs"] = _pairs(stated["pairs"], "pairs")
     parameters = {**given.get("parameters", {}), **typed.get("parameters", {})}
     given = {**given, **typed, **({"parameters": parameters} if parameters else {})}
     again = (spec.name, "--config", spec.source.shown, *words)
@@ -152,7 +156,14 @@ def _typed(options: argparse.Namespace) -> dict[str, Any]:
     for key, read in (("domain", _domain), ("size", read_size)):
         if getattr(options, key) is not None:
             typed[key] = read(getattr(options, key), f"--{key}")
+    if options.pair:
+        typed["pairs"] = _pairs(options.pair, "--pair")
     return typed
+
+
+def _pairs(stated: Sequence[Sequence[Any]], name: str) -> list[list[Any]]:
+    """Return pairs of datasets, each a text as "0,1/2" or a list of numbers."""
+    return [[read_values(d, name) if isinstance(d, str) else d for d in pair] for pair in stated]
 
 
 def _domain(stated: Any, name: str) -> Any:
