@@ -28,8 +28,8 @@ luck, a standard error or two, and must promise that much more; where wrong gues
 the error is above ``COARSE``, where exactly the cut lies matters more than that.
 """
 
-CODES, CODE_BITS, UNKNOWN, MOST_KEPT = 2**18, 16, 2, 16
-"""Codes that an output may have; bits of those of whole numbers; stands for a guess that was not
+CODES, CODE_BITS, UNKNOWN, MOST_KEPT = 2**18 + 2**11, 16, 2, 16
+"""Codes that an output may have, bits of those of whole numbers; stands for a guess that was not
 made yet; tables of guesses that are kept at a time."""
 
 IN_CACHE = 2**14
@@ -99,7 +99,7 @@ class Rule:
             own = wrapped is cells
             edges = cells.edges if own else wrapped.edges(cells.feature.j, cells.edges)
             if edges is not None:
-                return cells.said(cells.feature.read(outputs), edges, self._say)
+                return cells.said(outputs, edges, self._say)
         score = self.score(outputs)
         return self._say(score)
 
@@ -221,9 +221,7 @@ def _codes(outputs: Encoded, score: Score) -> tuple[Any, Ints | None]:
     Bits of floating-point numbers and few whole numbers have codes; ``None`` for all else.
     """
     values, shared = outputs.values, (outputs.pattern, outputs.coarse)
-    # Arrays without steps hold one number for all outputs: see ``encode``.
-    alike = not any(one.strides[0] for one in shared) and len(outputs)
-    if not alike or outputs.rest is not None or outputs.notes is not None:
+    if not (outputs.alike and len(outputs)) or (outputs.rest, outputs.notes) != (None, None):
         return None, None
     key, columns = tuple(int(one[0]) for one in shared), values.shape[1]
     if isinstance(score, Table) and isinstance(score.key, FloatBits):

@@ -88,6 +88,12 @@ class Encoded:
     def __len__(self) -> int:
         return len(self.pattern)
 
+    @property
+    def alike(self) -> bool:
+        """Whether all are known to have one structure, with NaN and ∞ in the same places."""
+        # Arrays without steps hold one number for all outputs: see ``encode``.
+        return not (self.pattern.strides[0] or self.coarse.strides[0])
+
     def column(self, j: int) -> NDArray[np.float64]:
         """Return column j as doubles."""
         at = j if self.only is None else self.only.index(j)

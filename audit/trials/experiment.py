@@ -37,6 +37,9 @@ Hand = Callable[[dict[int, tuple[Counts, ...]]], Iterator[tuple[Counts, ...]]]
 
 NO_BLOCK_COUNTS = BlockCounts()
 
+MALLOC_KEEPS = 2**22
+"""Bytes of the largest array that is made without new pages."""
+
 
 class CutBlockError(Exception):
     """A block of a mechanism that is called one by one was ended inside; the trials made count.
@@ -72,13 +75,16 @@ def draw_block(
     # One of its own: what stayed unread is told of the block that it was in.
     book = replace(plan.book, unread={})
     most = n if plan.until is None else max(plan.until - block * plan.block, 1)
-    drawn = draw_sides(target, plan.d, plan.d_prime, n, book, rngs, watch, most=most)
-    order, made = drawn.order, len(drawn.a) + len(drawn.b)
+    read = partial(_read, plan)
+    drawn = draw_sides(target, plan.d, plan.d_prime, n, book, rngs, watch, most=most, read=read)
+    order, heads = drawn.order, len(drawn.a[0].guesses)
+    made = heads + len(drawn.b[0].guesses)
     if order is None and len(places) > 1:
         # The coin is tossed for nothing else: an order that is drawn moves no other draw.
-        order = rngs[0].permutation(n) < len(drawn.a)
+        order = rngs[0].permutation(n) < heads
     places = (*(place for place in places if place < made), made)
-    first, *others = (_counted(one, drawn, order, places) for one in plan.each)
+    each = zip(plan.each, drawn.a, drawn.b, strict=True)
+    first, *others = (_tables(one, a, b, order, places) for one, a, b in each)
     tables = tuple(
         replace(counts, beside=tuple(more)) for counts, *more in zip(first, *others, strict=True)
     )
@@ -90,14 +96,14 @@ def draw_block(
 
 @dataclass(frozen=True)
 class Sides:
-    """The outputs of some trials, under do(D) and under do(D′).
+    """The outputs of some trials, under do(D) and under do(D′), or what was read of them.
 
     order: which of the trials were do(D), where they were made one by one. ended: what ended them
     before the last, if anything did; at least one was made.
     """
 
-    a: Encoded
-    b: Encoded
+    a: Any
+    b: Any
     order: NDArray[np.bool_] | None = None
     ended: NoAnswerError | None = None
 
@@ -112,11 +118,13 @@ def draw_sides(
     watch: Watch = UNWATCHED,
     raises: Raises | None = None,
     most: int | None = None,
+    read: Callable[[Encoded], Any] = lambda outputs: outputs,
 ) -> Sides:
     """Toss a fair coin for each trial, intervene with do(D) or do(D′), and encode the outputs.
 
     rngs: for the coin, for do(D), for do(D′). raises: is told what single calls raised; a batch of
     one is a single call, where it is given. most: of single calls, the trials that are made.
+    read: what is wanted of the outputs of a side, which need not be kept for it.
     Raises what the watch raises before any was made.
     """
     with watch.block():
@@ -124,10 +132,10 @@ def draw_sides(
         if target.batched:
             heads = int(coin.binomial(trials, 0.5))
             lone = raises if trials == 1 else None
-            a = _batch(target, d, heads, rng_d, book, watch, lone, 0)
-            b = _batch(target, d_prime, trials - heads, rng_d_prime, book, watch, lone, 1)
+            a = read(_batch(target, d, heads, rng_d, book, watch, lone, 0))
+            b = read(_batch(target, d_prime, trials - heads, rng_d_prime, book, watch, lone, 1))
             if raises is not None and lone is None:
-                raises.runs = [raises.runs[0] + len(a), raises.runs[1] + len(b)]
+                raises.runs = [raises.runs[0] + heads, raises.runs[1] + trials - heads]
             return Sides(a, b)
         order = coin.integers(0, 2, trials).astype(bool)
         outputs: list[Any] = []
@@ -146,7 +154,7 @@ def draw_sides(
             for side, rows in enumerate((order, ~order)):
                 raises.note([outputs[row] for row in np.flatnonzero(rows).tolist()], side)
         both = encode(outputs, made, book)
-        return Sides(both.part(order), both.part(~order), order, ended)
+        return Sides(read(both.part(order)), read(both.part(~order)), order, ended)
 
 
 def count_blocks(
@@ -170,6 +178,8 @@ def count_blocks(
     Raises ``BrokenMechanismError`` where the mechanism breaks, what the watch raises where time
     runs out, and ``CutBlockError`` as ``draw_block``.
     """
+    # Where malloc adapts, as in glibc, it now keeps for the next block what one of these sets free.
+    np.empty(MALLOC_KEEPS // 8)
     there, missing = dict[int, tuple[Counts, ...]](), cast(Sequence[int], range(plan.blocks))
     if not kept.empty:
         known = ((block, kept.get(block)) for block in range(plan.blocks))
@@ -273,38 +283,42 @@ def _batch(
     return encode(outputs, size, book)
 
 
-def _counted(
-    plan: Plan, drawn: Sides, order: NDArray[np.bool_] | None, places: tuple[int, ...]
-) -> tuple[Counts, ...]:
-    """Return the counts of one plan's rule after so many of the trials each."""
-    said_d, said_d_prime = (_guesses(plan, side) for side in (drawn.a, drawn.b))
-    fallen = tuple(plan.cells(side) for side in (drawn.a, drawn.b)) if plan.edges else None
-    return _tables(said_d, said_d_prime, order, places, fallen, plan.most_cells)
+@dataclass(frozen=True)
+class _Reading:
+    """What a rule reads of outputs: its guesses, and the cells of its ladder, if it has one."""
+
+    guesses: Guesses
+    cells: NDArray[np.int64] | None
 
 
-def _guesses(plan: Plan, outputs: Encoded) -> Guesses:
-    return plan.rule.guess(outputs) if len(outputs) else np.empty(0, dtype=np.int8)
+def _read(plan: Plan, outputs: Encoded) -> tuple[_Reading, ...]:
+    """Return what each rule of a plan reads."""
+    none = np.empty(0, dtype=np.int8)
+    return tuple(
+        _Reading(
+            one.rule.guess(outputs) if len(outputs) else none,
+            one.cells(outputs) if one.edges else None,
+        )
+        for one in plan.each
+    )
 
 
 def _tables(
-    said_d: Guesses,
-    said_d_prime: Guesses,
+    plan: Plan,
+    a: _Reading,
+    b: _Reading,
     order: NDArray[np.bool_] | None,
     places: tuple[int, ...],
-    fallen: tuple[NDArray[np.int64], ...] | None = None,
-    most_cells: int = 0,
 ) -> tuple[Counts, ...]:
-    """Return the counts after so many trials each; ``order`` holds which of them were do(D).
-
-    fallen: the cells that outputs under do(D) and under do(D′) fell into, of so many.
-    """
+    """Return the counts after so many trials each; ``order`` holds which of them were do(D)."""
+    said_d, said_d_prime = a.guesses, b.guesses
     n, tables = len(said_d) + len(said_d_prime), []
     for place in places:
         d = len(said_d) if place == n or order is None else int(np.count_nonzero(order[:place]))
         cells: tuple[int, ...] = ()
-        if fallen is not None:
-            heads = fallen[0][:d], fallen[1][: place - d]
-            tallied = [np.bincount(head, minlength=most_cells).tolist() for head in heads]
+        if a.cells is not None and b.cells is not None:
+            heads = a.cells[:d], b.cells[: place - d]
+            tallied = [np.bincount(head, minlength=plan.most_cells).tolist() for head in heads]
             cells = (*tallied[0], *tallied[1])
         tables.append(Counts(*_three(said_d[:d]), *_three(said_d_prime[: place - d]), cells=cells))
     return tuple(tables)
@@ -346,7 +360,7 @@ def size_of(sides: Sides) -> int:
     """Return about how many bytes the outputs of a block take."""
     arrays = [array for one in (sides.a, sides.b) for array in (one.pattern, one.values, one.rest)]
     notes = sum(len(one) for one in (sides.a, sides.b) if one.notes is not None)
-    return sum(array.nbytes for array in arrays if array is not None) + A_NOTE * notes
+    return sum(int(array.nbytes) for array in arrays if array is not None) + A_NOTE * notes
 
 
 class BookGrowth:

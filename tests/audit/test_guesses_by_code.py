@@ -155,7 +155,9 @@ def test_a_code_that_leaves_something_out_is_found(planted, monkeypatch):
         monkeypatch.setattr(
             CellRatios,
             "said",
-            lambda self, values, edges, say: say(self.ratios[np.searchsorted(edges, values)]),
+            lambda self, outputs, edges, say: say(
+                self.ratios[np.searchsorted(edges, self.feature.read(outputs))]
+            ),
         )
         broken = test_cells_are_looked_up_as_they_are_scored
     with pytest.raises(AssertionError):

@@ -275,17 +275,14 @@ class FloatBits:
         return mix(outputs.pattern, (sign * 4096 + exponent) * 4096 + place, 2000 + self.j)
 
     def code(self, outputs: Encoded) -> Ints:
-        """Return sign, exponent and place as a number below 2^18, not mixed with the structure."""
+        """Return sign, exponent and place as a number below 2^18 + 2^11, without the structure."""
         bits = np.ascontiguousarray(outputs.column(self.j)).view(np.int64)
-        # With the bit above the fraction there is a lowest bit in any case.
-        whole = bits | (1 << 52)
-        whole &= -whole
-        place = whole.astype(np.float64).view(np.int64)
-        place >>= 52
-        place &= 63
-        code = bits >> 46
-        code &= 0xFFF << 6
-        code |= place
+        # 1023 and the place, below 63; 0 for 0.0, and for −0.0 what no other number has.
+        lowest = (bits & -bits).astype(np.float64).view(np.int64)
+        lowest >>= 52
+        code = (bits.view(np.uint64) >> 52).view(np.int64)
+        code <<= 6
+        code += lowest
         return code
 
     def words(self) -> str:

@@ -136,8 +136,9 @@ PENALTY, STRICT = 7.0, 12.0
 """
 
 
-MOST_STEPS = 16
-"""Comparisons that are faster than to search the cell of each value."""
+MOST_STEPS, IN_CACHE = 16, 2**15
+"""Comparisons that are faster than to search the cell of each value; values that are compared at a
+time, which stay in a processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -225,22 +226,26 @@ class CellRatios:
         return np.where(np.isnan(values), 0.0, found)
 
     def said(
-        self, values: Floats, edges: Floats, say: Callable[[Floats], NDArray[np.int8]]
+        self, outputs: Encoded, edges: Floats, say: Callable[[Floats], NDArray[np.int8]]
     ) -> NDArray[np.int8]:
-        """Return what ``say`` makes of the ratio of each value; few edges matter to it.
+        """Return what ``say`` makes of the ratio of each output; few edges matter to it.
 
         edges: the cells' own, or numbers from which on what the values are rounded to reaches them.
         """
-        each = say(self.ratios)
+        values, each = self.feature.read(outputs), say(self.ratios)
         steps = np.flatnonzero(each[1:] != each[:-1]).tolist()
         if len(steps) > MOST_STEPS:
             found = each[np.searchsorted(edges, values, side="right")]
         else:
             found = np.full(len(values), each[0])
-            for at in steps:
-                found += (values >= edges[at]).view(np.int8) * (each[at + 1] - each[at])
-        if (missing := np.isnan(values)).any():
-            found[missing] = say(np.zeros(1))[0]
+            for start in range(0, len(values), IN_CACHE):
+                part, guesses = (all_[start : start + IN_CACHE] for all_ in (values, found))
+                for at in steps:
+                    guesses += (part >= edges[at]).view(np.int8) * (each[at + 1] - each[at])
+        # In outputs of one structure NaN is in all or in none.
+        missing = np.isnan(values[:1] if outputs.alike else values)
+        if missing.any():
+            found[np.broadcast_to(missing, len(values))] = say(np.zeros(1))[0]
         return found
 
     @property

@@ -47,7 +47,7 @@ EXPERIMENT = (
     ),
     Mutant(
         "trials/experiment.py",
-        "rngs[0].permutation(n) < len(drawn.a)",
+        "rngs[0].permutation(n) < heads",
         "np.arange(n) < len(drawn.a)",
         "all heads come first in a batch",
     ),
@@ -71,14 +71,14 @@ EXPERIMENT = (
     ),
     Mutant(
         "trials/experiment.py",
-        "both.part(order), both.part(~order), order, ended",
-        "both.part(~order), both.part(order), ~order, ended",
+        "read(both.part(order)), read(both.part(~order)), order, ended",
+        "read(both.part(~order)), read(both.part(order)), ~order, ended",
         "what D answered counts for D′",
     ),
     Mutant(
         "trials/experiment.py",
-        "return _tables(said_d, said_d_prime,",
-        "return _tables(said_d, -said_d_prime,",
+        "said_d, said_d_prime = a.guesses, b.guesses",
+        "said_d, said_d_prime = a.guesses, -b.guesses",
         "what D′ answered is turned round",
     ),
     Mutant(
@@ -146,8 +146,8 @@ EXPERIMENT = (
     ),
     Mutant(
         "trials/experiment.py",
-        "(_counted(one, drawn, order, places) for one in plan.each)",
-        "(_counted(plan, drawn, order, places) for one in plan.each)",
+        "one.rule.guess(outputs) if len(outputs)",
+        "plan.rule.guess(outputs) if len(outputs)",
         "the second rule of a pair has the counts of the first",
     ),
 )
