@@ -62,9 +62,9 @@ COUNTED, PROBED, FEWEST_COUNTED, FIRST_PROBE = 0.1, 8, 10, 2**24
 fewer records than that have nearly all counts in other pairs; the number of the first such dataset.
 """
 
-TIPPING, FAR = 8, 6.0
-"""Counts that are tried as pairs at most; how far an output moves there, beside the average count.
-"""
+TIPPING, MOST_COUNTED, FAR = 16, 6, 6.0
+"""Counts that are tried as pairs, and of how many values, at most; how far an output moves there,
+beside the average count."""
 
 GIVEN = "the data, "
 """How a pair was made whose D is the data as given."""
@@ -287,14 +287,18 @@ def _tipping_counts(search: _Search) -> list[Candidate]:
     structure of the output moves much farther than between most others.
     """
     question, found = search.question, list[Candidate]()
-    relation, size, values = question.relation, len(question.records), question.domain.records()[:2]
+    relation, size, values = question.relation, len(question.records), question.domain.records()
     adding = isinstance(relation, AddOrRemoveOne)
     counts = range(size * 5 // 4 + 2 if adding else size)
-    # Where the size stays, as many records of one value are as few of the other.
-    orders = (values, values[::-1]) if adding else (values,)
     fits = FEWEST_COUNTED <= size <= MOST_SIZE and len(values) > 1
-    drawn = min(int(COUNTED * question.runs) // (2 * len(counts) * len(orders)), PROBED)
-    if not fits or not drawn or isinstance(relation, BoundedAnswers):
+    if not fits or isinstance(relation, BoundedAnswers):
+        return found
+    # Where the size stays, as many records of one value are as few of the other.
+    orders = [values[:2], *((one, values[0]) for one in values[1 if adding else 2 : MOST_COUNTED])]
+    runs = int(COUNTED * question.runs) // (2 * len(counts))
+    orders = orders[: max(min(MOST_SIZE // len(counts), runs * 2 // PROBED), 1)]
+    drawn = min(runs // len(orders), PROBED)
+    if not drawn:
         return found
     numbers = itertools.count(FIRST_PROBE)
     for value, other in orders:
@@ -308,7 +312,7 @@ def _tipping_counts(search: _Search) -> list[Candidate]:
                 return found
         probes = [one for one in probes if one.size == drawn]
         far = _moves([one.joined() for one in probes])
-        for at in np.argsort(-far, kind="stable")[:TIPPING].tolist():
+        for at in np.argsort(-far, kind="stable")[: max(TIPPING // len(orders), 2)].tolist():
             if far[at] > min(FAR, len(probes) / 3):
                 found.append(replace(probes[at].candidate, mandatory=True))
     return found

@@ -66,6 +66,24 @@ def test_patterns_of_large_data_are_few(relation):
     assert all(len(one.d) <= 20 for one in question.candidates if "the data" not in one.made)
 
 
+def tipping_pairs(mechanism, question):
+    """Return the pairs between which a count of equal records changes the output."""
+    held, goal = held_generators(None, mechanism), Goal(1000, 0.05, 0.0, betting=False)
+    search = _Search(Target.of(mechanism), question, goal, 0, held, UNWATCHED, lambda *_: None)
+    return [question.pair(one) for one in _tipping_counts(search)]
+
+
+@pytest.mark.parametrize("relation", RELATIONS, ids=str)
+@pytest.mark.parametrize("word", ["a", "b", "c", "d"])
+def test_counts_of_each_value_are_searched(word, relation):
+    def flagged(data, *, size, rng):
+        return np.column_stack([rng.laplace(size=size), np.full(size, data.count(word) >= 23)])
+
+    question = read_question([*"abcd"] * 8, relation, domain=[*"abcd"], runs=100_000)
+    pairs = tipping_pairs(flagged, question)
+    assert [22, 23] in [sorted(one.count(word) for one in pair) for pair in pairs]
+
+
 @pytest.mark.parametrize("form", ["list", "array", "frame"])
 @pytest.mark.parametrize("relation", RELATIONS, ids=str)
 @pytest.mark.parametrize("at", [1, 13, 29, 35, None])
@@ -79,10 +97,6 @@ def test_a_flag_at_a_count_beside_a_noisy_count_is_among_the_pairs(form, relatio
     if form == "frame":
         bits, domain = pd.DataFrame({"sick": bits}), {"sick": [0, 1]}
     data = np.array(bits) if form == "array" else bits
-    question = read_question(data, relation, domain=domain, runs=20_000)
-    target = Target.of(flagged)
-    held = held_generators(None, flagged)
-    goal = Goal(1000, 0.05, 0.0, betting=False)
-    search = _Search(target, question, goal, 0, held, UNWATCHED, lambda *_: None)
-    pairs = [sorted(map(ones, question.pair(one))) for one in _tipping_counts(search)]
+    found = tipping_pairs(flagged, read_question(data, relation, domain=domain, runs=20_000))
+    pairs = [sorted(map(ones, pair)) for pair in found]
     assert ([at, at + 1] in pairs and [at - 1, at] in pairs) if at else not pairs

@@ -61,8 +61,8 @@ SEARCH = (
     ),
     Mutant(
         "search/successive_halving.py",
-        'np.argsort(-far, kind="stable")[:TIPPING]',
-        'np.argsort(far, kind="stable")[:TIPPING]',
+        'np.argsort(-far, kind="stable")[: max(',
+        'np.argsort(far, kind="stable")[: max(',
         "counts at which an output moves least are tried",
     ),
     Mutant(
