@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import operator
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial, partialmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -41,11 +43,13 @@ from .expression import (
     depends_on_data,
     depends_on_place,
     function,
+    placed,
     shifted,
     symbols_within,
 )
 from .ratio import Ratio, TooLargeError, split_by
 
+ZERO_END = Fraction(0)
 ONE, ZERO = Ratio.number(1), Ratio.number(0)
 
 MOST_EXPONENT = 700
@@ -108,7 +112,11 @@ class Following:
             box[variable] = Fraction(0), None if self.most is None else Fraction(self.most)
         elif isinstance(symbol, Total):
             box[variable] = self.range_of_total(symbol)
-            factor = symbol.length.ratio().replace(by) if symbol.kind == "sum" else ONE
+            many = symbol.length.ratio().replace(by)
+            if symbol.kind == "sum":
+                factor = many
+            elif symbol.kind == "pairs":
+                factor = many * (many - ONE) / Ratio.number(2)
         else:
             return None
         return Ratio.symbol(variable) * factor
@@ -147,7 +155,7 @@ class Following:
     def range_in_memory(self, expression: Ratio) -> Ends:
         """Return where it lies for no more records than memory holds."""
         value, box = self.generic(expression)
-        for symbol in (Size(), PlaceSymbol()):
+        for symbol in (Size(), PlaceSymbol(), PlaceSymbol(inner=True)):
             variable = Variable(f"v{self.numbers.get(symbol)}")
             if variable in box and self.most is None:
                 box[variable] = box[variable][0], Fraction(MOST_RECORDS)
@@ -209,7 +217,7 @@ class Symbolic(Blocked):
             return NotImplemented
         if self.kind == second.kind == "b":
             raise stop("arithmetic on conditions alone: write astype(int), or + 0, first")
-        kind = "f" if "f" in (self.kind, second.kind) else "i"
+        kind = _kind_of_both(self.kind, second.kind)
         try:
             return self._made(make(self.value, second.value), kind, second)
         except TooLargeError as error:
@@ -243,8 +251,14 @@ class Symbolic(Blocked):
         return NotImplemented if second is None else second / self
 
     def _is_not_zero(self, value: Ratio) -> bool:
-        low, high = self.following.range_of(value)
-        return (low is not None and low > 0) or (high is not None and high < 0)
+        least = self.following.least
+        beyond = Ratio.number(least) + Ratio.symbol(PublicSymbol("beyond", Fraction(0)))
+        # Of n as least + more, n·(n − 1) is seen to be above 0.
+        for one in (value, value.replace(lambda s: beyond if isinstance(s, Size) else None)):
+            low, high = self.following.range_of(one)
+            if (low is not None and low > 0) or (high is not None and high < 0):
+                return True
+        return False
 
     def _not_zero(self, value: Ratio) -> None:
         if not self._is_not_zero(value):
@@ -475,7 +489,7 @@ class Symbolic(Blocked):
         second = self._pair(other)
         if second is None:
             return NotImplemented
-        kind = "f" if "f" in (self.kind, second.kind) else "i"
+        kind = _kind_of_both(self.kind, second.kind)
         for one, bound in ((self, second), (second, self)):
             if _is_within(one.value, bound.value, Fraction(up)):
                 return bound
@@ -572,6 +586,13 @@ class Symbolic(Blocked):
     __hash__ = Blocked.__hash__
 
 
+def _kind_of_both(one: str, other: str) -> str:
+    """Return the kind of what is computed of both; n: whole numbers of Python, of any size."""
+    if "f" in (one, other):
+        return "f"
+    return "n" if one == other == "n" else other if one == "b" == other else "i"
+
+
 def _is_within(one: Ratio, end: Ratio, share: Fraction) -> bool:
     """Return whether one is the first record, or the last, of those of which end is the end."""
     total = next(iter(end.symbols), None)
@@ -626,7 +647,7 @@ class SymbolicNumber(Symbolic):
 
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
         for other in others:
-            if isinstance(other, SymbolicArray):
+            if isinstance(other, SymbolicArray | SymbolicPairs):
                 return replace(other, value=value, kind=kind)
         return SymbolicNumber(value, self.following, kind)
 
@@ -674,7 +695,9 @@ def constant_of(value: Any) -> tuple[Ratio, str] | None:
         return None
     if not isinstance(exact, Fraction):
         return None
-    return Ratio.number(exact), "i" if isinstance(value, int | np.integer) else "f"
+    if isinstance(value, int):
+        return Ratio.number(exact), "n"
+    return Ratio.number(exact), "i" if isinstance(value, np.integer) else "f"
 
 
 def _constant(value: Ratio, like: Symbolic) -> SymbolicNumber:
@@ -700,7 +723,7 @@ class SymbolicArray(Symbolic):
     def _filled(self, value: Any) -> SymbolicArray:
         """Return one value for each record."""
         number = self._pair(value)
-        return replace(self, value=number.value, kind=number.kind)
+        return replace(self, value=number.value, kind=_kind_of_both("b", number.kind))
 
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
         del others
@@ -716,6 +739,8 @@ class SymbolicArray(Symbolic):
         return self.following.constant(other)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method == "outer" and all(isinstance(one, SymbolicArray) for one in inputs):
+            return ufunc(inputs[0][:, None], inputs[1][None, :], **options)
         return _by_ufunc(self, self._rule(ufunc, method, options), inputs)
 
     # What there is of it, and parts of it.
@@ -725,7 +750,7 @@ class SymbolicArray(Symbolic):
         """How many numbers it holds."""
         if self.chosen is not None:
             return self._number(sum_of(self.chosen, self.length), "i")
-        return self._number(self.length.ratio(), "i")
+        return self._number(self.length.ratio(), "n")
 
     def _size(self) -> SymbolicNumber:
         """Return how many numbers it holds."""
@@ -779,9 +804,35 @@ class SymbolicArray(Symbolic):
             return self._number(shifted(self.value, 0, sizes, more), self.kind)
         if isinstance(key, slice):
             return self._part(key)
+        if isinstance(key, tuple) and key in ((slice(None), None), (None, slice(None))):
+            return self._in_pairs(inner=key[0] is not None)
         if isinstance(key, Element) and isinstance(key.rows, SymbolicArray):
             return Element(self._at_places(key.rows), key.loop)
+        if isinstance(key, Element) and isinstance(key.rows, SymbolicPairs):
+            for inner in (False, True):
+                if key.rows.value == Ratio.symbol(PlaceSymbol(inner)):
+                    found = self._in_pairs(inner=inner)
+                    return Element(replace(found, chosen=key.rows.chosen), key.loop)
         raise stop("what is taken of the records is not followed")
+
+    def _in_pairs(self, *, inner: bool) -> SymbolicPairs:
+        """Return the records as the first, or the second, of every pair."""
+        plain = Ratio.symbol(PlaceSymbol(inner))
+        first = _linear(self._number(self.value - PLACE))
+        if first is not None and self.chosen is None:
+            # A range of places: those within it are chosen.
+            start, more = Ratio.number(first[0]) * SIZE + Ratio.number(first[1]), self.length
+            inside = function("above", plain - start, Fraction(0))
+            inside = inside * function("above", start + more.ratio() - plain)
+            return SymbolicPairs(plain, self.following, self.kind, inside)
+        self._without_turn()
+        if self.length != Length(1, 0) or self.chosen is not None:
+            raise stop("pairs of records are followed where all records, or their places, meet")
+        return SymbolicPairs(placed(self.value, lambda _: inner), self.following, self.kind)
+
+    def _outer(self, other: Any) -> Any:
+        """Return the products of all pairs."""
+        return self._in_pairs(inner=True) * other
 
     def _at_places(self, places: SymbolicArray) -> SymbolicArray:
         """Return the records at places that follow one another, in their order or backwards."""
@@ -852,10 +903,15 @@ class SymbolicArray(Symbolic):
         if least < many:
             raise stop(f"{many} records are needed: say so by size")
 
-    def _part(self, key: slice) -> SymbolicArray:
+    def _part(self, key: slice) -> Any:
         step = 1 if key.step is None else key.step
         ends = (key.start, key.stop)
         self._without_turn()
+        if step == 1 and any(isinstance(one, Element) for one in ends):
+            start = 0 if key.start is None else key.start
+            last = self.size if key.stop is None else key.stop
+            pairs: Any = self._in_pairs(inner=True)
+            return pairs._chosen_as(_places_of_pairs(start, last))
         if step == -1 and ends == (None, None):
             sizes, more = self._from_end(-1)
             return replace(self, value=shifted(self.value, -1, sizes, more))
@@ -1050,21 +1106,144 @@ class SymbolicArray(Symbolic):
         "max:max amax:max ptp:ptp prod:prod var:var std:std dot:dot vdot:dot inner:dot size:_size "
         "count_nonzero:_count_nonzero clip:clip where:_where diff:_diff flip:_flip norm:_norm "
         "any:_any all:_all ravel:ravel abs:__abs__ copy:copy asarray:copy roll:_roll sort:_sort "
-        "round:round around:round average:_average trapezoid:_trapezoid trapz:_trapezoid"
+        "round:round around:round average:_average trapezoid:_trapezoid trapz:_trapezoid "
+        "outer:_outer"
     )
 
 
-def sum_of(element: Ratio, length: Length) -> Ratio:
+@dataclass(frozen=True, eq=False, repr=False)
+class SymbolicPairs(Symbolic):
+    """A number for each pair of places: one expression for the generic pair."""
+
+    value: Ratio
+    following: Following
+    kind: str = "f"
+    chosen: Ratio | None = None
+    what = "the pairs of records"
+    role = "rows"
+    missing = False
+    takes_numbers = True
+
+    def to_numpy(self) -> SymbolicPairs:
+        """Return it as it is."""
+        return self
+
+    def _in_pairs(self, *, inner: bool) -> SymbolicPairs:
+        if not inner:
+            raise stop("more than two records at once are not followed")
+        return self
+
+    def _chosen_as(self, other: SymbolicPairs) -> SymbolicPairs:
+        return replace(self, chosen=_both(self.chosen, other.chosen))
+
+    def _filled(self, value: Any) -> SymbolicPairs:
+        number = self._pair(value)
+        return replace(self, value=number.value, kind=_kind_of_both("b", number.kind))
+
+    def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
+        chosen = self.chosen
+        for other in others:
+            chosen = _both(chosen, other.chosen if isinstance(other, SymbolicPairs) else None)
+        return replace(self, value=value, kind=kind, chosen=chosen)
+
+    def _pair(self, other: Any) -> Any:
+        if isinstance(other, SymbolicArray):
+            return other._in_pairs(inner=False)
+        if isinstance(other, SymbolicNumber | SymbolicPairs):
+            return other
+        return self.following.constant(other)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        first, *rest = map(self._pair, inputs)
+        if first is None or None in rest:
+            raise stop(f"what is no number beside {self.what}")
+        return getattr(first, self._rule(ufunc, method, options))(*rest)
+
+    def __getitem__(self, key: Any) -> SymbolicPairs:
+        if not isinstance(key, SymbolicPairs) or key.kind != "b":
+            raise stop("what is taken of pairs of records is not followed")
+        return replace(self, chosen=_both(_both(self.chosen, key.chosen), key.value))
+
+    def sum(self, *, axis: Any = None) -> SymbolicNumber:
+        """Return the sum over all pairs, each of two records twice, and each with itself."""
+        if axis is not None:
+            raise stop("of pairs of records the sum of all is followed")
+        value = self.value if self.chosen is None else self.value * self.chosen
+        length, kind = Length(1, 0), "f" if self.kind == "f" else "n"
+        # All pairs of more than 2³¹ records are beyond any computer.
+        if kind == "n" and any(x is None or abs(x) > 2 for x in self.following.range_of(value)):
+            raise stop("integers of 64 bits may wrap around: use astype(float)")
+        apart = Ratio.number(0)
+        for one in (value, placed(value, operator.not_)):
+            apart = apart + _in_order(one, Fraction(1))
+        alone = placed(_in_order(value, Fraction(0)), lambda _: False)
+        found = sum_of(alone, length) + sum_of(apart, length, "pairs")
+        return SymbolicNumber(found, self.following, kind)
+
+    def mean(self, *, axis: Any = None) -> SymbolicNumber:
+        """Return the mean over all pairs."""
+        if self.chosen is not None:
+            raise stop("the mean of pairs that were chosen: divide their sum")
+        found: SymbolicNumber = self.sum(axis=axis) / SymbolicNumber(SIZE * SIZE, self.following)
+        return found
+
+    _where = SymbolicArray._where
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
+        "sum:sum mean:mean where:_where clip:clip abs:__abs__ absolute:__abs__"
+    )
+
+
+def _both(one: Ratio | None, other: Ratio | None) -> Ratio | None:
+    """Return the weight of what both weights leave."""
+    if one is None or other is None or one == other:
+        return one if other is None else other
+    return one * other
+
+
+def _in_order(element: Ratio, apart: Fraction) -> Ratio:
+    """Return what a pair adds where its second place is after its first, or, apart 0, equal."""
+    after, last = Variable("after"), Variable("last")
+    first = Ratio.symbol(Variable("first"))
+    second = first + (Ratio.symbol(after) if apart else ZERO)
+    box = {Variable("first"): (ZERO_END, None), after: (apart, None), last: (Fraction(1), None)}
+
+    def place(symbol: object) -> Ratio | None:
+        if isinstance(symbol, PlaceSymbol):
+            return second if symbol.inner else first
+        return second + Ratio.symbol(last) if isinstance(symbol, Size) else None
+
+    def by(symbol: object) -> Ratio | None:
+        if not isinstance(symbol, Function):
+            return None
+        if symbol.name == "above" and not depends_on_data(symbol.argument):
+            low, high = range_of(symbol.argument.replace(place), box)
+            equal = symbol.low is not None
+            if low is not None and (low > 0 or (equal and low == 0)):
+                return ONE
+            if high is not None and (high < 0 or (not equal and high == 0)):
+                return ZERO
+        return symbol.of(symbol.argument.replace(by))
+
+    found = element.replace(by)
+    if any(isinstance(s, PlaceSymbol) for s in symbols_within(found)):
+        raise stop("pairs of records whose places count in another way than by their order")
+    return found
+
+
+def sum_of(element: Ratio, length: Length, kind: Literal["sum", "pairs"] = "sum") -> Ratio:
     """Return Σ element as numbers times sums of what differs from place to place.
 
     So ((x − mean)²).sum() is Σx² − 2·mean·Σx + n·mean².
     """
     inside = _differs
+    many = length.ratio()
+    if kind == "pairs":
+        many = many * (many - ONE) / Ratio.number(2)
     if element.bottom.symbols and any(map(inside, element.bottom.symbols)):
         mixed = any(not inside(s) for s in element.bottom.symbols)
         over, under = ONE, Ratio.of(element.bottom)
         if mixed:
-            return Ratio.symbol(Total("sum", element, length))
+            return Ratio.symbol(Total(kind, element, length))
     else:
         over, under = Ratio.of(element.bottom), ONE
     found = ZERO
@@ -1073,11 +1252,11 @@ def sum_of(element: Ratio, length: Length) -> Ratio:
         known, part = _sums_of_places(part, length)
         found = found + Ratio.of(free) * known
         if part.constant is not None:
-            whole = Ratio.number(part.constant) * length.ratio()
+            whole = Ratio.number(part.constant) * many
         else:
             lead = part.top.terms[0][1]
             whole = Ratio.number(lead) * Ratio.symbol(
-                Total("sum", part / Ratio.number(lead), length)
+                Total(kind, part / Ratio.number(lead), length)
             )
         found = found + Ratio.of(free) * whole
     return found / over
@@ -1172,6 +1351,8 @@ def _differs(symbol: Hashable) -> bool:
 
 def _arange(*ends: Any, **options: Any) -> Any:
     """Return the places from the first on where the last is the length of an array."""
+    if any(isinstance(one, Element) for one in ends) and len(ends) < 3:
+        return _places_of_pairs(*ends)
     last, first = ends[-1] if ends else None, ends[0] if len(ends) == 2 else 0
     if isinstance(last, SymbolicNumber) and type(first) is int and len(ends) < 3 and not options:
         sizes, more = _linear(last) or (0, 0)
@@ -1181,10 +1362,22 @@ def _arange(*ends: Any, **options: Any) -> Any:
     return np.arange(*ends, **options)
 
 
+def _places_of_pairs(*ends: Any) -> SymbolicPairs:
+    """Return the second places from one end to another, which depend on the first place."""
+    one = next(end for end in ends if isinstance(end, Element))
+    if not isinstance(one.rows, SymbolicPairs):
+        raise stop("a range of places that depends on the data")
+    second = Ratio.symbol(PlaceSymbol(inner=True))
+    places = SymbolicPairs(second, one.rows.following, "i", one.rows.chosen)
+    at, least = Element(places, one.loop), ends[0] if len(ends) == 2 else 0
+    inside: SymbolicPairs = places[(at >= least).rows][(at < ends[-1]).rows]
+    return inside
+
+
 def _range(*ends: Any) -> Any:
     """Return the places as a list."""
     places = _arange(*ends)
-    return listed(places) if isinstance(places, SymbolicArray) else places
+    return listed(places) if isinstance(places, Symbolic) else places
 
 
 def _enumerate(values: Any, start: Any = 0) -> Any:
@@ -1203,11 +1396,35 @@ def _zip(*several: Any, strict: bool = False) -> Any:
     return Zipped(*(one if one.length == shortest else one[: shortest.more] for one in rows))
 
 
+def _in_twos(values: Any, r: Any, *, both: bool = False) -> Any:
+    """Return two records of each pair; both: in both orders."""
+    if r != 2:
+        raise stop("more than two records at once are not followed")
+    rows = rows_of(values)
+    one, other = rows[None, :], rows[:, None]
+    places = _arange(rows.size)
+    first, second = places[None, :], places[:, None]
+    chosen = (second != first) if both else (second > first)
+    return Zipped(*(listed(part[chosen]) for part in (one, other)))
+
+
+def _product(values: Any, *others: Any, repeat: Any = 1) -> Any:
+    """Return two records of each pair, in both orders, and each with itself."""
+    several = (values, *others) * repeat
+    if len(several) != 2:
+        raise stop("more than two records at once are not followed")
+    one, other = map(rows_of, several)
+    return Zipped(listed(one[None, :]), listed(other[:, None]))
+
+
 REPLACED: list[tuple[Any, Any]] = [
     *PYTHON,
     (np.arange, _arange),
     (range, OurFunction(range, _range)),
     (enumerate, OurFunction(enumerate, _enumerate)),
     (zip, OurFunction(zip, _zip)),
+    (itertools.combinations, OurFunction(itertools.combinations, _in_twos)),
+    (itertools.permutations, OurFunction(itertools.permutations, partial(_in_twos, both=True))),
+    (itertools.product, OurFunction(itertools.product, _product)),
 ]
 """Functions of Python and NumPy, and those that take what stands for data in their place."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -26,6 +27,7 @@ from .expression import (
     Size,
     Total,
     Variable,
+    placed,
     symbols_within,
 )
 from .ratio import Ratio, text_of, total
@@ -118,7 +120,7 @@ def conditions_of(values: Sequence[Ratio]) -> list[Condition]:
     for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
         if isinstance(symbol, RecordSymbol) and symbol.step == 0:
             found[_same((Fraction(0), Fraction(symbol.sizes), Fraction(symbol.offset)))] = None
-        if isinstance(symbol, Total) and symbol.kind != "quantile":
+        if isinstance(symbol, Total) and symbol.kind in ("sum", "product"):
             ways = ways_of(symbol.element)
             for way in ways:
                 place = changed_place(way)
@@ -229,7 +231,7 @@ class CaseReader:
         """Return how many records there are at least, since so many terms of sums are there."""
         least = self.following.least
         for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
-            if isinstance(symbol, Total) and symbol.kind != "quantile":
+            if isinstance(symbol, Total) and symbol.kind in ("sum", "product"):
                 many = len(self._terms(symbol))
                 if symbol.length.sizes:
                     least = max(least, -(-(many - symbol.length.more) // symbol.length.sizes))
@@ -286,6 +288,8 @@ class CaseReader:
         self, record: RecordSymbol, side: Side, place: Position | None, generic: str
     ) -> Ratio:
         low, high = self.following.domain[record.column]
+        if record.inner:
+            return self.variable(f"x{record.column} beside {generic}", low, high)
         if record.step == 0:
             position: Position = Fraction(0), Fraction(record.sizes), Fraction(record.offset)
         elif place is None:
@@ -332,6 +336,8 @@ class CaseReader:
     def _total(self, symbol: Total, side: Side) -> Ratio:
         if symbol.kind == "quantile":
             return self._quantile(symbol, side)
+        if symbol.kind == "pairs":
+            return self._pairs(symbol, side)
         places = self._terms(symbol)
         terms = [self.read(symbol.element, side, place) for place in places]
         others = symbol.length.ratio().replace(
@@ -446,7 +452,31 @@ class CaseReader:
         change = self.read(symbol.element, "after", None, generic) - self.read(
             symbol.element, "before", None, generic
         )
-        variable = Variable(f"difference {self._number_of(symbol)}")
+        return self._mean_of(change, str(self._number_of(symbol)))
+
+    def _pairs(self, symbol: Total, side: Side) -> Ratio:
+        """Return the sum over all pairs: those move that hold the changed record, one a record."""
+        element, others = symbol.element, self.size - Ratio.number(1)
+        if self._moves_inside(element):
+            raise NotFollowedError("pairs of records beside a number that depends on all of them")
+        name = self._number_of(symbol)
+        mean = self.variable(f"mean {name}", *self.following.range_of(element))
+        rest = mean * self.size * others / Ratio.number(2)
+        if side == "before":
+            return rest
+        moved = [
+            self.read(one, "after", CHANGED, f"pair {name}")
+            - self.read(one, "before", CHANGED, f"pair {name}")
+            for one in (element, placed(element, operator.not_))
+        ]
+        # The changed record is the first of its pair, or the second.
+        first = self.variable(f"first {name}", Fraction(0), Fraction(1))
+        change = moved[1] + first * (moved[0] - moved[1])
+        return rest + others * self._mean_of(change, f"pair {name}")
+
+    def _mean_of(self, change: Ratio, name: str) -> Ratio:
+        """Return a mean of changes, as a variable of its own."""
+        variable = Variable(f"difference {name}")
         self.box[variable] = range_of(change, self.box)
         self.means[variable] = change
         return Ratio.symbol(variable)

@@ -6,8 +6,8 @@ of some column. A number is an expression without i.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
@@ -18,7 +18,7 @@ from .ratio import Ratio, SymbolPolynomial
 class RecordSymbol:
     """The record at the place step·i + sizes·n + offset, in one column; step 0: a fixed one.
 
-    turned: the place is taken modulo n.
+    turned: the place is taken modulo n. inner: i is the second place of a pair.
     """
 
     column: int
@@ -26,11 +26,14 @@ class RecordSymbol:
     sizes: int = 0
     offset: int = 0
     turned: bool = False
+    inner: bool = False
 
 
 @dataclass(frozen=True)
 class PlaceSymbol:
-    """The generic place i of an array."""
+    """The generic place i of an array; inner: the second place of a pair."""
+
+    inner: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,9 +102,12 @@ class Function:
 
 @dataclass(frozen=True)
 class Total:
-    """The sum, the product or a quantile (``share``) of the numbers of an array."""
+    """The sum, the product or a quantile (``share``) of the numbers of an array.
 
-    kind: Literal["sum", "product", "quantile"]
+    ``pairs`` is the sum over all pairs of places, the first before the second.
+    """
+
+    kind: Literal["sum", "product", "quantile", "pairs"]
     element: Ratio
     length: Length
     share: Fraction = Fraction(0)
@@ -154,6 +160,22 @@ def shifted(expression: Ratio, step: int, sizes: int, offset: int) -> Ratio:
         if isinstance(symbol, Function) and depends_on_place(symbol.argument):
             moved = shifted(symbol.argument, step, sizes, offset)
             return symbol.of(moved)
+        return None
+
+    return expression.replace(by)
+
+
+def placed(expression: Ratio, to: Callable[[bool], bool]) -> Ratio:
+    """Return it with the second place of a pair as the first, or the other way round.
+
+    to: whether a place becomes the second, from whether it is.
+    """
+
+    def by(symbol: object) -> Ratio | None:
+        if isinstance(symbol, PlaceSymbol) or (isinstance(symbol, RecordSymbol) and symbol.step):
+            return Ratio.symbol(replace(symbol, inner=to(symbol.inner)))
+        if isinstance(symbol, Function) and depends_on_place(symbol.argument):
+            return symbol.of(placed(symbol.argument, to))
         return None
 
     return expression.replace(by)

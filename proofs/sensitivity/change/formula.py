@@ -21,7 +21,7 @@ from .expression import (
     function,
     symbols_within,
 )
-from .ratio import Ratio, SymbolPolynomial, TooLargeError
+from .ratio import Monomial, Ratio, SymbolPolynomial, TooLargeError
 from .sign import SignSearch
 
 _FUNCTIONS: dict[str, FunctionName] = {
@@ -197,6 +197,7 @@ def _with_size(bound: Ratio, size: Ratio) -> Ratio:
 
 def formula_words(bound: Ratio) -> str:
     """Return a bound as text that ``read_formula`` reads."""
+    bound = _without_common_factor(bound)
     if bound.constant is not None:
         return str(bound.constant)
     if (quarter := bound * Ratio.number(4) / PI).constant is not None and bound != quarter:
@@ -211,6 +212,30 @@ def formula_words(bound: Ratio) -> str:
         bottom if re.fullmatch(r"[a-z0-9]+(\([^()]*\))?(\*\*[0-9]+)?", bottom) else f"({bottom})"
     )
     return f"{top if alone else f'({top})'}/{under}"
+
+
+def _without_common_factor(bound: Ratio) -> Ratio:
+    """Return a quotient of polynomials in n without common factors n, n − 1, n − 2."""
+    size, parts = Size(), [bound.top, bound.bottom]
+    if bound.symbols != {size} or not bound.bottom.degree(size):
+        return bound
+    for root in range(3):
+        while all(at_size(Ratio.of(one), root).constant == 0 for one in parts):
+            parts = [_divided(one, root) for one in parts]
+    lead = parts[1].coefficients(size)[parts[1].degree(size)].terms[0][1]
+    sign = SymbolPolynomial.number(-1 if lead < 0 else 1)
+    return Ratio.of(parts[0] * sign, parts[1] * sign)
+
+
+def _divided(polynomial: SymbolPolynomial, root: int) -> SymbolPolynomial:
+    """Return a polynomial in n that is 0 at a root, divided by n − root."""
+    factors = {sum(k for _, k in monomial): c for monomial, c in polynomial.terms}
+    carried = Fraction(0)
+    terms: dict[Monomial, Fraction] = {}
+    for power in range(max(factors), 0, -1):
+        carried = factors.get(power, Fraction(0)) + root * carried
+        terms[((Size(), power - 1),) if power > 1 else ()] = carried
+    return SymbolPolynomial.of(terms)
 
 
 def _product(factor: Fraction, text: str) -> str:

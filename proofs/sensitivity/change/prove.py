@@ -134,8 +134,8 @@ class Columns(NDArrayOperatorsMixin, Blocked):
     def __init__(self, columns: Sequence[SymbolicArray]) -> None:
         self._columns = tuple(columns)
 
-    def __len__(self) -> Any:
-        raise stop("the length of an array with columns: write x.shape[0], or len(x[:, 0])")
+    def _length(self) -> SymbolicNumber:
+        return self._columns[0].size
 
     @property
     def shape(self) -> tuple[Any, int]:

@@ -188,26 +188,79 @@ def each(is_list: bool, several: bool, over: Any, value: Any, *conditions: Any) 
     return list(found) if is_list else found
 
 
-def _applied(several: bool, over: Any, value: Any, conditions: tuple[Any, ...]) -> Any:
+def each_pair(
+    is_list: bool, severals: tuple[bool, bool], over: Any, inner: Any, value: Any, *conditions: Any
+) -> Any:
+    """Return ``[value for … in over for … in inner if conditions]``; see ``each``.
+
+    severals: whether there are several variables in the first loop, and in the second. inner: a
+    function of the variables of the first loop.
+    """
+    if isinstance(over, Blocked):
+        made = lambda: _applied(severals[0], over, value, conditions, severals[1], inner)  # noqa: E731
+        return EachRecord(made, once=not is_list)
+
+    def given(several: bool, one: Any) -> Any:
+        return one if several else (one,)
+
+    pairs = (
+        (*given(severals[0], one), *given(severals[1], other))
+        for one in over
+        for other in inner(None, *given(severals[0], one))
+    )
+    found = (value(None, *pair) for pair in pairs if all(c(None, *pair) for c in conditions))
+    return list(found) if is_list else found
+
+
+def _elements(several: bool, over: Any, loop: object, inner: bool | None) -> Any:
+    """Return the variables of a loop over data; inner: whether it is the second of two, or one."""
     if several and not isinstance(over, Zipped):
         raise stop(f"several variables for each of {over.what}: use zip of columns")
     many = [rows_of(one) for one in (over.of if isinstance(over, Zipped) else (over,))]
-    loop, first, trace = object(), many[0], current()
+    if inner is not None:
+        if not all(hasattr(type(one), "_in_pairs") for one in many):
+            raise stop("two records at once: a loop inside a loop is not followed")
+        many = [one._in_pairs(inner=inner) for one in many]
     for one in many[1:]:
-        first._filled(one)  # They must be of the same records.
+        many[0]._filled(one)  # They must be of the same records.
     elements: Any = tuple(Element(rows, loop) for rows in many)
-    given = elements if several or not isinstance(over, Zipped) else (elements,)
+    return elements if several or not isinstance(over, Zipped) else (elements,)
+
+
+def _applied(
+    several: bool,
+    over: Any,
+    value: Any,
+    conditions: tuple[Any, ...],
+    inner_several: bool = False,
+    inner: Any = None,
+) -> Any:
+    loop, trace = object(), current()
+    given = _elements(several, over, loop, None if inner is None else False)
 
     def of(function: Any) -> Any:
         trace.looping += 1
         found = function(None, *given)
         trace.looping -= 1
+        return found
+
+    if inner is not None:
+        inside = of(inner)
+        if not isinstance(inside, Blocked):
+            raise stop("a loop over what is no data, inside a loop over the records")
+        given = (*given, *_elements(inner_several, inside, loop, True))
+    every = [one.rows for part in given for one in (part if isinstance(part, tuple) else (part,))]
+    first = every[0] if inner is None else functools.reduce(lambda x, y: x._chosen_as(y), every)
+
+    def rows(function: Any) -> Any:
+        found = of(function)
         return Element(first, loop)._row(found), isinstance(found, Element)
 
-    made, is_own = of(value)
+    made, is_own = rows(value)
     made, chosen = made if is_own else first._filled(made), None
+    made = made if inner is None else made._chosen_as(first)
     for one in conditions:
-        holds, is_own = of(one)
+        holds, is_own = rows(one)
         if is_own and holds.kind != "b":
             raise stop("a condition that is a number: compare it with 0")
         if not is_own:
@@ -227,9 +280,26 @@ def gathered(how: Any, start: Any, several: bool, over: Any, value: Any, *condit
     how: ``"sum"`` (each value is added), ``"product"``, ``"max"``, ``"min"`` or ``"list"``
     (appended); or what stands for Python's ``max`` and ``min``.
     """
+    return _left(how, start, each(True, several, over, value, *conditions), bool(conditions))
+
+
+def gathered_of_pairs(
+    how: Any,
+    start: Any,
+    severals: tuple[bool, bool],
+    over: Any,
+    inner: Any,
+    value: Any,
+    *conditions: Any,
+) -> Any:
+    """Return what a loop inside a loop over data leaves; see ``gathered`` and ``each_pair``."""
+    found = each_pair(True, severals, over, inner, value, *conditions)
+    return _left(how, start, found, True)
+
+
+def _left(how: Any, start: Any, found: Any, some: bool) -> Any:
     if isinstance(how, OurFunction):
         how = {max: "max", min: "min"}.get(how.original)
-    found = each(True, several, over, value, *conditions)
     if how == "list" and type(start) is list and not start:
         start.append(GoneVariable())  # Another name of the list must not find it empty.
         return found
@@ -237,7 +307,7 @@ def gathered(how: Any, start: Any, several: bool, over: Any, value: Any, *condit
         raise stop("a loop that adds to anything but a number: use sum()")
     if how == "sum":
         return _sum(found, start)
-    if conditions:
+    if some:
         raise stop("a loop that multiplies, or keeps the largest or the least, of some records")
     rows = rows_of(found)
     if how == "product":
@@ -294,7 +364,9 @@ class GoneVariable(Blocked):
 NAMES = {
     "__each__": each,
     "__is_data__": is_data,
+    "__each_pair__": each_pair,
     "__gathered__": gathered,
+    "__gathered_of_pairs__": gathered_of_pairs,
     "__either__": either,
     "__opposite__": opposite,
     "__both__": both,

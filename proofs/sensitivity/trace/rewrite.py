@@ -78,17 +78,20 @@ class _Rewriter(ast.NodeTransformer):
         return self._comprehension(node)
 
     def _comprehension(self, node: ast.GeneratorExp | ast.ListComp) -> ast.expr:
-        first, target = node.generators[0], _target(node.generators[0].target)
-        parts = [node.elt, *first.ifs]
-        plain = len(node.generators) == 1 and not first.is_async and target is not None
-        plain = plain and not any(map(_is_kept, [*parts, first.iter]))
+        loops = [_target(one.target) for one in node.generators]
+        conditions = [test for one in node.generators for test in one.ifs]
+        parts = [node.elt, *conditions, *(one.iter for one in node.generators)]
+        plain = len(loops) < 3 and None not in loops and not any(map(_is_kept, parts))
+        plain = plain and not any(one.is_async for one in node.generators)
         self.generic_visit(node)
-        if target is None or not plain:
+        targets = [one for one in loops if one is not None]
+        if not plain or _clash(targets):
             return node
-        functions = [_function(target, one) for one in (node.elt, *first.ifs)]
-        several = ast.Constant(isinstance(target, ast.Tuple))
         made = ast.Constant(isinstance(node, ast.ListComp))
-        found: ast.expr = _at(node, _call("__each__", made, several, first.iter, *functions))
+        conditions = [test for one in node.generators for test in one.ifs]
+        inner = node.generators[1].iter if len(targets) > 1 else None
+        over = node.generators[0].iter
+        found: ast.expr = _at(node, _each([made], targets, over, inner, node.elt, conditions))
         return found
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
@@ -138,21 +141,50 @@ class _Rewriter(ast.NodeTransformer):
         self.loops += 1
         over = f"__loop_{self.loops}__"
         taken: list[ast.stmt] = []
-        for name, how, conditions, value in steps:
+        for name, how, conditions, value, inner in steps:
             parts = [self.visit(copy.deepcopy(one)) for one in (value, *conditions)]
-            functions = [_function(target, one) for one in parts]
-            several = ast.Constant(isinstance(target, ast.Tuple))
-            left = _call("__gathered__", how, _load(name), several, _load(over), *functions)
+            targets = [target] if inner is None else [target, inner[0]]
+            within = None if inner is None else self.visit(copy.deepcopy(inner[1]))
+            first = [how, _load(name)]
+            left = _each(first, targets, _load(over), within, parts[0], parts[1:])
             taken.append(_assign(name, left))
         gone = {*_names(node.target), *_stored(node.body)} - {name for name, *_ in steps}
         taken += [_assign(name, _load("__gone__")) for name in sorted(gone)]
-        first = _assign(over, node.iter)
+        before = _assign(over, node.iter)
         node.iter = _load(over)
         either = ast.If(_call("__is_data__", _load(over)), taken, [node])
-        return [_at(node, first), _at(node, either)]
+        return [_at(node, before), _at(node, either)]
 
 
-_Step = tuple[str, ast.expr, list[ast.expr], ast.expr]
+def _each(
+    first: list[ast.expr],
+    targets: list[ast.Name | ast.Tuple],
+    over: ast.expr,
+    inner: ast.expr | None,
+    value: ast.expr,
+    conditions: list[ast.expr],
+) -> ast.expr:
+    """Return the call for one loop, or for one inside another; see ``python.each_pair``."""
+    name = "__each" if len(first) == 1 else "__gathered"
+    names = ast.Tuple([ast.Name(one) for part in targets for one in _names(part)], ast.Load())
+    functions = [_function(names, one) for one in (value, *conditions)]
+    several = [ast.Constant(isinstance(one, ast.Tuple)) for one in targets]
+    if inner is None:
+        return _call(f"{name}__", *first, several[0], over, *functions)
+    within = _function(targets[0], inner)
+    name += "_pair__" if len(first) == 1 else "_of_pairs__"
+    return _call(name, *first, ast.Tuple([*several], ast.Load()), over, within, *functions)
+
+
+def _clash(targets: list[ast.Name | ast.Tuple]) -> bool:
+    names = [name for one in targets for name in _names(one)]
+    return len(names) > len({*names})
+
+
+_Inner = tuple[ast.Name | ast.Tuple, ast.expr] | None
+"""The variables of a loop inside a loop, and what it is over."""
+
+_Step = tuple[str, ast.expr, list[ast.expr], ast.expr, _Inner]
 """A name; how a loop changes it (see ``python.gathered``); under which conditions; by what."""
 
 
@@ -161,21 +193,36 @@ def _steps(body: list[ast.stmt], own: list[str]) -> list[_Step] | None:
     known: dict[str, ast.expr] = {}
     found: list[_Step] = []
 
-    def read(statements: list[ast.stmt], conditions: list[ast.expr], *, top: bool = False) -> bool:
+    def read(
+        statements: list[ast.stmt],
+        conditions: list[ast.expr],
+        *,
+        top: bool = False,
+        inner: _Inner = None,
+    ) -> bool:
         for one in statements:
             if (step := _step(one)) is not None:
                 name, how, value = step
-                found.append((name, how, conditions, _replaced(value, known)))
+                found.append((name, how, conditions, _replaced(value, known), inner))
                 continue
             match one:
+                case ast.For(orelse=[]) if top and inner is None and one is statements[-1]:
+                    target = _target(one.target)
+                    if target is None or {*own} & {*_names(target)}:
+                        return False
+                    own.extend(_names(target))
+                    within = target, _replaced(one.iter, known)
+                    if not read(one.body, conditions, top=True, inner=within):
+                        return False
                 case ast.Assign([ast.Name(name)], value) if top and name not in own:
                     known[name] = _replaced(value, known)
                 case ast.If(test, [ast.Continue()], []) if top:
                     conditions = [*conditions, _opposite(_replaced(test, known))]
                 case ast.If(test, inside, otherwise):
                     holds = _replaced(test, known)
-                    first = read(inside, [*conditions, holds])
-                    if not first or not read(otherwise, [*conditions, _opposite(holds)]):
+                    first = read(inside, [*conditions, holds], inner=inner)
+                    opposite = [*conditions, _opposite(holds)]
+                    if not first or not read(otherwise, opposite, inner=inner):
                         return False
                 case ast.Pass():
                     pass
@@ -187,7 +234,8 @@ def _steps(body: list[ast.stmt], own: list[str]) -> list[_Step] | None:
         return None
     changed = {name for name, *_ in found}
     ways = {(name, ast.dump(how)) for name, how, *_ in found}
-    parts = [one for _, _, conditions, value in found for one in (*conditions, value)]
+    parts = [one for _, _, conditions, value, _ in found for one in (*conditions, value)]
+    parts += [inner[1] for *_, inner in found if inner is not None]
     used = {name for one in [*parts, *known.values()] for name in _names(one)}
     # What is used before the loop gives it a value comes from the record before; of two steps of
     # one name, which do not commute, the order counts.

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from provado.proofs.sensitivity.bounded import bound_sensitivity
+from provado.proofs.sensitivity.change import cases
 from provado.proofs.sensitivity.trace import python, rewrite
 from provado.proofs.sensitivity.trace.run import in_place_of, released_by
 from provado.proofs.sensitivity.trace.untraceable import QueryTrace
@@ -188,6 +189,66 @@ def weighted(x):
     return np.average(x, weights=np.arange(1, len(x) + 1))
 
 
+def all_distances(x):
+    n = len(x)
+    total = 0
+    for i in range(n):
+        for j in range(i + 1, n):
+            total += abs(x[i] - x[j])
+    return total / (n * (n - 1) / 2)
+
+
+def rises(x):
+    total = 0
+    for i in range(len(x) - 1):
+        for j in range(i + 1, len(x)):
+            if x[j] > x[i]:
+                total += 1
+            elif x[j] < x[i]:
+                total -= 1
+    return total
+
+
+def others_only(x):
+    total = 0
+    for i, v in enumerate(x):
+        for j, w in enumerate(x):
+            if i != j:
+                total += v * w
+    return total
+
+
+def later_ones(x):
+    total = 0
+    for i, v in enumerate(x):
+        for w in x[i + 1 :]:
+            total += v * (1 - w)
+    return total
+
+
+def pairs_of_two(x):
+    return sum(abs(a - b) for a, b in itertools.combinations(x, 2))
+
+
+def pairs_of_all(x):
+    products = [a * b for a, b in itertools.product(x, repeat=2)]
+    return sum(products) + sum(max(a, b) for a, b in itertools.permutations(x, 2))
+
+
+def clauses(x):
+    return sum(abs(v - w) for v in x for w in x) + sum(
+        x[j] for i in range(len(x)) for j in range(i)
+    )
+
+
+def gini(x):
+    return np.abs(x[:, None] - x).mean()
+
+
+def table_of_pairs(x):
+    return np.minimum.outer(x, x).sum() + np.outer(x, x).sum()
+
+
 BANK: dict[Callable[..., Any], str] = {
     squares: "1",
     clipped_mean: "1/(2*n)",
@@ -217,11 +278,20 @@ BANK: dict[Callable[..., Any], str] = {
     bends: "",
     weighted: "2/(n+1)",
     rooms: "3",
+    all_distances: "2/n",
+    rises: "2*(n-1)",
+    others_only: "2*(n-1)",
+    later_ones: "n-1",
+    pairs_of_two: "n-1",
+    pairs_of_all: "",
+    clauses: "",
+    gini: "2*(n-1)/n**2",
+    table_of_pairs: "4*n-2",
 }
 GRID = [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
-WITHOUT_LOOPS = (side_lengths, bends, weighted, rooms)
+WITHOUT_LOOPS = (side_lengths, bends, weighted, rooms, gini, table_of_pairs)
 
 
 @pytest.mark.parametrize("query", [one for one in BANK if one not in WITHOUT_LOOPS])
@@ -253,6 +323,40 @@ def test_its_bound_is_sharp_and_holds(query: Callable[..., Any]) -> None:
         assert smaller.verdict == "refuted"
 
 
+def test_concordant_pairs_of_two_columns_move_kendalls_tau_by_4_over_n() -> None:
+    def tau(t):
+        x, y, n = t[:, 0], t[:, 1], len(t)
+        total = 0
+        for i in range(n):
+            for j in range(i + 1, n):
+                total += np.sign(x[i] - x[j]) * np.sign(y[i] - y[j])
+        return 2 * total / (n * (n - 1))
+
+    domain = ((0.0, 1.0), (0.0, 1.0))
+    found = bound_sensitivity(tau, domain=domain, size=(3, None))
+    assert found.verdict == "proved"
+    assert "at most 4/n in" in found.words()
+    assert bound_sensitivity(tau, "2/n", domain=domain, size=(3, None)).verdict == "refuted"
+
+
+def test_the_changed_record_may_be_either_of_a_pair(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken twin: the changed record is the first of every pair."""
+
+    def first(x):
+        return sum(x[i] for i in range(len(x)) for j in range(i + 1, len(x)))
+
+    def second(x):
+        return sum(x[j] for i in range(len(x)) for j in range(i + 1, len(x)))
+
+    for query in (first, second):
+        assert bound_sensitivity(query, "n-1", domain=UNIT, size=(3, None)).verdict == "proved"
+        assert bound_sensitivity(query, "n-2", domain=UNIT, size=(3, None)).verdict == "refuted"
+    monkeypatch.setattr(cases, "placed", lambda element, _: element)
+    found = bound_sensitivity(second, "0", domain=UNIT, size=(3, None))
+    assert found.verdict == "unknown"
+    assert "contradicted" in found.reason
+
+
 def carried(x):
     total = before = 0.0
     for v in x:
@@ -279,8 +383,24 @@ def nested(x):
     return sum(sum(abs(v - w) for w in x) for v in x)
 
 
-def nested_clauses(x):
-    return sum(abs(v - w) for v in x for w in x)
+def three(x):
+    return sum(u * v * w for u, v, w in itertools.combinations(x, 3))
+
+
+def by_distance(x):
+    return sum(v * w for i, v in enumerate(x) for j, w in enumerate(x) if i - j == 2)
+
+
+def by_row(x):
+    return np.abs(x[:, None] - x[None, :]).sum(axis=0).max()
+
+
+def largest_pair(x):
+    return max([v * w for v in x for w in x])
+
+
+def without_the_last(x):
+    return sum(x[j] for i in range(len(x) - 1) for j in range(len(x)))
 
 
 def read_twice(x):
@@ -361,7 +481,11 @@ REFUSED = {
     own_total: "a loop over the records",
     after: "the variable of a loop over the records, after the loop",
     nested: "two records at once",
-    nested_clauses: "a loop over the records",
+    three: "a loop over the records",
+    by_distance: "in another way than by their order",
+    by_row: "depends on their order",
+    largest_pair: "",
+    without_the_last: "in another way than by their order",
     read_twice: "a generator is read a second time",
     joined: "joined or repeated",
     early: "a loop over the records",
