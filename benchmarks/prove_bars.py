@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.prove_catalogue_bars import mechanisms
+from benchmarks.prove_delta import deltas
 from benchmarks.prove_mutants import CHANGES, compiled, mutants
 from benchmarks.prove_programs import CHECKDP, MORE, Case
 from benchmarks.prove_row_bars import rows
@@ -132,6 +133,8 @@ def main(arguments: list[str] | None = None) -> int:
         programs(solvers),
         gap,
         streams(),
+        gap,
+        deltas(),
         gap,
         rows(solvers),
         gap,

@@ -196,8 +196,11 @@ def _implies(rows: _Rows, terms: _Terms, c: Fraction) -> bool:
     """Return whether one row, or the sum of two, is terms + c > 0 or more than that."""
     if terms in rows and rows[terms] <= c:
         return True
-    goal = LinearForm(terms, c)
+    goal, symbol = LinearForm(terms, c), terms[0][0]
     for first, constant in rows.items():
+        # One of the two has the goal's first symbol.
+        if all(other != symbol for other, _ in first):
+            continue
         rest = goal - LinearForm(first, constant)
         if rest.terms in rows and rows[rest.terms] <= rest.constant:
             return True
