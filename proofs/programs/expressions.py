@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.programs.noise_calls import LibraryNoise, noise_call
 
 from . import ir
 from .floats import folded, is_faithful, read_number
@@ -58,7 +57,6 @@ class ExpressionReader:
         *,
         error: Callable[[ast.AST, str], LanguageError],
         called: Callable[[ast.expr], str],
-        meaning: Callable[[ast.expr], Any],
         constant: Callable[[ast.Name], Any],
         constants: dict[str, Fraction],
         parameters: frozenset[str],
@@ -69,7 +67,6 @@ class ExpressionReader:
         whole_data: bool,
     ) -> None:
         self.error, self.called, self.constant, self.emit = error, called, constant, emit
-        self.meaning = meaning
         self.constants, self.parameters = constants, parameters
         self.variables, self.query, self.scalar = variables, query, scalar
         self.whole_data = whole_data
@@ -179,8 +176,6 @@ class ExpressionReader:
         called = self.called(node.func)
         if called in NOISE:
             return self._draw(node, called, self._only(node, "scale"))
-        if (call := noise_call(self.meaning(node.func))) is not None:
-            return self._of_a_library(node, call)
         many = 0 if node.keywords else len(node.args)
         if called in ("argmax", "max", "min", "sum") and many == 1:
             return self._over(node, called)
@@ -196,7 +191,7 @@ class ExpressionReader:
             count = self.expression(self._only(node, "count"))
             if not isinstance(count, ir.Constant) or count.value not in range(1, 65):
                 raise self.error(node, "integers takes a number from 1 to 64")
-            self.draws.append(node)
+            self.draws.append(getattr(node, "written", node))
             return ir.Uniform(self.sites, int(count.value))
         if called == "bernoulli":
             return ir.Choose(self._coin(node), ONE, ZERO)
@@ -210,31 +205,8 @@ class ExpressionReader:
         if self.sites != before or ir.variables_in(value, self.parameters):
             raise self.error(node, "a scale depends on parameters and numbers alone")
         self._check_faithful(value, node)
-        self.draws.append(node)
+        self.draws.append(getattr(node, "written", node))
         return ir.Draw(self.sites, kind, value)
-
-    def _of_a_library(self, node: ast.Call, call: LibraryNoise) -> ir.Expression:
-        """Return what a call of a library draws: its location and noise of its scale."""
-        asked = ast.unparse(node.func)
-        if call.kind not in NOISE or call.then or call.kind == "discrete_laplace":
-            raise self.error(node, f"{asked} draws noise that is not in the language")
-        options = {k.arg: k.value for k in node.keywords if k.arg is not None}
-        if len(options) < len(node.keywords) or any(isinstance(a, ast.Starred) for a in node.args):
-            raise self.error(node, f"{asked} takes its arguments one by one")
-        try:
-            bound = call.bind(node.args, options)
-        except UsageError as error:
-            raise self.error(node, str(error)) from None
-        if isinstance(bound.get("size"), ast.expr) or isinstance(
-            bound.get("random_state"), ast.expr
-        ):
-            raise self.error(node, f"{asked} draws one number at a time here: leave size out")
-        given = {n: v if isinstance(v, ast.expr) else ast.Constant(v) for n, v in bound.items()}
-        parts = [ast.parse(text, mode="eval").body for text in (call.location, call.scale)]
-        location, scale = (_put(one, given, node) for one in parts)
-        # Python draws after it has the location.
-        first = self.expression(location)
-        return self._binary("+", first, self._draw(node, call.kind, scale), node)
 
     def _check_faithful(self, part: ir.Expression, node: ast.expr) -> None:
         if not is_faithful(part):
@@ -355,17 +327,6 @@ class ExpressionReader:
     def either(self, left: ir.Condition, right: ir.Condition) -> ir.Condition:
         """Return left or right."""
         return ir.Negation(ir.Both(ir.Negation(left), ir.Negation(right)))
-
-
-def _put(text: ast.expr, given: dict[str, ast.expr], node: ast.Call) -> ast.expr:
-    """Return an expression of a call's arguments, with what is given for each."""
-
-    class Put(ast.NodeTransformer):
-        def visit_Name(self, name: ast.Name) -> ast.expr:
-            return given[name.id]
-
-    found: ast.expr = ast.fix_missing_locations(ast.copy_location(Put().visit(text), node))
-    return found
 
 
 def _joined(node: ast.AST) -> Iterator[ast.expr]:

@@ -19,6 +19,7 @@ from provado.mechanisms.programs.program import program as decorator
 
 from . import ir, source
 from .expressions import ExpressionReader, LanguageError
+from .forms import Forms, Names
 from .source import annotation_of, assigned_in, check_generators, check_list, exact_value, stores
 
 Bound = Mapping[str, Fraction | int | float]
@@ -81,10 +82,9 @@ class _Reader:
         self.assumed: list[ir.Compare] = []
         self.stopped: list[int] = []
         self.assigned: frozenset[str] = frozenset()
-        self.names: frozenset[str] = frozenset()
-        self.scope: dict[str, Any] = {**function.__builtins__, **function.__globals__}
+        self.names = Names.of(function, node, bound, self._error)
         for decorated in node.decorator_list:
-            if self._meaning(decorated) is not decorator:
+            if self.names.meaning(decorated) is not decorator:
                 raise self._error(decorated, "no decorator but provado's own program")
         arguments = node.args
         if arguments.vararg or arguments.kwarg or arguments.posonlyargs:
@@ -100,20 +100,20 @@ class _Reader:
         for name in bound:
             if name not in names[1:]:
                 raise UsageError(f"program {function.__name__}: it has no parameter {name!r}")
+        self.node = node = Forms(self.names, node, self._error).rewritten()
         self.assigned = assigned_in(node)
-        self.names = frozenset(names)
+        self.names.own |= self.assigned
         check_generators(node, self._error)
         for name in names:
             if name in self.assigned:
                 at = next(n for n in ast.walk(node) if stores(n, name))
                 raise self._error(at, f"parameters stay as they are, and {name} is assigned to")
         constants = {n: exact_value(v, n) for n, v in bound.items()}
-        self.parameters = tuple(n for n in names[1:] if n not in constants)
+        self.parameters = tuple(n for n in names[1:] if n not in {*constants, *self.names.made})
         self.whole = frozenset(self._whole(self.parameters))
         self.reader = ExpressionReader(
             error=self._error,
             called=self._called,
-            meaning=self._meaning,
             constant=self._constant,
             constants=constants,
             parameters=frozenset(self.parameters),
@@ -375,26 +375,16 @@ class _Reader:
 
     # Names and numbers. -----------------------------------------------------------------------
 
-    def _meaning(self, node: ast.expr) -> Any:
-        """Return what a global name, or an attribute of a module, stands for; else ``None``."""
-        if isinstance(node, ast.Name):
-            local = node.id in self.assigned or node.id in self.names
-            return None if local else self.scope.get(node.id)
-        if isinstance(node, ast.Attribute):
-            module = self._meaning(node.value)
-            return vars(module).get(node.attr) if type(module) is types.ModuleType else None
-        return None
-
     def _called(self, node: ast.expr) -> str:
         """Return which function of the language is called; empty for any other."""
-        found, asked = source.known(self._meaning(node)), source.name_of(node)
+        found, asked = source.known(self.names.meaning(node)), source.name_of(node)
         if found and asked in source.KNOWN and asked != found:
             raise self._error(node, f"{asked} is {found} when it runs")
         return found
 
     def _constant(self, node: ast.Name) -> Any:
         """Return the number that a global name stands for, else ``None``."""
-        value = self._meaning(node)
+        value = self.names.meaning(node)
         if isinstance(value, int | float) and not source.is_written(node.id, value, self.module):
             rule = f"{node.id} is {value!r}, which its file does not say: make it a parameter"
             raise self._error(node, rule)

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 import linecache
 import math
-import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
@@ -23,7 +22,8 @@ from provado.proofs import kernel
 from .claim import AnswerRelation, ProgramClaim, claims_to_try
 from .conditions import budget
 from .decide import STEPS, relations_of
-from .expressions import NOISE
+from .expressions import NOISE, LanguageError
+from .forms import Names
 from .ir import LENGTH, Binary, Constant, Expression, Name, UndecidedProgramError
 from .parse import Bound, read_program
 from .path import Paths
@@ -139,10 +139,11 @@ def _rewritten(
     """Return the changes, and the file of a function with all of its scales multiplied."""
     own = function.function if isinstance(function, Runnable) else function
     node, _, _ = source_of(own)
+    names = Names.of(own, node, {}, lambda _, rule: LanguageError("", node.lineno, rule))
     lines = [line.encode() for line in linecache.getlines(own.__code__.co_filename)]
     starts = [sum(map(len, lines[:k])) for k in range(len(lines))]
     text, changes = b"".join(lines), []
-    for call, scale in reversed(list(_scales(node, own.__globals__))):
+    for call, scale in reversed(list(_scales(node, names))):
         assert scale.end_lineno is not None
         assert scale.end_col_offset is not None
         first = starts[scale.lineno - 1] + scale.col_offset
@@ -156,27 +157,19 @@ def _rewritten(
     return tuple(reversed(changes)), text.decode()
 
 
-def _scales(node: ast.FunctionDef, scope: Mapping[str, Any]) -> Iterator[tuple[ast.Call, ast.expr]]:
+def _scales(node: ast.FunctionDef, names: Names) -> Iterator[tuple[ast.Call, ast.expr]]:
     """Yield each call that draws noise with its scale, in the order of the text."""
     calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
     for call in sorted(calls, key=lambda one: (one.lineno, one.col_offset)):
-        called = _meaning(call.func, scope)
+        called = names.meaning(call.func)
         options = {k.arg: k.value for k in call.keywords if k.arg is not None}
         if known(called) in NOISE:
             yield call, [*call.args, *options.values()][0]
         elif (library := noise_call(called)) is not None:
             scale = library.bind(call.args, options).get(library.scale)
-            if not isinstance(scale, ast.expr):
+            if not isinstance(scale, ast.expr) or library.kind not in NOISE:
                 raise UndecidedProgramError(f"line {call.lineno}: the call states no scale")
             yield call, scale
-
-
-def _meaning(node: ast.expr, scope: Mapping[str, Any]) -> Any:
-    """Return what a global name, or an attribute of a module, stands for; else ``None``."""
-    if isinstance(node, ast.Attribute):
-        module = _meaning(node.value, scope)
-        return vars(module).get(node.attr) if isinstance(module, types.ModuleType) else None
-    return scope.get(node.id) if isinstance(node, ast.Name) else None
 
 
 def _larger(scale: ast.expr, multiple: Fraction, times: str) -> ast.expr:

@@ -101,7 +101,7 @@ _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all
 _PRIMITIVES = tuple(one.__name__ for one in PRIMITIVES)
 _BUILTINS = ("abs", "bool", "enumerate", "float", "int", "len", "max", "min", "range", "sum")
 KNOWN = (*_PRIMITIVES, *_BUILTINS, "exp")
-_NUMERIC = (ast.Constant, ast.Name, ast.Load, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
+NUMERIC = (ast.Constant, ast.Name, ast.Load, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
 
 
 def source_of(function: Any) -> tuple[ast.FunctionDef, ast.Module, str]:
@@ -215,7 +215,7 @@ def check_defaults(function: types.FunctionType, node: ast.FunctionDef, error: C
 
 def _evaluated(node: ast.expr, scope: dict[str, Any]) -> Any:
     """Return the value of a constant expression; ``NotImplemented`` for every other."""
-    if not all(isinstance(one, _NUMERIC) for one in ast.walk(node)):
+    if not all(isinstance(one, NUMERIC) for one in ast.walk(node)):
         return NotImplemented
     try:
         return eval(compile(ast.Expression(node), "<constant>", "eval"), dict(scope))

@@ -12,7 +12,8 @@ from tests.proofs.programs.written import function
 
 OUTSIDE = {
     "while is not in the language": "while True:\n    pass",
-    "import is not in the language": "import math",
+    "import os at the top of the file": "import os",
+    "import is not in the language": "for x in q:\n    import math",
     "with is not in the language": "with open('f'):\n    pass",
     "global is not in the language": "global y\ny = 1",
     "a loop is over q": "for x in [1, 2]:\n    output(x)",
