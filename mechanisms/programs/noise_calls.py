@@ -91,6 +91,7 @@ _OF_NUMPY = {
     "laplace": LibraryNoise("laplace", _LOC_SCALE),
     "normal": LibraryNoise("gaussian", _LOC_SCALE),
     "standard_normal": LibraryNoise("gaussian", _SIZE, "1", "0"),
+    "randn": LibraryNoise("gaussian", "", "1", "0"),
     "exponential": LibraryNoise("exponential", "scale=1.0, size=None", location="0"),
     "standard_exponential": LibraryNoise("exponential", _SIZE, "1", "0"),
     "gumbel": LibraryNoise("gumbel", _LOC_SCALE),

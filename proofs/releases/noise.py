@@ -17,6 +17,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber
 from provado.proofs.sensitivity.change.expression import (
+    Function,
     PublicSymbol,
     depends_on_data,
 )
@@ -24,7 +25,13 @@ from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
 from provado.proofs.sensitivity.trace.untraceable import Blocked, line_of_query, said, stop
 
-NoiseKind = Literal["Laplace", "discrete Laplace", "Gaussian", "exponential", "Gumbel"]
+NoiseKind = Literal["Laplace", "discrete Laplace", "Gaussian", "exponential", "geometric", "Gumbel"]
+DIFFERENCES: Mapping[NoiseKind, NoiseKind] = {
+    "exponential": "Laplace",
+    "geometric": "discrete Laplace",
+}
+"""What the difference of two independent draws alike is (Kotz, Kozubowski, Podgórski 2001; Inusah,
+Kozubowski 2006): of scale b with density e^(−x/b), and of chance p with −1/ln(1 − p)."""
 SYMMETRIC = ("Laplace", "discrete Laplace", "Gaussian")
 CHOOSING = ("Laplace", "exponential", "Gumbel")
 """Noise by which the largest number may be chosen: its rule is known."""
@@ -173,14 +180,32 @@ class NoiseDraw(Blocked):
     def __add__(self, other: Any) -> Any:
         if is_several(other):
             raise stop("one draw of noise is added to several numbers: draw one for each (size=)")
-        if "discrete" in self._kind and not _is_whole(other):
+        if self._kind in ("geometric", "discrete Laplace") and not _is_whole(other):
             raise stop(f"{self._kind} noise is added to what may be no whole number")
         self.take()
         return NoisyNumber(self._run, self._kind, other, self._scale)
 
     def __sub__(self, other: Any) -> Any:
+        if self.is_like(other):
+            self.take()
+            other.take()
+            return NoiseDraw(self._run, DIFFERENCES[self._kind], self.of_difference())
         self._symmetric("subtracted from")
         return self + (-other)
+
+    def is_like(self, other: Any) -> bool:
+        """Tell whether the difference to another draw is noise that is known."""
+        alike = isinstance(other, NoiseDraw) and other is not self and self._kind in DIFFERENCES
+        same = alike and self._run.exactly(self._scale) == self._run.exactly(other._scale)
+        return same and other._kind == self._kind
+
+    def of_difference(self) -> Any:
+        """Return the scale of the difference of two such draws."""
+        if self._kind == "exponential":
+            return self._scale
+        left = 1 - self._scale
+        power = _logarithm(left.value) if isinstance(left, SymbolicNumber) else None
+        return -1 / (np.log(left) if power is None else SymbolicNumber(power, left.following))
 
     def __rsub__(self, other: Any) -> Any:
         self._symmetric("subtracted")
@@ -196,7 +221,7 @@ class NoiseDraw(Blocked):
         factor = settle(factor)
         if isinstance(factor, SymbolicNumber) and depends_on_data(factor.value):
             raise stop("noise is multiplied by what depends on the data")
-        if "discrete" in self._kind:
+        if self._kind in ("geometric", "discrete Laplace"):
             raise stop(f"{self._kind} noise is multiplied")
         scale = self._scale * factor
         sign = sign_of(scale)
@@ -215,7 +240,8 @@ class NoiseDraw(Blocked):
 
     def _symmetric(self, what: str) -> None:
         if self._kind not in SYMMETRIC:
-            raise stop(f"{self._kind} noise is {what}: it is followed where it is added")
+            alike = ", or subtracted from a draw alike" * (self._kind in DIFFERENCES)
+            raise stop(f"{self._kind} noise is {what}: it is followed where it is added{alike}")
 
     def settled(self) -> Any:
         """Return it as a number of its own, which is as public as any other random number."""
@@ -228,6 +254,19 @@ class NoiseDraw(Blocked):
     def item(self) -> NoiseDraw:
         """Return the draw."""
         return self
+
+
+def _logarithm(value: Ratio) -> Ratio | None:
+    """Return x of a number e^x, where it is a product of such."""
+    found = Ratio.number(0)
+    for part, sign in ((value.top, 1), (value.bottom, -1)):
+        if len(part.terms) != 1 or part.terms[0][1] != 1:
+            return None
+        for symbol, power in part.terms[0][0]:
+            if not isinstance(symbol, Function) or symbol.name != "exp":
+                return None
+            found = found + Ratio.number(sign * power) * symbol.argument
+    return found
 
 
 def _is_whole(value: Any) -> bool:
@@ -261,25 +300,36 @@ class NoisyNumber(NDArrayOperatorsMixin, Blocked):
 
     def __init__(self, run: ReleaseRun, kind: NoiseKind, value: Any, scale: Any) -> None:
         self._run, self._kind, self._number, self._scale = run, kind, value, scale
-        self._line, self._out, self._chosen = line_of_query(), None, False
+        self._line, self._out, self._chosen = line_of_query(), None, ""
+
+    def __sub__(self, other: Any) -> Any:
+        draw = NoiseDraw(self._run, self._kind, self._scale)
+        alike = isinstance(other, NoiseDraw) and other.is_like(draw)
+        if alike and self.choose("their difference to other noise") is not None:
+            other.take()
+            kind = DIFFERENCES[self._kind]
+            return NoisyNumber(self._run, kind, self._number, draw.of_difference())
+        return super().__sub__(other)
 
     def settled(self) -> Any:
         """Return what came out, having released it."""
         if self._chosen:
-            raise stop("numbers with noise are used beside the place of the largest of them")
+            raise stop(f"numbers with noise are used beside {self._chosen}")
         if self._out is None:
             one = Release(self._kind, (self._number,), self._scale, self._line)
             (self._out,) = self._run.release(one)
         return self._out
 
-    def choose(self) -> tuple[NoiseKind, Any, Any] | None:
-        """Return noise, number and scale, to be used for the place of the largest alone.
+    def choose(
+        self, what: str = "the place of the largest of them"
+    ) -> tuple[NoiseKind, Any, Any] | None:
+        """Return noise, number and scale, to be used for ``what`` alone.
 
         ``None`` where it was released already.
         """
         if self._out is not None or self._chosen:
             return None
-        self._chosen = True
+        self._chosen = what
         return self._kind, self._number, self._scale
 
     def item(self) -> NoisyNumber:

@@ -37,7 +37,7 @@ from provado.proofs.sensitivity.change.formula import formula_words, is_at_least
 from provado.proofs.sensitivity.change.prove import Followed, ProvedBound, prove_bound
 from provado.proofs.sensitivity.change.ratio import Ratio, total
 
-from .noise import Release
+from .noise import CHOOSING, Release
 
 TWO = Ratio.number(2)
 
@@ -126,7 +126,8 @@ def groups_of(releases: Sequence[Release], *, by_square: bool = False) -> list[R
         elif "Laplace" in one.kind:
             added.append(one)
         else:
-            raise NotShownError(f"line {one.line}: {one.kind} noise hides no number, only a place")
+            beside = "two draws subtracted do" + " or a place is chosen" * (one.kind in CHOOSING)
+            raise NotShownError(f"line {one.line}: {one.kind} noise hides no number; {beside}")
     if by_square:
         # Both contribute half of a square.
         added, gaussian = [], [*added, *gaussian]

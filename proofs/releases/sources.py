@@ -46,6 +46,7 @@ KINDS: Mapping[str, NoiseKind] = {
     "discrete_laplace": "discrete Laplace",
     "gaussian": "Gaussian",
     "exponential": "exponential",
+    "geometric": "geometric",
     "gumbel": "Gumbel",
 }
 
@@ -85,6 +86,8 @@ class NoiseSource:
         one = call.signature.parameters.get("size")
         size = bound.get("size")
         size = None if one is not None and one.default == size else size
+        if isinstance(bound.get("random_state"), int):
+            raise stop("noise from a seed that stands in the code is known to all who read it")
         scale, location = (call.value(e, bound) for e in (call.scale, call.location))
         return self.drawn(KINDS[call.kind], location, scale, size)
 

@@ -49,6 +49,25 @@ def tuned(x, epsilon=1.0):
     return center, ((x - center) ** 2).mean() + laplace(2 / (epsilon * len(x)))
 
 
+def subtracted(x, epsilon=1.0):
+    drawn = RNG.exponential(1 / epsilon)
+    return x.sum() + drawn - RNG.exponential(2 / epsilon)
+
+
+def subtracted_twice(x, epsilon=1.0):
+    drawn = RNG.exponential(1 / epsilon)
+    return x.sum() + RNG.exponential(1 / epsilon) - drawn, x.max() - drawn
+
+
+def subtracted_and_told(x, epsilon=1.0):
+    noisy = x.sum() + RNG.exponential(1 / epsilon)
+    return noisy - RNG.exponential(1 / epsilon), noisy
+
+
+def seeded_call(x, epsilon=1.0):
+    return x.sum() + stats.laplace.rvs(scale=1 / epsilon, random_state=3)
+
+
 def not_negative(x, epsilon=1.0):
     if len(x) == 0:
         return 0
@@ -323,6 +342,10 @@ def keeps_state(x, epsilon=1.0):
 
 
 REFUSED = [
+    (subtracted, UNIT, "line 2: exponential noise is subtracted"),
+    (subtracted_twice, UNIT, "line 2: exponential noise is subtracted"),
+    (subtracted_and_told, UNIT, "noise are used beside their difference to other noise"),
+    (seeded_call, UNIT, "line 1: noise from a seed"),
     (noise_times_data, UNIT, "multiplied by what depends on the data"),
     (noise_scaled_by_data, UNIT, "multiplied by what depends on the data"),
     (until_it_is_large, UNIT, "decide again and again"),
@@ -476,6 +499,18 @@ def test_mu_of_epsilon_covers_randomized_response(epsilon):
             math.exp(-exact) * (1 - alpha),
         )
         assert pure >= gaussian - 1e-9
+
+
+def test_draws_subtracted_have_the_laws_that_they_are_read_as():
+    p, b = 0.3, 1.7
+    for k in range(-4, 5):
+        terms = (p * (1 - p) ** (j + abs(k)) * p * (1 - p) ** j for j in range(400))
+        assert sum(terms) == pytest.approx(stats.dlaplace.pmf(k, -math.log(1 - p)))
+    for x in (-2.0, -0.1, 0.4, 3.0):
+        both = integrate.quad(
+            lambda y, x=x: stats.expon.pdf(x + y, scale=b) * stats.expon.pdf(y, scale=b), 0, 60
+        )
+        assert both[0] == pytest.approx(stats.laplace.pdf(x, scale=b), rel=1e-4)
 
 
 @pytest.mark.parametrize("kind", ["Gumbel", "Laplace", "exponential"])

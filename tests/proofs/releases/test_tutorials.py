@@ -106,6 +106,21 @@ def geometric_count(x, epsilon=1.0):
     return (x > 50).sum() + noise
 
 
+def geometric_histogram(x, epsilon=1.0):
+    p = 1 - np.exp(-epsilon / 2)
+    counts, _ = np.histogram(x, bins=4, range=(0, 100))
+    return counts + rng.geometric(p, size=4) - rng.geometric(p, size=4)
+
+
+def two_exponentials(x, epsilon=1.0):
+    rate = epsilon / 100
+    return x.sum() + random.expovariate(rate) - random.expovariate(rate)
+
+
+def one_geometric(x, epsilon=1.0):
+    return (x > 50).sum() + rng.geometric(1 - math.exp(-epsilon))
+
+
 def two_step(x, epsilon=1.0):
     c = x.clip(0, 50).mean() + np.random.laplace(0, 2 * 50 / (len(x) * epsilon))
     d = x.clip(50, 100).mean() + np.random.laplace(0, 2 * 50 / (len(x) * epsilon))
@@ -148,7 +163,10 @@ MECHANISMS = {
     report: (WIDE, {}, "proved"),
     private_median: (WIDE, {}, "proved"),
     vote: ((0.0, 2.0), {}, "proved"),
-    geometric_count: (WIDE, {}, "geometric noise is not followed"),
+    geometric_count: (WIDE, {}, "proved"),
+    geometric_histogram: (WIDE, {}, "proved"),
+    two_exponentials: (WIDE, {}, "proved"),
+    one_geometric: (WIDE, {}, "geometric noise hides no number; two draws subtracted do"),
     two_step: (WIDE, {}, "proved"),
     statistics_mean: (WIDE, {"mu": 100}, "proved"),
     covariance: ((UNIT, UNIT), {}, "proved"),
@@ -168,8 +186,18 @@ def test_it_is_decided_or_refused_by_name(function):
         assert found.reason.startswith("line ")
 
 
+@pytest.mark.parametrize("function", [geometric_count, geometric_histogram, two_exponentials])
+def test_draws_subtracted_are_refuted_where_half_is_claimed(function):
+    found = prove(function, domain=WIDE, size=3, epsilon=0.5, parameters={"epsilon": 1.0})
+    assert found.verdict == "refuted", found.reason
+
+
 @pytest.mark.parametrize(
-    "function", [f for f, (_, _, verdict) in MECHANISMS.items() if verdict == "proved"][:6]
+    "function",
+    [
+        *[f for f, (_, _, verdict) in MECHANISMS.items() if verdict == "proved"][:6],
+        *(geometric_count, geometric_histogram, two_exponentials),
+    ],
 )
 def test_a_hundredth_less_is_not_proved(function):
     domain, claim, _ = MECHANISMS[function]
