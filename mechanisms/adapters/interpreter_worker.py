@@ -263,7 +263,11 @@ class _Server:
         return self._checked(set(keys), ("each", outputs, raised))
 
     def _seed(self, seed: int | None) -> None:
-        """Seed the global generators, and make ``rng``."""
+        """Seed the global generators, and make ``rng``.
+
+        The third word keeps them apart: ``random`` and ``numpy.random`` make the same numbers of
+        the same two words.
+        """
         if seed is None:
             seed = int.from_bytes(os.urandom(8), "little") >> 1
         random.seed(seed)
@@ -271,10 +275,10 @@ class _Server:
         if self.takes_rng:
             with contextlib.suppress(ImportError):
                 numpy = importlib.import_module("numpy")
-            made = random.Random(seed) if numpy is None else numpy.random.default_rng(seed)
-            self.keywords = {"rng": made}
+            apart = random.Random(seed | 1 << 64)
+            self.keywords = {"rng": apart if numpy is None else numpy.random.default_rng(seed)}
         if numpy is not None and hasattr(numpy, "random"):
-            numpy.random.seed([seed & 0xFFFFFFFF, seed >> 32])
+            numpy.random.seed([seed & 0xFFFFFFFF, seed >> 32, 1])
 
     def _checked(self, keys: set[str], answer: Any) -> Any:
         """Look, after one request, two, four, …, whether the datasets are as they were sent."""

@@ -94,6 +94,12 @@ def chatters(data):
     print("chatter")
     return 0
 
+def all_generators(data, rng):
+    return [random.random(), float(np.random.random()), float(rng.random())]
+
+def global_generators(data):
+    return [random.random(), float(np.random.random())]
+
 OWN = np.random.default_rng(0)
 
 def with_a_generator_of_its_own(data):
@@ -194,6 +200,14 @@ def test_an_audit_replays_by_seed_on_any_number_of_workers_and_does_not_accuse(n
     assert results[0].epsilon_lower > 0.9
     assert results[0].notes == there(name).notes
     assert results[0].name == name
+
+
+@pytest.mark.parametrize("name", ["all_generators", "global_generators"])
+def test_generators_of_random_and_numpy_draw_different_numbers(name: str) -> None:
+    # Of one seed of two words both would make the same numbers: noise of two parts would be one.
+    first, again = (there(name)([0], rng=np.random.default_rng(3)) for _ in range(2))
+    assert first == again
+    assert len(set(first)) == len(first)
 
 
 def test_workers_that_would_draw_the_same_are_not_used() -> None:
