@@ -70,7 +70,8 @@ class Following:
     there is no limit. means: where totals lie, once known. truths: the columns of True and False.
     decide: answers conditions on public numbers. as_written: what a float stands for; ``None``: for
     the number that it holds. unknown: makes one more public number.
-    place: which place a public one is, on the way that is followed.
+    place: which place a public one is, on the way that is followed. squares: expressions that are
+    never below 0, being sums of squares.
     """
 
     domain: tuple[tuple[Fraction, Fraction], ...]
@@ -83,6 +84,7 @@ class Following:
     as_written: Callable[[float], Fraction] | None = None
     unknown: Callable[[], Any] | None = None
     place: Callable[[Ratio], int] | None = None
+    squares: set[Ratio] = field(default_factory=set)
 
     def constant(self, value: Any) -> SymbolicNumber | None:
         """Return a plain number as one that is kept exactly; ``None`` for what is none."""
@@ -219,9 +221,10 @@ class Symbolic(Blocked):
             raise stop("arithmetic on conditions alone: write astype(int), or + 0, first")
         kind = _kind_of_both(self.kind, second.kind)
         try:
-            return self._made(make(self.value, second.value), kind, second)
+            value = make(self.value, second.value)
         except TooLargeError as error:
             raise stop(str(error)) from None
+        return self._made(value, kind, second)
 
     def __add__(self, other: Any) -> Any:
         return self._arithmetic(other, lambda x, y: x + y)
@@ -233,7 +236,22 @@ class Symbolic(Blocked):
         second = self._pair(other)
         if second is not None and self.kind == second.kind == "b":
             return self & other
-        return self._arithmetic(other, lambda x, y: x * y)
+        found = self._arithmetic(other, lambda x, y: x * y)
+        same = second is not None and self.value == second.value
+        return self._square_if(found, same or self._of_squares(second))
+
+    def _of_squares(self, second: Any) -> bool:
+        """Return whether both are never below 0, one of them as a sum of squares."""
+        squares, both = self.following.squares, (self, second)
+        if second is None or not any(one.value in squares for one in both):
+            return False
+        return all(one.value in squares or (one.range_of()[0] or -1) >= 0 for one in both)
+
+    def _square_if(self, found: Any, holds: bool) -> Any:
+        """Return a result, and note that it is never below 0 where that holds."""
+        if holds and isinstance(found, Symbolic):
+            self.following.squares.add(found.value)
+        return found
 
     def __truediv__(self, other: Any) -> Any:
         second = self._pair(other)
@@ -244,7 +262,8 @@ class Symbolic(Blocked):
             # Whatever is computed of public numbers alone is one more of them.
             return self.following.unknown()
         self._not_zero(second.value)
-        return self._made(self.value / second.value, "f", second)
+        found = self._made(self.value / second.value, "f", second)
+        return self._square_if(found, self._of_squares(second))
 
     def __rtruediv__(self, other: Any) -> Any:
         second = self._pair(other)
@@ -278,9 +297,11 @@ class Symbolic(Blocked):
         if exponent < 0:
             self._not_zero(self.value)
         try:
-            return self._made(self.value.power(exponent), self.kind if exponent >= 0 else "f")
+            value = self.value.power(exponent)
         except TooLargeError as error:
             raise stop(str(error)) from None
+        found = self._made(value, self.kind if exponent >= 0 else "f")
+        return self._square_if(found, exponent % 2 == 0)
 
     def _fractional_power(self, exponent: float) -> Any:
         """Return a power of halves, quarters, eighths or thirds, by roots."""
@@ -435,9 +456,14 @@ class Symbolic(Blocked):
         least, most = self.following.range_of(value)
         if name == "exp" and (most is None or most > MOST_EXPONENT):
             raise stop("the exponential of what may leave the range of floats")
+        if name == "ln" and (product := _product_of(value)) is not None:
+            # The logarithm of a product is the sum of the logarithms.
+            element = SymbolicNumber(product.element, self.following)
+            return self._made(sum_of(element._log().value, product.length), kind)
         if name == "ln" and not (least is not None and least > 0):
             raise stop("the logarithm of what may not be above 0")
-        if name in ("sqrt", "cbrt") and not (least is not None and least >= 0):
+        squares = value in self.following.squares
+        if name in ("sqrt", "cbrt") and not (squares or (least is not None and least >= 0)):
             raise stop("the root of what may be below 0")
         if name == "abs" and least is not None and least >= 0:
             return self._made(value, kind)
@@ -584,6 +610,13 @@ class Symbolic(Blocked):
         return NotImplemented if other is None else ~(self == other)
 
     __hash__ = Blocked.__hash__
+
+
+def _product_of(value: Ratio) -> Total | None:
+    """Return the product that an expression is; ``None`` for another one."""
+    found = next(iter(value.symbols), None)
+    plain = isinstance(found, Total) and value == Ratio.symbol(found)
+    return found if plain and isinstance(found, Total) and found.kind == "product" else None
 
 
 def _kind_of_both(one: str, other: str) -> str:
@@ -970,14 +1003,18 @@ class SymbolicArray(Symbolic):
         limit = MOST["f" if self.kind == "f" else "i"] / MOST_RECORDS
         if any(x is not None and abs(x) > limit for x in self.following.range_of(value)):
             raise stop("the sum of numbers so large may leave their type")
-        return self._number(sum_of(value, self.length), "f" if self.kind == "f" else "i")
+        found = self._number(sum_of(value, self.length), "f" if self.kind == "f" else "i")
+        summed: SymbolicNumber = self._square_if(found, self.value in self.following.squares)
+        return summed
 
     def mean(self, *, dtype: Any = None) -> SymbolicNumber:
         """Return the mean."""
         self._whole("the mean")
         if dtype is not None and np.dtype(dtype) != np.float64:
             raise stop(f"the mean with dtype={np.dtype(dtype)} is not followed: float is")
-        return self._number(sum_of(self.value, self.length) / self.length.ratio())
+        found = self._number(sum_of(self.value, self.length) / self.length.ratio())
+        mean: SymbolicNumber = self._square_if(found, self.value in self.following.squares)
+        return mean
 
     def _whole(self, what: str) -> None:
         if self.chosen is not None:

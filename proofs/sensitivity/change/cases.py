@@ -27,6 +27,7 @@ from .expression import (
     Size,
     Total,
     Variable,
+    function,
     placed,
     symbols_within,
 )
@@ -388,6 +389,7 @@ class CaseReader:
     def _rest_of_product(self, symbol: Total, ends: Ends, others: Ratio) -> Ratio:
         low, high = ends
         many = others.constant
+        name = f"rest {self._number_of(symbol)}"
         if low is not None and high is not None and many is not None and many >= 0:
             low, high = power_of(ends, int(many)) if many else (Fraction(1), Fraction(1))
             if many and ends[0] is not None and ends[0] < 0 and many > 1:
@@ -396,9 +398,13 @@ class CaseReader:
                 low, high = -size, size
         elif low is not None and high is not None and low >= -1 and high <= 1:
             low, high = (Fraction(0) if low >= 0 else Fraction(-1)), Fraction(1)
+        elif low is not None and high is not None:
+            # A share of the largest factor to their number, or of its opposite.
+            largest = function("exp", others * function("ln", Ratio.number(max(high, -low))))
+            return self.variable(name, Fraction(-1 if low < 0 else 0), Fraction(1)) * largest
         else:
-            raise NotFollowedError("a product of numbers that may be above 1")
-        return self.variable(f"rest {self._number_of(symbol)}", low, high)
+            raise NotFollowedError("a product of numbers without bounds")
+        return self.variable(name, low, high)
 
     def _quantile(self, symbol: Total, side: Side) -> Ratio:
         low, high = self.following.range_of(symbol.element)
@@ -423,18 +429,29 @@ class CaseReader:
         """
         element, ways = symbol.element, ways_of(symbol.element)
         alone = len(ways) == 1 and _always_there(ways[0], symbol.length)
-        if not alone or self._moves_inside(element) or self.least < 2:
+        # Other ways that find other records: each moves its own number, if it is there.
+        apart = symbol.share in (0, 1) and all(way[:2] == (1, 0) and not way[3] for way in ways)
+        if not (alone or apart) or self._moves_inside(element) or self.least < 2:
             return None
-        place = changed_place(ways[0])
-        moved = self.read(element, "after", place) - self.read(element, "before", place)
         key = self._number_of((element, symbol.length))
 
-        def share_of(share: Fraction) -> Ratio:
-            return self.variable(f"part {share} of array {key}", Fraction(0), Fraction(1))
+        def share_of(share: Fraction, number: int = 0) -> Ratio:
+            name = f"part {share} of array {key}" + f" by {number}" * (number > 0)
+            return self.variable(name, Fraction(0), Fraction(1))
 
-        if symbol.share == 0:
-            return share_of(symbol.share) * (Ratio.number(1) - share_of(Fraction(1))) * moved
-        return share_of(symbol.share) * moved
+        moved = []
+        for way in ways:
+            place = changed_place(way)
+            after = self.read(element, "after", place)
+            moved.append(after - self.read(element, "before", place))
+        if alone and symbol.share == 0:
+            return share_of(symbol.share) * (Ratio.number(1) - share_of(Fraction(1))) * moved[0]
+        # It moves by a mixture of what they move by, and 0.
+        step, left = Ratio.number(0), Ratio.number(1)
+        for number, one in enumerate(moved):
+            share = left * share_of(symbol.share, number)
+            step, left = step + share * one, left - share
+        return step
 
     def _moves_inside(self, element: Ratio) -> bool:
         return any(
@@ -502,8 +519,11 @@ class CaseReader:
         least = Fraction(-1 if symbol.name in ("abs", "sin", "cos") else 0)
         key = f"slope {self._number_of((symbol, place, generic))}"
         slope = self.variable(key, least, Fraction(1))
-        start = symbol.of(before)
-        return start + slope * (at("after") - before)
+        start, apart = symbol.of(before), at("after") - before
+        if symbol.name in ("sin", "cos"):
+            # sin v − sin u is 2·sin((v − u)/2)·cos((v + u)/2); so with cosines, but for the sign.
+            apart = Ratio.number(2) * function("sin", apart / Ratio.number(2))
+        return start + slope * apart
 
 
 def sums_in(values: Sequence[Ratio]) -> list[Total]:

@@ -192,6 +192,9 @@ def function(
         return _of_primes(name, value)
     if value is not None and (exact := _exact(name, value, low, high)) is not None:
         return Ratio.number(exact)
+    if name in ("sin", "cos", "arctan", "abs") and u.top.terms[0][1] < 0:
+        opposite = function(name, -u)
+        return opposite if name in ("cos", "abs") else -opposite
     return Ratio.symbol(Function(name, u, low, high))
 
 

@@ -22,10 +22,18 @@ from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, me
 from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber, constant_of
 from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, sums_in, without_means
 from .cells import cells
-from .enclosure import Ends
-from .expression import Function, Length, PublicSymbol, RecordSymbol, Variable
+from .enclosure import Ends, range_of
+from .expression import (
+    KINKED,
+    Function,
+    Length,
+    PublicSymbol,
+    RecordSymbol,
+    Variable,
+    symbols_within,
+)
 from .ratio import Ratio, TooLargeError, total
-from .sign import SignSearch, Tree, check
+from .sign import SignSearch, Tree, check, put, variables
 from .vectors import SymbolicVector, numbers_in
 
 ORDERS = {"sqrt": 2, "cbrt": 3}
@@ -314,11 +322,26 @@ def _case(
         return None
     shown = []
     for number, (question, box) in enumerate(questions):
+        question, box = _kinks_alone(question, box)
         tree = SignSearch(until=until).find(question, box)
         if tree is None:
             return None
         shown.append(ProvedCase(case, number, question, box, tree))
     return shown
+
+
+def _kinks_alone(
+    question: Ratio, box: Mapping[Variable, Ends]
+) -> tuple[Ratio, Mapping[Variable, Ends]]:
+    """Return a question with a variable for each kink whose own variables stand nowhere else."""
+    kinks = [s for s in symbols_within(question) if isinstance(s, Function) and s.name in KINKED]
+    for number, kink in enumerate(dict.fromkeys(kinks)):
+        symbol, own = Ratio.symbol(kink), variables(kink.argument)
+        variable = Variable(f"{kink.name} {number}")
+        found = put(question, kink, Ratio.symbol(variable))
+        if own and kink.name != "above" and found != question and not own & variables(found):
+            question, box = found, {**box, variable: range_of(symbol, box)}
+    return question, box
 
 
 def _square(value: Ratio) -> Ratio:

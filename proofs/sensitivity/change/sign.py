@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from provado.proofs import kernel
 
 from .enclosure import Box, Ends, range_of, range_of_function, range_of_symbol
-from .expression import KINKED, WITHOUT_RULES, Function, Variable, derivative
+from .expression import KINKED, WITHOUT_RULES, Function, Variable, derivative, symbols_within
 from .ratio import Ratio, SymbolPolynomial, TooLargeError, text_of, total
 
 PLACES = (64, 256)
@@ -206,14 +206,14 @@ def variables(value: Ratio) -> frozenset[Variable]:
     return frozenset(found)
 
 
-def put(value: Ratio, variable: Variable, at: Ratio) -> Ratio:
-    """Return an expression with a variable replaced, within functions too."""
+def put(value: Ratio, replaced: Variable | Function, at: Ratio) -> Ratio:
+    """Return an expression with a variable, or a function, replaced, within functions too."""
 
     def by(symbol: object) -> Ratio | None:
-        if symbol == variable:
+        if symbol == replaced:
             return at
-        if isinstance(symbol, Function) and variable in variables(symbol.argument):
-            inner = put(symbol.argument, variable, at)
+        if isinstance(symbol, Function) and replaced in symbols_within(symbol.argument):
+            inner = put(symbol.argument, replaced, at)
             return symbol.of(inner)
         return None
 
