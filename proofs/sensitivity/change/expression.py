@@ -186,7 +186,7 @@ def function(
 ) -> Ratio:
     """Return a function of an expression, in the form in which equal ones are the same."""
     value = u.constant
-    if name == "exp" and u.bottom.constant is not None:
+    if name == "exp":
         return _exponential(u)
     if name in ("ln", "sqrt") and value is not None and 0 < value != 1:
         return _of_primes(name, value)
@@ -200,14 +200,41 @@ def function(
 
 def _exponential(u: Ratio) -> Ratio:
     """Return e^u as a product over the terms of u, so that e^(x + y) is e^x·e^y."""
-    found, over = Ratio.number(1), u.bottom.constant or Fraction(1)
+    whole, rest = _divided(u)
+    return _power_of_e(whole) * _power_of_e(rest)
+
+
+def _power_of_e(u: Ratio) -> Ratio:
+    found, over = Ratio.number(1), u.bottom.constant
+    under = SymbolPolynomial.number(1) if over is not None else u.bottom
     for m, c in u.top.terms:
-        times = c / over
+        times = c / (over or 1)
         whole = times.denominator == 1
+        symbol = m[0][0] if len(m) == 1 and m[0][1] == 1 else None
+        if isinstance(symbol, Function) and symbol.name == "ln" and whole and over is not None:
+            found = found * symbol.argument.power(int(times))
+            continue
         unit = Fraction(1) if whole else abs(times)
-        base = Ratio.symbol(Function("exp", Ratio.of(SymbolPolynomial.of({m: unit}))))
+        base = Ratio.symbol(Function("exp", Ratio.of(SymbolPolynomial.of({m: unit}), under)))
         found = found * base.power(int(times) if whole else (1 if times > 0 else -1))
     return found
+
+
+def _divided(u: Ratio) -> tuple[Ratio, Ratio]:
+    """Return a quotient by a + b·v as a polynomial in v, and what is left of it."""
+    nothing = Ratio.number(0)
+    symbol = next(iter(u.bottom.symbols), None)
+    if len(u.bottom.symbols) != 1 or u.bottom.degree(symbol) != 1:
+        return nothing, u
+    under = u.bottom.coefficients(symbol)
+    a, b = (Ratio.of(under[k]) if k in under else nothing for k in (0, 1))
+    parts = {k: Ratio.of(one) for k, one in u.top.coefficients(symbol).items()}
+    whole = nothing
+    for k in range(max(parts, default=0), 0, -1):
+        lead = parts.get(k, nothing) / b
+        whole = whole + lead * Ratio.symbol(symbol).power(k - 1)
+        parts[k - 1] = parts.get(k - 1, nothing) - lead * a
+    return whole, parts.get(0, nothing) / Ratio.of(u.bottom)
 
 
 def _of_primes(name: FunctionName, value: Fraction) -> Ratio:

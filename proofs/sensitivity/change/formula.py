@@ -83,7 +83,10 @@ def _read(node: ast.expr, text: str) -> Ratio:
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
             return _read(operand, text)
         case ast.BinOp(left=left, op=ast.Pow(), right=right):
-            exponent = _read(right, text).constant
+            power, base = _read(right, text), _read(left, text)
+            exponent = power.constant
+            if exponent is None and (base.constant or 0) > 0:
+                return function("exp", power * function("ln", base))
             if exponent is None or abs(exponent) > 60:
                 raise ValueError("an exponent is a number")
             if exponent.denominator == 2:
@@ -267,8 +270,22 @@ def _words(polynomial: SymbolPolynomial) -> str:
     return joined if common == 1 else _product(common, f"({joined})")
 
 
+def _power_of_a_number(symbol: Function) -> str | None:
+    """Return e^(n·ln c) as ``c**n``."""
+    logs = [s for s in symbol.argument.symbols if isinstance(s, Function) and s.name == "ln"]
+    if symbol.name != "exp" or len(logs) != 1 or logs[0].argument.constant is None:
+        return None
+    exponent = symbol.argument / Ratio.symbol(logs[0])
+    if exponent.symbols != {Size()}:
+        return None
+    text = formula_words(exponent)
+    return f"{logs[0].argument.constant}**{text if text == 'n' else f'({text})'}"
+
+
 def _power(symbol: object, k: int) -> str:
-    if isinstance(symbol, Function):
+    if isinstance(symbol, Function) and (power := _power_of_a_number(symbol)) is not None:
+        text = power if k == 1 else f"({power})"
+    elif isinstance(symbol, Function):
         name = {"ln": "log"}.get(symbol.name, symbol.name)
         plain = symbol.name == "exp" and symbol.argument == Ratio.number(1)
         text = "e" if plain else f"{name}({formula_words(symbol.argument)})"

@@ -251,6 +251,19 @@ def questions_of(
     change = reader.change(followed.values)
     if change is None:
         return None
+    found = _questions(reader, change, claim, norm, roots=roots)
+    return [_kinks_alone(*one) for one in found]
+
+
+def _questions(
+    reader: CaseReader,
+    change: tuple[Sequence[Ratio], Sequence[Ratio]],
+    claim: Ratio,
+    norm: str,
+    *,
+    roots: bool,
+) -> list[tuple[Ratio, Mapping[Variable, Ends]]]:
+    case = reader.case
     box, pairs = reader.box, list(zip(*change, strict=True))
     limit = reader.read(claim, "before")
     moved = [without_means(reader, after - before) for before, after in pairs]
@@ -322,7 +335,6 @@ def _case(
         return None
     shown = []
     for number, (question, box) in enumerate(questions):
-        question, box = _kinks_alone(question, box)
         tree = SignSearch(until=until).find(question, box)
         if tree is None:
             return None

@@ -88,6 +88,14 @@ BANK = {
     "weights by place": (lambda x: (x * np.arange(len(x))).sum(), "n-1"),
     "first times sum": (lambda x: x[0] * x.sum(), "n"),
     "sum of the two ends": (lambda x: x[0] + x[-1], "1"),
+    "logarithm of a product": (lambda x: np.log(np.prod(1 + x)), "log(2)"),
+    "product above 1": (lambda x: np.prod(1 + x), "2**(n-1)"),
+    "least sum of neighbors": (lambda x: (x[1:] + x[:-1]).min(), "1"),
+    "deviation by hand": (lambda x: np.sqrt(((x - x.mean()) ** 2).sum()), "sqrt((n-1)/n)"),
+    "exponential distances": (lambda x: np.exp(-np.abs(x - 0.5)).sum(), "1 - exp(-1/2)"),
+    "exponential of the mean": (lambda x: np.exp(x.mean()), "e - exp(1-1/n)"),
+    "products of pairs": (lambda x: (x.sum() ** 2 - (x**2).sum()) / 2, "n-1"),
+    "distances of pairs": (lambda x: np.abs(x[:, None] - x).sum() / 2, "n-1"),
 }
 """Queries over [0, 1] with their sensitivity under replace-one, for three records or more."""
 
@@ -109,6 +117,14 @@ TRAPS = {
     "two remainders": lambda x: (3 * x.sum()) % 2 - (3 * x.sum()) % 1.5,
     "chosen records": lambda x: x[x > 0.3].sum() * (x > 0.3).sum(),
     "reversed neighbors": lambda x: np.abs(x - x[::-1]).sum(),
+    "factors above 1": lambda x: np.prod(0.5 + x),
+    "factors of two signs": lambda x: np.prod(2 * x - 1.5),
+    "the largest of several that move": lambda x: (x[2:] * x[:-2] - x[1:-1]).max(),
+    "the least of several, and the largest": lambda x: np.diff(x).max() + np.diff(x).min(),
+    "sines and cosines": lambda x: np.sin(3 * x.sum()) - np.cos(2 * x.sum()),
+    "pairs of two orders": lambda x: (x[:, None] * (1 - x[None, :]) * 2 - x[None, :]).sum(),
+    "pairs beside their records": lambda x: np.maximum(x[:, None], x).sum() - len(x) * x.sum(),
+    "a root of squares": lambda x: np.sqrt(((x - x.mean()) ** 2).mean()),
 }
 
 GRID = (0.0, 0.25, 0.5, 1.0)
@@ -162,6 +178,13 @@ def test_the_least_bound_is_found_in_closed_form(name):
     assert found is not None
     assert found.sharp
     assert formula_words(found.proved.claim) == formula_words(read_formula(claim, "claim"))
+
+
+@pytest.mark.parametrize("query", [lambda x: np.sin(x.sum()), lambda x: np.cos(x.sum())])
+def test_a_sine_moves_by_that_of_half_the_change(query):
+    form = followed(query)
+    assert prove_bound(form, read_formula("2*sin(1/2)", "claim")) is not None
+    assert prove_bound(form, read_formula("2*sin(1/2) - 1/1000", "claim")) is None
 
 
 @pytest.mark.parametrize("name", ["sum", "x(1 - x)²", "products of neighbors", "logarithms"])
