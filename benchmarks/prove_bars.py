@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.prove_catalogue_bars import mechanisms
-from benchmarks.prove_delta import deltas
+from benchmarks.prove_delta import deltas, every_dataset
 from benchmarks.prove_mutants import CHANGES, compiled, mutants
 from benchmarks.prove_programs import CHECKDP, MORE, Case
 from benchmarks.prove_row_bars import rows
@@ -135,6 +135,7 @@ def main(arguments: list[str] | None = None) -> int:
         streams(),
         gap,
         deltas(),
+        every_dataset(),
         gap,
         rows(solvers),
         gap,

@@ -54,7 +54,12 @@ def prove(
     """
     if is_records(domain):
         claim = _claim(function, parameters or {}, epsilon=epsilon, delta=delta, mu=mu, rho=rho)
-        _refuse("of records", sensitivity=sensitivity != 1, neighbors=neighbors != "all")
+        _refuse(
+            "of records",
+            sensitivity=sensitivity != 1,
+            neighbors=neighbors != "all",
+            pairs=pairs is not None,
+        )
         return decide_releases(
             function,
             claim,

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from provado.mechanisms.definitions import UsageError
@@ -21,7 +22,8 @@ from .claim import (
     read_delta,
     scope_words,
 )
-from .finite_delta import ExactDelta, decide_delta
+from .domain_delta import delta_of_domain
+from .finite_delta import ExactDelta, decide_delta, delta_of_pairs
 from .floats import LARGEST
 from .ir import Expression, Name, ParsedProgram, UndecidedProgramError, WorkIsOverError, allowed
 from .output_probability import ParameterValues
@@ -133,7 +135,7 @@ def decide(
     program = read_program(function, given)
     if domain is not None or pairs is not None:
         with allowed(steps):
-            finite = _neighbors(program, domain, natural(size, "size"), pairs)
+            finite = _neighbors(program, domain, natural(size, "size"), pairs, delta is None)
             return _finite(function, program, epsilon, delta, given, finite, start)
     if delta is not None:
         raise UsageError(
@@ -224,8 +226,17 @@ def _decided(
         return result(reason=str(error))
 
 
-_Neighbors = tuple[tuple[tuple[finite_data.Data, finite_data.Data], ...], str]
-"""All pairs of neighbors, in both orders, and which those are in words."""
+@dataclass(frozen=True)
+class _Neighbors:
+    """All pairs of neighbors, in both orders, and which those are in words.
+
+    domain: where they are too many for a list, the values of each of ``size`` data points.
+    """
+
+    words: str
+    pairs: tuple[tuple[finite_data.Data, finite_data.Data], ...]
+    domain: tuple[Fraction, ...] = ()
+    size: int = 1
 
 
 def _neighbors(
@@ -233,6 +244,7 @@ def _neighbors(
     domain: Sequence[int | float | Fraction] | None,
     size: int,
     pairs: Sequence[tuple[finite_data.Data, finite_data.Data]] | None,
+    listed: bool,
 ) -> _Neighbors:
     """Return finitely many neighbors as they are given; raise ``UsageError``."""
     if domain is not None:
@@ -244,7 +256,10 @@ def _neighbors(
         among = f"in {{{', '.join(map(str, points))}}}"
         many = f"one of {size} data points {among} is another"
         words = many if size > 1 else f"the data point, {among}, is another"
-        return tuple(finite_data.neighbors_in(finite_data.datasets(points, size))), words
+        if not listed and finite_data.pairs_of(points, size) > finite_data.MOST_PAIRS:
+            return _Neighbors(words, (), tuple(dict.fromkeys(points)), size)
+        every = finite_data.datasets(points, size)
+        return _Neighbors(words, tuple(finite_data.neighbors_in(every)))
     exact = [
         (tuple(Fraction(str(v)) for v in d), tuple(Fraction(str(v)) for v in d_prime))
         for d, d_prime in pairs or ()
@@ -256,7 +271,7 @@ def _neighbors(
     both = dict.fromkeys([*exact, *((d_prime, d) for d, d_prime in exact)])
     if len(both) > finite_data.MOST_PAIRS:
         raise UsageError(f"pairs: more than {finite_data.MOST_PAIRS} of neighbors; take fewer")
-    return tuple(both), "the data are one and the other of a given pair"
+    return _Neighbors("the data are one and the other of a given pair", tuple(both))
 
 
 def _finite(
@@ -269,7 +284,7 @@ def _finite(
     start: float,
 ) -> ProgramDecision:
     """Return the decision by all probabilities of all datasets."""
-    pairs, words = neighbors
+    pairs, domain, size = neighbors.pairs, neighbors.domain, neighbors.size
     claimed, values = claims_to_try(function, program, epsilon)[-1]
     values = {**numeric_defaults_of(function, program), **values}
     one = ratio(claimed)
@@ -281,12 +296,13 @@ def _finite(
         raise UsageError(f"{program.name}: with finite data, give {', '.join(open_)} a value")
     bound = {name: Fraction(str(value)) for name, value in {**given, **values}.items()}
     # Floating point adds small whole numbers without rounding, whatever type they have.
-    small = all(sum(map(abs, d)) <= LARGEST for d, _ in pairs)
-    whole = small and all(v.denominator == 1 for d, _ in pairs for v in d)
+    every = [d for d, _ in pairs] or [(value,) * size for value in domain]
+    small = all(sum(map(abs, d)) <= LARGEST for d in every)
+    whole = small and all(v.denominator == 1 for d in every for v in d)
     program = read_program(function, bound, whole)
     scope = ", ".join([f"all {r} > 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
     text = str(epsilon) if epsilon is not None else "epsilon"
-    result = ProgramDecision(program.name, text, words, program, scope, bound=bound)
+    result = ProgramDecision(program.name, text, neighbors.words, program, scope, bound=bound)
     if delta is not None:
         if rates:
             raise UsageError(f"epsilon: with δ it is a number; give {', '.join(rates)} a value")
@@ -297,12 +313,20 @@ def _finite(
             raise UndecidedProgramError("the claim is no multiple of one parameter")
         setting = ParameterValues(enumerate_paths(program), bound, rates[0] if rates else None)
         if delta is not None:
-            exact = decide_delta(setting, pairs, factor, read_delta(delta))
+            enclose = (
+                partial(delta_of_pairs, setting, pairs, factor)
+                if pairs
+                else partial(delta_of_domain, setting, domain, size, factor)
+            )
+            exact = decide_delta(setting, enclose, read_delta(delta))
             return replace(result, exact_delta=exact, seconds=time.process_time() - start)
         found = finite_data.decide_finite(setting, pairs, factor)
         return replace(result, finite=found, seconds=time.process_time() - start)
     except (UndecidedProgramError, WorkIsOverError) as error:
-        return replace(result, reason=str(error), seconds=time.process_time() - start)
+        fewer = "take fewer values, or give pairs (--pair)"
+        many = f"; there are more than {finite_data.MOST_PAIRS} pairs of neighbors: {fewer}"
+        reason = f"{error}{'' if pairs else many}"
+        return replace(result, reason=reason, seconds=time.process_time() - start)
 
 
 def _within(claim: ProgramClaim, values: Mapping[str, Fraction]) -> bool:

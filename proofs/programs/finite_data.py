@@ -89,14 +89,19 @@ class FiniteCounterexample:
 
 def datasets(domain: Sequence[Fraction], size: int) -> list[Data]:
     """Return all datasets of so many values of the domain; too many raise ``UsageError``."""
-    if len(set(domain)) < 2:
-        raise UsageError("domain: it needs two values, or more")
-    if len(domain) ** size * size * (len(domain) - 1) > MOST_PAIRS:
+    if pairs_of(domain, size) > MOST_PAIRS:
         raise UsageError(
             f"domain: more than {MOST_PAIRS} pairs of neighbors, which are not all computed; take "
             "fewer values, or give the pairs (--pair)"
         )
     return list(itertools.product(dict.fromkeys(domain), repeat=size))
+
+
+def pairs_of(domain: Sequence[Fraction], size: int) -> int:
+    """Return how many pairs of neighbors there are, in both orders."""
+    if len(set(domain)) < 2:
+        raise UsageError("domain: it needs two values, or more")
+    return int(len(domain) ** size) * size * (len(domain) - 1)
 
 
 def neighbors_in(every: Sequence[Data]) -> list[tuple[Data, Data]]:

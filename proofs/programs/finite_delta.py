@@ -8,7 +8,7 @@ Verifying Differential Privacy with Gaussian Distributions, 2025.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -34,7 +34,6 @@ class ExactDelta:
     """
 
     epsilon: Fraction
-    claimed: Fraction
     low: Fraction
     high: Fraction
     d: Data
@@ -43,6 +42,7 @@ class ExactDelta:
     pairs: int
     outputs: int
     integrals: int
+    claimed: Fraction = Fraction(0)
 
     @property
     def holds(self) -> bool:
@@ -56,20 +56,17 @@ class ExactDelta:
 
 
 def decide_delta(
-    setting: ParameterValues,
-    pairs: Sequence[tuple[Data, Data]],
-    epsilon: Fraction,
-    delta: Fraction,
+    setting: ParameterValues, enclose: Callable[[Enclosures], ExactDelta], delta: Fraction
 ) -> ExactDelta:
-    """Decide the claim (ε, δ); raise ``UndecidedProgramError`` where it is left open.
+    """Decide a claimed δ; raise ``UndecidedProgramError`` where it is left open.
 
-    pairs: all neighbors, in both orders.
+    enclose: returns the ends of the exact δ by integrals of a precision.
     """
     check_coins(setting)
-    every = list(dict.fromkeys(d for d, _ in pairs))
-    runs = {d: [(run.event(), run) for run in _runs(setting, d)] for d in every}
     for bits in BITS:
-        found = _enclosed(Enclosures(bits), runs, pairs, epsilon, delta)
+        enclosures = Enclosures(bits)
+        with enclosures.working():
+            found = replace(enclose(enclosures), claimed=delta)
         if found.refuted:
             return found
         if found.holds:
@@ -82,64 +79,71 @@ def decide_delta(
     )
 
 
-def _enclosed(
-    enclosures: Enclosures,
-    runs: Mapping[Data, Sequence[tuple[Event, System]]],
+def delta_of_pairs(
+    setting: ParameterValues,
     pairs: Sequence[tuple[Data, Data]],
     epsilon: Fraction,
-    delta: Fraction,
+    enclosures: Enclosures,
 ) -> ExactDelta:
-    with enclosures.flint.ctx.workprec(enclosures.bits + 32):
-        tables: dict[Data, dict[Event, Any]] = {}
-        for d, own in runs.items():
-            table = tables[d] = {}
-            for event, run in own:
-                table[event] = table.get(event, 0) + enclosures.chance(run)
-            if not sum(table.values()).contains(1):
-                raise UndecidedProgramError("probabilities do not add up to 1")
-        factor = enclosures.number(epsilon).exp()
-        found = ExactDelta(
-            epsilon,
-            delta,
-            Fraction(-1),
-            Fraction(-1),
-            *pairs[0],
-            (),
-            len(pairs) // 2,
-            len({event for table in tables.values() for event in table}),
-            len(enclosures.known),
-        )
-        for d, d_prime in pairs:
-            excess = {
-                event: p - factor * tables[d_prime].get(event, 0) for event, p in tables[d].items()
-            }
-            total = sum((one.max(0) for one in excess.values()), enclosures.number(Fraction(0)))
-            low, high = _fraction(total.lower()), _fraction(total.upper())
-            if low > found.low:
-                largest = sorted(excess.items(), key=lambda item: -float(item[1].mid()))
-                events = tuple(event for event, one in largest if one > 0)
-                found = replace(found, low=low, d=d, d_prime=d_prime, events=events)
-            found = replace(found, high=max(found.high, high))
+    """Return between which ends the largest δ of the pairs lies, whatever is claimed.
+
+    pairs: all neighbors, in both orders.
+    """
+    tables: dict[Data, dict[Event, Any]] = {}
+    for d in dict.fromkeys(d for pair in pairs for d in pair):
+        table = tables[d] = {}
+        for event, run in runs_of(setting, d):
+            table[event] = table.get(event, 0) + enclosures.chance(run)
+        if not sum(table.values()).contains(1):
+            raise UndecidedProgramError("probabilities do not add up to 1")
+    factor = enclosures.number(epsilon).exp()
+    found = ExactDelta(
+        epsilon,
+        Fraction(-1),
+        Fraction(-1),
+        *pairs[0],
+        (),
+        len(pairs) // 2,
+        len({event for table in tables.values() for event in table}),
+        len(enclosures.known),
+    )
+    for d, d_prime in pairs:
+        excess = {
+            event: p - factor * tables[d_prime].get(event, 0) for event, p in tables[d].items()
+        }
+        total = sum((one.max(0) for one in excess.values()), enclosures.number(Fraction(0)))
+        low, high = ends(total)
+        if low > found.low:
+            largest = sorted(excess.items(), key=lambda item: -float(item[1].mid()))
+            events = tuple(event for event, one in largest if one > 0)
+            found = replace(found, low=low, d=d, d_prime=d_prime, events=events)
+        found = replace(found, high=max(found.high, high))
     return found
 
 
-def _fraction(point: Any) -> Fraction:
-    """Return an end of a ball, which is a floating-point number, exactly."""
-    mantissa, exponent = point.man_exp()
-    return int(mantissa) * Fraction(2) ** int(exponent)
+def ends(ball: Any) -> tuple[Fraction, Fraction]:
+    """Return the ends of a ball, which are floating-point numbers, exactly."""
+    parts = (end.man_exp() for end in (ball.lower(), ball.upper()))
+    low, high = (int(mantissa) * Fraction(2) ** int(exponent) for mantissa, exponent in parts)
+    return low, high
 
 
 # All runs, those of one output together where they are one region of the noise. ------------------
 
 
-def _runs(setting: ParameterValues, data: Data) -> list[System]:
+def runs_of(setting: ParameterValues, data: Data) -> list[tuple[Event, System]]:
     """Return systems that no two values of all noise share, and that leave no value out."""
-    coins = any(not isinstance(one, Public) for way in setting.ways.all() for one in way.fixed)
-    if coins:
+    if has_coins(setting):
         # What a coin decides is no region of the noise.
-        return [run for *_, run in by_levels(setting, constants(data), lambda places, _: places)]
-    ended = by_levels(setting, constants(data), _joined)
-    return [run for *_, run in _joined(ended, [])]
+        ended = by_levels(setting, constants(data), lambda places, _: places)
+    else:
+        ended = _joined(by_levels(setting, constants(data), _joined), [])
+    return [(run.event(), run) for *_, run in ended]
+
+
+def has_coins(setting: ParameterValues) -> bool:
+    """Return whether the program draws anything but noise."""
+    return any(not isinstance(one, Public) for way in setting.ways.all() for one in way.fixed)
 
 
 def _joined(places: list[Place], ended: list[Place]) -> list[Place]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -52,8 +52,8 @@ class Group:
     intervals: frozenset[tuple[Interval, int]]
 
 
-def groups(system: System) -> Iterator[Group]:
-    """Yield the groups of a run; raise ``UndecidedProgramError`` where one has no shared draw."""
+def components(system: System) -> list[list[Atom]]:
+    """Return the comparisons by the groups of draws that they join."""
     system.check_atoms()
     left = {symbol: [symbol] for symbol in system.draws}
     for atom in system.atoms:
@@ -62,13 +62,14 @@ def groups(system: System) -> Iterator[Group]:
             if left[first] is not left[other]:
                 left[first] += left[other]
                 left |= dict.fromkeys(left[other], left[first])
-    for draws in {id(one): one for one in left.values()}.values():
-        atoms = [a for a in system.atoms if next(iter(a.form.symbols())) in draws]
-        if atoms:
-            yield _group(system, atoms)
+    found: dict[int, list[Atom]] = {}
+    for atom in system.atoms:
+        found.setdefault(id(left[next(iter(atom.form.symbols()))]), []).append(atom)
+    return list(found.values())
 
 
-def _group(system: System, atoms: Sequence[Atom]) -> Group:
+def group_of(system: System, atoms: Sequence[Atom]) -> Group:
+    """Return one of them as a group; raise ``UndecidedProgramError`` if it has no shared draw."""
     pairs = [tuple(atom.form.symbols()) for atom in atoms if len(atom.form.terms) > 1]
     every = sorted({symbol for atom in atoms for symbol in atom.form.symbols()})
     shared = next((s for s in every if all(s in pair for pair in pairs)), None)
@@ -108,6 +109,10 @@ class Enclosures:
         self.bits = bits
         self.known: dict[Group, Any] = {}
 
+    def working(self) -> Any:
+        """Return a context in which balls have the precision of these enclosures."""
+        return self.flint.ctx.workprec(self.bits + 32)
+
     def number(self, value: Fraction) -> Any:
         """Return a ball around a rational number."""
         return self.flint.arb(self.flint.fmpq(value.numerator, value.denominator))
@@ -115,7 +120,8 @@ class Enclosures:
     def chance(self, system: System) -> Any:
         """Return a ball that holds the probability of a run."""
         total = self._wave(system.weight.top) / self._wave(system.weight.bottom)
-        for group in groups(system):
+        for atoms in components(system):
+            group = group_of(system, atoms)
             if group not in self.known:
                 self.known[group] = self._integral(group)
             total *= self.known[group]

@@ -308,7 +308,7 @@ class System:
 
 def _runs(setting: ParameterValues, answers: _Answers, event: Event | None) -> Iterator[System]:
     ways = setting.ways
-    todo: list[Place] = [_start(setting, answers)]
+    todo: list[Place] = [start(setting, answers)]
     runs = 0
     while todo:
         cut, iteration, state, system = todo.pop()
@@ -327,7 +327,7 @@ def _runs(setting: ParameterValues, answers: _Answers, event: Event | None) -> I
                 todo.append(following)
 
 
-def _start(setting: ParameterValues, answers: _Answers) -> Place:
+def start(setting: ParameterValues, answers: _Answers) -> Place:
     """Return where a run begins; data that are not what the program says raise ``UsageError``."""
     program = setting.ways.program
     if program.whole_data and any(v.constant.denominator != 1 for v in answers):
@@ -345,7 +345,7 @@ Join = Callable[[list[Place], list[Place]], list[Place]]
 
 def by_levels(setting: ParameterValues, answers: _Answers, join: Join) -> list[Place]:
     """Return the ends of all runs, whose places ``join`` puts together after each way."""
-    level, ended = [_start(setting, answers)], list[Place]()
+    level, ended = [start(setting, answers)], list[Place]()
     while level:
         reached = [
             place
@@ -401,6 +401,9 @@ def followed(
         if symbol.startswith("noise "):
             return LinearForm.symbol(f"{symbol} in {iteration}")
         if symbol.startswith("answer at "):
+            if int(symbol[10:]) >= len(answers):
+                asked = f"{setting.ways.program.query}[{symbol[10:]}]"
+                raise UsageError(f"size is {len(answers)}: the program asks for {asked}")
             return answers[int(symbol[10:])]
         if symbol.startswith("answer "):
             return answers[iteration if symbol != "answer 0" else 0]

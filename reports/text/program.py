@@ -25,7 +25,7 @@ RESTS_ON = (
 INTEGRALS_REST_ON = (
     *RESTS_ON[:2],
     "enclosures of integrals by FLINT, which the kernel does not check",
-    "how they make up the probabilities (proofs/programs: finite_delta, noise_integrals)",
+    "how they make up δ (proofs/programs: finite_delta, domain_delta, noise_integrals)",
 )
 """What an exact δ takes for granted."""
 

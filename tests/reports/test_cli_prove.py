@@ -223,8 +223,12 @@ REFUSED = {
     "δ without data": ((target("above"), *CLAIM), "given data"),
     "δ for each ε": ((target("mean"), "--domain", "0,1", "--delta", "0.1"), "it is a number"),
     "too many pairs": (
-        (*(target("above"), "--set", "sigma=1", "--domain", "0,1", "--size", "25"), *CLAIM),
+        (target("threshold"), "--domain", "0,1", "--size", "25"),
         "not all computed; take fewer values, or give the pairs (--pair)",
+    ),
+    "a pair and records": (
+        (target("mean"), "--domain", "0:1", "--epsilon", "1", "--pair", "0", "1"),
+        "pairs: it is not stated of a function of records",
     ),
     "a pair of words": ((target("mean"), "--pair", "a", "b"), "numbers with commas"),
     "a pair of two lengths": ((target("mean"), "--pair", "1", "1,2"), "as many numbers"),
