@@ -18,7 +18,16 @@ from benchmarks.atlas import __main__ as atlas
 from benchmarks.atlas import audits, package
 from benchmarks.atlas.enclosures import Loss, _by_grid, enclosure
 from benchmarks.atlas.package import Package
-from benchmarks.atlas.packages.atlas_row import counted, learned, low_bits
+from benchmarks.atlas.packages.atlas_row import (
+    bits,
+    by_scales,
+    counted,
+    discrete_laplace,
+    learned,
+    least_epsilon,
+    low_bits,
+    response,
+)
 from benchmarks.atlas.table import cells, faults, markdown
 
 ROWS = '''
@@ -135,12 +144,18 @@ def test_a_row_is_audited_again_where_a_check_was_added(
 
     monkeypatch.setattr(atlas, "audited", counting)
     assert declared(folder, "b_rows.py", ROWS)["leaky"]["check"]["epsilon"] > 1.1
+    before = json.loads((folder / "atlas.json").read_text())["rows"]
+    before = next(row for row in before if row["name"] == "sound")
     exact = ROWS.replace('"sound", ', '"sound", exact=lambda: (1.0986, "ln 3"), ')
     found = declared(folder, "c_rows.py", exact)
-    assert found["sound"]["exact"] == {"epsilon": 1.0986, "how": "ln 3"}
-    assert cells(found["sound"])[-1] == "ε = 1.0986 in exact arithmetic: ln 3"
+    assert found["sound"].pop("exact") == {"epsilon": 1.0986, "how": "ln 3"}
+    assert found["sound"] == before
+    shown = cells(before | {"exact": {"epsilon": 1.0986, "how": "ln 3"}})
+    assert shown[-1] == "ε = 1.0986 by its parameters: ln 3"
+    earlier = (folder / "atlas.json").read_text()
     declared(folder, "c_rows.py", exact)
-    assert again == ["leaky", "sound"]
+    assert (folder / "atlas.json").read_text() == earlier
+    assert again == ["leaky"]  # the ε of its parameters is added to what was found
 
 
 def test_a_row_on_which_nothing_is_detectable_is_no_pass(folder: Path) -> None:
@@ -208,6 +223,43 @@ def test_plain_checks_count_what_happens() -> None:
     assert epsilon > 2
     epsilon, _ = learned(lambda x: round(x + rng.laplace()), (0.0, 1.0), low_bits, "low bits", 5000)
     assert epsilon <= 1
+
+
+def test_tables_of_probabilities_have_the_least_epsilon_of_their_noise() -> None:
+    answers = [response(one, "abc", 0.6) for one in "ab"]
+    assert least_epsilon(*answers) == pytest.approx(math.log(3))
+    # At ε the larger of both is 0.6 - 0.2 e^ε.
+    assert least_epsilon(*answers, 0.2) == pytest.approx(math.log(2))
+    assert least_epsilon({0: 0.5, 1: 0.5}, {0: 1.0}) == math.inf
+    assert least_epsilon({0: 0.5, 1: 0.5}, {0: 1.0}, 0.5) == pytest.approx(0, abs=1e-12)
+    for ends in ({}, {"low": 0, "high": 3}):
+        noisy = [discrete_laplace(one, 2.0, **ends) for one in (0, 3)]
+        assert all(math.fsum(one.values()) == pytest.approx(1) for one in noisy)
+        assert least_epsilon(*noisy) == pytest.approx(1.5)
+    chances = [
+        {
+            out: math.prod((p if bit else 1 - p) for bit, p in zip(out, on, strict=True))
+            for out in ((0, 0), (0, 1), (1, 0), (1, 1))
+        }
+        for on in ((0.6, 0.2), (0.2, 0.6))
+    ]
+    assert bits(0.6, 0.2)()[0] == pytest.approx(least_epsilon(*chances))
+    assert bits(0.75)()[0] == pytest.approx(2 * math.log(3))
+
+
+def test_scales_of_noise_that_is_left_out_give_epsilon() -> None:
+    def two(data: list[float]) -> Any:
+        return np.random.laplace(data, [2.0, 4.0])  # noqa: NPY002, what packages call
+
+    def one(data: float) -> float:
+        return data + np.random.normal(scale=2.0)  # noqa: NPY002
+
+    assert by_scales(two, [[0, 0], [1, 1]])() == (0.75, "laplace noise of scale 2, 4")
+    with pytest.raises(ValueError, match="2 and 2 noises for 1 numbers"):
+        by_scales(lambda data: sum(two(data)), [[0, 0], [1, 1]])()
+    low, high = enclosure("gaussian", 1e-5, sigma=2.0)
+    assert low <= by_scales(one, [0.0, 1.0], "normal", 1e-5)()[0] <= high * (1 + 1e-9)
+    assert len({one(0.0) for _ in range(5)}) == 5  # the noise is back
 
 
 @pytest.mark.parametrize(("scale", "delta"), [(1.0, 1e-6), (1.0, 0.1), (4.0, 0.01)])

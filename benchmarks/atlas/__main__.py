@@ -2,8 +2,8 @@
 
 ``python -m benchmarks.atlas NAME …`` does so for some packages. Rows are recorded one by one in
 ``benchmarks/results/atlas.json``; a row is audited again where its claim, its data or its code has
-changed or a check was added, or with ``--again``. The status is 1 where an independent check does
-not confirm a violation.
+changed or a check of a violation was added, or with ``--again``. The status is 1 where an
+independent check does not agree with the verdict.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.museum.environment import NotInstalledError
 from provado.mechanisms import UsageError
 
-from .audits import SECONDS, audited
+from .audits import SECONDS, audited, computed
 from .package import ENVIRONMENTS, Package, packages
 from .table import faults, markdown
 
@@ -41,12 +41,15 @@ class Record:
         if self.file.is_file():
             self.rows = json.loads(self.file.read_text(encoding="utf-8"))["rows"]
 
-    def has(self, package: Package, row: Row) -> bool:
-        """Return whether a row was recorded of this release, with the same digest and checks."""
+    def find(self, package: Package, row: Row) -> Row | None:
+        """Return the row that was recorded of this release with the same digest and check."""
         wanted = (package.name, package.version, row["key"], row["digest"])
         keys = ("package", "version", "key", "digest")
-        same = [one for one in self.rows if tuple(one.get(key) for key in keys) == wanted]
-        return any(_checked(one, row) for one in same)
+        for one in self.rows:
+            unconfirmed = one["verdict"] == "violation" and one.get("check") is None
+            if tuple(map(one.get, keys)) == wanted and not (row["check"] and unconfirmed):
+                return one
+        return None
 
     def keep(self, package: Package, keys: Sequence[str]) -> None:
         """Forget the rows of a package but those of these keys."""
@@ -58,16 +61,20 @@ class Record:
 
     def add(self, row: Row, draft: Path | None = None) -> None:
         """Record a row in place of an earlier one, and its draft of a report."""
-        self.read()
-        same = (row["package"], row["key"])
-        self.rows = [one for one in self.rows if (one["package"], one["key"]) != same]
-        self.rows.append(row)
-        self.rows.sort(key=lambda one: (one["package"], one["key"]))
+        self.replace(row)
         report = self.drafts / f"{row['package']}-{row['key']}.md"
         report.unlink(missing_ok=True)
         if row["verdict"] == "violation":
             self.drafts.mkdir(parents=True, exist_ok=True)
             report.write_text(_draft(row, draft), encoding="utf-8")
+
+    def replace(self, row: Row) -> None:
+        """Record a row in place of an earlier one."""
+        self.read()
+        same = (row["package"], row["key"])
+        self.rows = [one for one in self.rows if (one["package"], one["key"]) != same]
+        self.rows.append(row)
+        self.rows.sort(key=lambda one: (one["package"], one["key"]))
         self.write()
 
     def write(self) -> None:
@@ -75,13 +82,6 @@ class Record:
         text = json.dumps({"rows": self.rows}, indent=1, ensure_ascii=False)
         self.file.write_text(text + "\n", encoding="utf-8")
         self.page.write_text(markdown(self.rows), encoding="utf-8")
-
-
-def _checked(found: Row, row: Row) -> bool:
-    """Return whether every check that a row declares was made."""
-    unconfirmed = found["verdict"] == "violation" and found.get("check") is None
-    unread = "exact" not in found and not row["error"]
-    return not (row["check"] and unconfirmed) and not (row["exact"] and unread)
 
 
 def _draft(row: Row, draft: Path | None) -> str:
@@ -120,7 +120,10 @@ def audit_package(package: Package, record: Record, effort: Sequence[str], again
         return
     record.keep(package, [row["key"] for row in listing])
     for row in listing:
-        if not again and record.has(package, row):
+        found = None if again else record.find(package, row)
+        if found is not None:
+            if row["exact"] and "exact" not in found and not row["error"]:
+                record.replace(found | computed(package, interpreter, row))
             continue
         work = ENVIRONMENTS / "audits" / package.name
         found = audited(package, interpreter, row, effort, work)

@@ -53,9 +53,14 @@ def audited(
             epsilon, how = package.ask(interpreter, "rows.checked", row["key"])
             found["check"] = {"epsilon": epsilon, "how": how}
     if row["exact"]:
-        epsilon, how = package.ask(interpreter, "rows.computed", row["key"])
-        found["exact"] = {"epsilon": epsilon, "how": how}
+        found |= computed(package, interpreter, row)
     return found | {"seconds": round(time.monotonic() - started, 1)}
+
+
+def computed(package: Package, interpreter: str, row: Mapping[str, Any]) -> Row:
+    """Return the ε that follows from the parameters of a row's noise."""
+    epsilon, how = package.ask(interpreter, "rows.computed", row["key"])
+    return {"exact": {"epsilon": epsilon, "how": how}}
 
 
 def _held_to_numbers(row: Mapping[str, Any]) -> Row:

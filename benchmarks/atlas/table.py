@@ -63,20 +63,24 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     check = row.get("check")
     confirmed = [f"ε ≥ {check['epsilon']:.4g}: {check['how']}"] if check else []
     if exact := row.get("exact"):
-        confirmed.append(f"ε = {exact['epsilon']:.6g} in exact arithmetic: {exact['how']}")
+        confirmed.append(f"ε = {exact['epsilon']:.6g} by its parameters: {exact['how']}")
     told = row.get("reason") or (row.get("cause") if row["verdict"] == "violation" else "") or ""
     package = f"{row['package']} {row['version']}"
     return package, row["name"], claim, found, row["verdict"], told, "; ".join(confirmed)
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return how many packages and rows there are, by verdict."""
+    """Return how many packages and rows there are, by verdict, and the time of the rows."""
     tried = [row for row in rows if row["verdict"] != "not audited"]
     counts = Counter(row["verdict"] for row in tried)
     told = ", ".join(f"{counts[one]} {one}" for one in ORDER if counts[one])
     packages = len({row["package"] for row in tried})
     left_out = len({row["package"] for row in rows} - {row["package"] for row in tried})
-    return f"{packages} packages, {len(tried)} rows: {told}. {left_out} packages were not audited."
+    minutes = sum(row.get("seconds") or 0.0 for row in tried) / 60
+    return (
+        f"{packages} packages, {len(tried)} rows: {told}. {left_out} packages were not audited. "
+        f"The rows took {minutes:.0f} minutes in all, one after the other."
+    )
 
 
 def markdown(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -4,6 +4,7 @@ Only the standard library is used: Python 3.8 or later, without Provado.
 """
 
 import hashlib
+import importlib
 import importlib.metadata
 import inspect
 import math
@@ -170,6 +171,101 @@ def learned(release, pair, cell, words, runs=100_000, delta=0.0):
     chosen = {k for k, n in seen[0].items() if n >= 5 and n > 4 * seen[1].get(k, 0)}
     epsilon, told = counted(release, pair, lambda one: cell(one) in chosen, runs, delta)
     return epsilon, f"{told}; it is made of values of {words}, chosen by as many other runs"
+
+
+def least_epsilon(first, second, delta=0.0):
+    """Return the least ε that two tables of probabilities allow at ``delta``, either way."""
+    keys = set(first) | set(second)
+    pairs = [(first.get(key, 0.0), second.get(key, 0.0)) for key in keys]
+
+    def above(epsilon):
+        factor = math.exp(epsilon)
+        return max(
+            math.fsum(max(p - factor * q, 0.0) for p, q in pairs),
+            math.fsum(max(q - factor * p, 0.0) for p, q in pairs),
+        )
+
+    if delta == 0.0:
+        if any((p > 0) != (q > 0) for p, q in pairs):
+            return math.inf
+        return max(abs(math.log(p / q)) for p, q in pairs if p > 0)
+    return _least(above, delta)
+
+
+def discrete_laplace(value, scale, low=-500, high=500):
+    """Return the probabilities of a whole number with such noise, clamped."""
+    found, base = {}, math.tanh(0.5 / scale)
+    for step in range(-600, 601):
+        output = max(low, min(high, value + step))
+        found[output] = found.get(output, 0.0) + base * math.exp(-abs(step) / scale)
+    return found
+
+
+def response(value, values, kept):
+    """Return the probabilities of answers: the value with ``kept``, else any other."""
+    return {one: kept if one == value else (1 - kept) / (len(values) - 1) for one in values}
+
+
+def bits(kept, set_to=None):
+    """Return ``exact`` for one-hot vectors: a bit 1 is kept, a bit 0 set, with these chances."""
+    other = 1 - kept if set_to is None else set_to
+    lost = math.log(kept * (1 - other) / (other * (1 - kept)))
+    return lambda: (lost, f"two bits; 1 stays with {kept:.4g}, 0 is set with {other:.4g}")
+
+
+def by_scales(release, pair, draw="laplace", delta=0.0):
+    """Return a function for ``exact``: ``numpy.random``'s noise is left out, its scales are kept.
+
+    Each number of the output has one noise, which is added to it.
+    """
+
+    def exact():
+        numpy = importlib.import_module("numpy")
+        original, scales, runs = getattr(numpy.random, draw), [], []
+
+        def silent(loc=0.0, scale=1.0, size=None):
+            shape = numpy.broadcast(loc, scale).shape if size is None else size
+            scales.extend(numpy.broadcast_to(scale, shape).ravel().tolist())
+            center = numpy.broadcast_to(numpy.asarray(loc, dtype=float), shape).copy()
+            return center if center.shape else float(center)
+
+        setattr(numpy.random, draw, silent)
+        try:
+            for data in pair:
+                scales.clear()
+                center = numpy.asarray(release(data), dtype=float).ravel().tolist()
+                runs.append((center, list(scales)))
+        finally:
+            setattr(numpy.random, draw, original)
+        (first, used), (second, again) = runs
+        if used != again or not len(used) == len(first) == len(second):
+            raise ValueError(f"{len(used)} and {len(again)} noises for {len(first)} numbers")
+        moved = [abs(a - b) / scale for a, b, scale in zip(first, second, used)]  # noqa: B905
+        told = f"{draw} noise of scale {', '.join(sorted({f'{one:.4g}' for one in used}))}"
+        if draw == "laplace":
+            return round(math.fsum(moved), 9), told
+        mean = math.sqrt(math.fsum(one**2 for one in moved))
+        return _least(lambda epsilon: _gaussian(mean, epsilon), delta), told
+
+    return exact
+
+
+def _gaussian(mean, epsilon):
+    """Return δ(ε) of Gaussian noise of standard deviation 1 on numbers at this distance."""
+    ends = (mean / 2 - epsilon / mean, -mean / 2 - epsilon / mean)
+    above, below = (math.erfc(-one / math.sqrt(2)) / 2 for one in ends)
+    return above - math.exp(epsilon) * below
+
+
+def _least(curve, delta):
+    """Return the least ε at which a falling curve is at most ``delta``."""
+    low, high = 0.0, 50.0
+    if curve(high) > delta:
+        return math.inf
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if curve(middle) > delta else (low, middle)
+    return high
 
 
 def low_bits(number):

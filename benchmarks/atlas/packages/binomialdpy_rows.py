@@ -21,6 +21,7 @@ def noisy_count(data):
 rows.noise(
     "`tulap.random`, b = exp(−ε)",
     noisy_count,
+    exact=lambda: (1.0, "discrete Laplace noise of scale 1, and uniform noise"),
     claim="Array of Discrete Laplace noise parameters (exp(-&epsilon;)).",
     place="binomialdpy/tulap.py, docstring of random",
 )

@@ -1,9 +1,11 @@
 """diffprivlib: mechanisms, statistics and models."""
 
+import itertools
+import math
 import warnings
 
 import numpy as np
-from atlas_row import Rows, by_low_bits
+from atlas_row import Rows, by_low_bits, counted, discrete_laplace, least_epsilon
 from diffprivlib import mechanisms, models, tools
 
 PACKAGE = {
@@ -24,6 +26,81 @@ BOUNDS = (0.0, 1.0)
 LEAST = 1e-9  # Asked for where ε = 0 is promised, which implies it.
 
 
+def noise_of(made, value):
+    """Return the probabilities of the outputs of a mechanism on whole numbers or on texts."""
+    kind = type(made).__name__
+    if kind == "Binary":
+        kept = math.exp(made.epsilon) / (math.exp(made.epsilon) + 1)
+        return {one: kept if one == value else 1 - kept for one in (made.value0, made.value1)}
+    if kind.startswith("Exponential"):
+        table = {one: made._get_prob(value, one) for one in "abcd"}
+        return {one: share / sum(table.values()) for one, share in table.items()}
+    if kind == "GaussianDiscrete":
+        table = {step: math.exp(-(step**2) / (2 * made._scale**2)) for step in range(-200, 201)}
+        return {value + step: share / sum(table.values()) for step, share in table.items()}
+    scale = -1 / made._scale
+    if kind == "GeometricTruncated":
+        return discrete_laplace(value, scale, made.lower, made.upper)
+    found = {}
+    for output, share in discrete_laplace(value, scale).items():
+        kept = made._fold(output) if kind == "GeometricFolded" else output
+        found[kept] = found.get(kept, 0.0) + share
+    return found
+
+
+def by_tables(made, pairs):
+    """Return a function for ``exact`` from the tables of probabilities."""
+
+    def exact():
+        tables = [[noise_of(made, one) for one in pair] for pair in pairs]
+        return max(least_epsilon(*two, made.delta) for two in tables), "tables of probabilities"
+
+    return exact
+
+
+def by_noise(release, pair):
+    """Return a function for ``exact``: the sum of the losses of all noise that is drawn."""
+
+    def recorded(data):
+        calls, classes = [], [mechanisms.LaplaceTruncated, mechanisms.LaplaceBoundedDomain]
+        classes += [mechanisms.GeometricTruncated, mechanisms.Geometric, mechanisms.Laplace]
+        kept = [one.__dict__["randomise"] for one in classes]
+        for one, method in zip(classes, kept):  # noqa: B905, Python 3.8
+
+            def randomise(self, value, one=one, method=method):
+                if type(self) is one:
+                    calls.append((self, value))
+                return method(self, value)
+
+            one.randomise = randomise
+        try:
+            release(data)
+        finally:
+            for one, method in zip(classes, kept):  # noqa: B905, Python 3.8
+                one.randomise = method
+        return calls
+
+    def loss(made, first, second):
+        if isinstance(made, mechanisms.LaplaceBoundedDomain):
+            inside = [
+                1
+                - math.exp((made.lower - one) / made._scale) / 2
+                - math.exp((one - made.upper) / made._scale) / 2
+                for one in (first, second)
+            ]
+            return abs(first - second) / made._scale + abs(math.log(inside[0] / inside[1]))
+        return abs(first - second) * made.epsilon / made.sensitivity
+
+    def exact():
+        drawn = [recorded(np.array(data)) for data in pair]
+        assert len(drawn[0]) == len(drawn[1]) > 0
+        losses = [loss(made, x, y) for (made, x), (_, y) in zip(*drawn)]  # noqa: B905, Python 3.8
+        told = f"{type(drawn[0][0][0]).__name__}, {len(losses)} drawn"
+        return round(math.fsum(losses), 9), told
+
+    return exact
+
+
 def mechanism(name, made, pairs, *, claim, delta=0.0, floats=True, relation=ON_NUMBERS):
     """Declare ``made.randomise`` on the first and second number of each pair."""
 
@@ -40,6 +117,7 @@ def mechanism(name, made, pairs, *, claim, delta=0.0, floats=True, relation=ON_N
         claim=claim,
         place=f"diffprivlib.mechanisms.{name}, docstring",
         check=by_low_bits(release, pairs[0]) if floats else None,
+        exact=None if floats else by_tables(made, pairs),
     )
     declare(release)
 
@@ -183,8 +261,27 @@ mechanism(
 )
 
 
+MOVED_BY_ONE = [[[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]], [[1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]]
+
+
+def choices(utility, flipped=False, scale=0.5):
+    """Return the probabilities of choices at ε = 1 and sensitivity 1, by their definition."""
+    weights = [math.exp(scale * (one - max(utility))) for one in utility]
+    if not flipped:
+        return {place: one / sum(weights) for place, one in enumerate(weights)}
+    orders = list(itertools.permutations(range(len(weights))))
+    found = dict.fromkeys(range(len(weights)), 0.0)
+    for order in orders:
+        left = 1 / len(orders)
+        for place in order:
+            found[place] += left * weights[place]
+            left *= 1 - weights[place]
+    return found
+
+
 def chooses(name, made, claim):
     """Declare the choice among candidates whose utilities are the data."""
+    flipped = name == "PermuteAndFlip"
 
     def release(data):
         return made(data).randomise()
@@ -193,7 +290,11 @@ def chooses(name, made, claim):
     rows.row(
         f"`mechanisms.{name}`",
         epsilon=1.0,
-        pairs=[[[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]], [[1.0, 1.0, 0.0], [0.0, 0.0, 0.0]]],
+        pairs=MOVED_BY_ONE,
+        exact=lambda: (
+            max(least_epsilon(*(choices(one, flipped) for one in pair)) for pair in MOVED_BY_ONE),
+            "tables of probabilities by the definition",
+        ),
         relation="utilities of candidates, each of which moves by at most the sensitivity",
         claim=claim,
         place=f"diffprivlib.mechanisms.{name}, docstring",
@@ -214,10 +315,17 @@ chooses(
 )
 
 
+GROWN = [[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]], [[0.0, 1.0, 1.0], [0.0, 0.0, 0.0]]]
+
+
 @rows.row(
     "`mechanisms.Exponential`, `monotonic=True`",
     epsilon=1.0,
-    pairs=[[[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]], [[0.0, 1.0, 1.0], [0.0, 0.0, 0.0]]],
+    pairs=GROWN,
+    exact=lambda: (
+        max(least_epsilon(*(choices(one, scale=1.0) for one in pair)) for pair in GROWN),
+        "tables of probabilities by the definition",
+    ),
     relation="utilities that all move in one direction, by at most the sensitivity",
     claim="Specifies if the utility function is monotonic, i.e. that adding an individual "
     "to the underlying dataset can only increase the values in `utility`.",
@@ -258,20 +366,24 @@ def bingham(data):
 STATED = "Privacy parameter :math:`\\epsilon`."
 
 
-def tool(name, call, pair, *, floats=True, claim=STATED):
+def tool(
+    name, call, pair, *, floats=True, claim=STATED, relation=None, key=None, exact=True, check=None
+):
     """Declare a function of ``tools`` with ε = 1."""
 
     def release(data):
         return call(np.array(data))
 
-    release.__name__ = name
+    release.__name__ = key or name
     rows.row(
         f"`tools.{name}`",
+        relation=relation,
+        exact=by_noise(release, pair) if exact else None,
         epsilon=1.0,
         pairs=[pair],
         claim=claim,
         place=f"diffprivlib.tools.{name}, docstring, epsilon",
-        check=by_low_bits(release, pair, 20_000) if floats else None,
+        check=by_low_bits(release, pair, 20_000) if floats else check,
     )(release)
 
 
@@ -288,31 +400,47 @@ for one in ("mean", "nanmean", "var", "nanvar", "std", "nanstd", "sum", "nansum"
     tool(one, bounded(one), HALF if "var" in one or "std" in one else MOVED)
 tool("count_nonzero", lambda data: tools.count_nonzero(data, epsilon=1.0), MOVED, floats=False)
 APPLIED = "Privacy parameter :math:`\\epsilon` to be applied."
+ADDED = [TWELVE, [*TWELVE, 1.0]]
+SQUARES = [BOUNDS, BOUNDS]
+HISTOGRAMS = {
+    "histogram": lambda data: tools.histogram(data, bins=2, range=BOUNDS)[0],
+    "histogram2d": lambda data: tools.histogram2d(data, data, bins=2, range=SQUARES)[0],
+    "histogramdd": lambda data: tools.histogramdd(data[:, None], bins=2, range=[BOUNDS])[0],
+}
+for one, call in HISTOGRAMS.items():
+    # No relation is stated. A record that moves from bin to bin changes two counts.
+    tool(one, call, ADDED, floats=False, claim=APPLIED, relation="add-or-remove-one")
+
+
+def moved_up(out):
+    return out[1] - out[0] >= 2
+
+
 tool(
     "histogram",
-    lambda data: tools.histogram(data, epsilon=1.0, bins=2, range=BOUNDS)[0],
+    HISTOGRAMS["histogram"],
     MOVED,
     floats=False,
     claim=APPLIED,
-)
-tool(
-    "histogram2d",
-    lambda data: tools.histogram2d(data, data, epsilon=1.0, bins=2, range=[BOUNDS, BOUNDS])[0],
-    MOVED,
-    floats=False,
-    claim=APPLIED,
-)
-tool(
-    "histogramdd",
-    lambda data: tools.histogramdd(data[:, None], epsilon=1.0, bins=2, range=[BOUNDS])[0],
-    MOVED,
-    floats=False,
-    claim=APPLIED,
+    key="histogram_moved",
+    check=lambda: counted(
+        lambda data: HISTOGRAMS["histogram"](np.array(data)), MOVED[::-1], moved_up, 50_000
+    ),
 )
 SPREAD = [[0.0] * 6 + [1.0] * 6, [0.0] * 5 + [1.0] * 7]
-tool("median", lambda data: tools.median(data, epsilon=1.0, bounds=BOUNDS), SPREAD)
-tool("quantile", lambda data: tools.quantile(data, 0.25, epsilon=1.0, bounds=BOUNDS), SPREAD)
-tool("percentile", lambda data: tools.percentile(data, 75, epsilon=1.0, bounds=BOUNDS), SPREAD)
+tool("median", lambda data: tools.median(data, epsilon=1.0, bounds=BOUNDS), SPREAD, exact=False)
+tool(
+    "quantile",
+    lambda data: tools.quantile(data, 0.25, epsilon=1.0, bounds=BOUNDS),
+    SPREAD,
+    exact=False,
+)
+tool(
+    "percentile",
+    lambda data: tools.percentile(data, 75, epsilon=1.0, bounds=BOUNDS),
+    SPREAD,
+    exact=False,
+)
 
 
 def model(name, fit, pairs, *, place=None):

@@ -1,7 +1,7 @@
 """eeprivacy: sums, means, histograms and quantiles of energy data."""
 
 import numpy as np
-from atlas_row import Rows, by_low_bits, counted
+from atlas_row import Rows, by_low_bits, by_scales, counted
 from eeprivacy import mechanisms, operations
 
 PACKAGE = {
@@ -39,6 +39,7 @@ rows.row(
     epsilon=0.5,
     delta=0.01,
     pairs=[[0.0, 1.0]],
+    exact=lambda: by_scales(gaussian, [0.0, 1.0], "normal", 0.01)(),
     relation="two numbers whose distance is the sensitivity",
     claim="Run the Gaussian Mechanism, adding noise to `value` to realize differential private at "
     "(`epsilon`, `delta`) for the provided `sensitivity`.",
@@ -54,6 +55,7 @@ def gaussian(data):
 @rows.row(
     "`PrivateClampedSum`",
     epsilon=1.0,
+    exact=lambda: by_scales(clamped_sum, VALUES)(),
     pairs=[VALUES, BEYOND],
     claim="Compute a sum, bounding sensitivity with clamping. Employs the Laplace Mechanism.",
     place=HERE + "PrivateClampedSum",
@@ -80,6 +82,7 @@ rows.row(
 @rows.row(
     "`PrivateClampedMean`, values within the bounds",
     epsilon=1.0,
+    exact=lambda: by_scales(mean_within, VALUES)(),
     pairs=[VALUES],
     claim="Compute a mean, bounding sensitivity with clamping. Employs the Laplace Mechanism.",
     place=HERE + "PrivateClampedMean",

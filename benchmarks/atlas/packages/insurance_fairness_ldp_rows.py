@@ -1,7 +1,7 @@
 """insurance-fairness-ldp: randomized response for a protected attribute."""
 
 import numpy as np
-from atlas_row import Rows
+from atlas_row import Rows, least_epsilon, response
 from insurance_fairness_ldp.mechanisms import KaryRandomisedResponse
 
 PACKAGE = {
@@ -26,6 +26,10 @@ def declare(epsilon, count):
         f"`KaryRandomisedResponse`, {count} categories",
         epsilon=epsilon,
         pairs=[["a", "b"]],
+        exact=lambda: (
+            least_epsilon(*(response(one, categories, mechanism.pi) for one in "ab")),
+            "table of randomized response, with the probability of its object",
+        ),
         claim="such that the mechanism satisfies epsilon-LDP.",
         place="insurance_fairness_ldp/mechanisms.py, docstring",
     )(release)

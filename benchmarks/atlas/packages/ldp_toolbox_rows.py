@@ -1,7 +1,7 @@
 """ldp-toolbox: frequency protocols of local differential privacy."""
 
 import xxhash
-from atlas_row import Rows
+from atlas_row import Rows, bits, least_epsilon, response
 from ldp_toolbox.protocols.frequency.grr import GeneralizedRandomizedResponse
 from ldp_toolbox.protocols.frequency.he import HistogramEncoding
 from ldp_toolbox.protocols.frequency.lh import LocalHashing
@@ -35,6 +35,17 @@ SAYS = {
 }
 
 
+def exact_of(key, made):
+    """Return ``exact`` by the probabilities of the object, where they say all."""
+    if key.startswith("ue"):
+        return bits(made.p, made.q)
+    if key == "grr":
+        values = range(DOMAIN)
+        tables = [response(one, values, made.p) for one in (0, 1)]
+        return lambda: (least_epsilon(*tables), "table of randomized response")
+    return None
+
+
 def protocol(key, made, name):
     """Declare one protocol with ε = 1."""
 
@@ -50,6 +61,7 @@ def protocol(key, made, name):
         f"`{name}`",
         epsilon=1.0,
         pairs=PAIR,
+        exact=exact_of(key, made),
         claim=SAYS[key],
         place=f"ldp_toolbox/protocols/frequency/{key.partition('_')[0]}.py, epsilon",
     )(chosen)

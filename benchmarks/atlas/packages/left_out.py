@@ -148,9 +148,27 @@ LEFT_OUT = [
         "left_out": "does not install: the index offers no matching file for Python 3.11",
     },
     {
-        "name": "privjail",
+        "name": "pp-pripel",
+        "version": "0.0.5",
+        "what": "logs of events",
+        "left_out": "does not install: it needs ortools 7.4.7247, which the index does not offer",
+    },
+    {
+        "name": "privkit",
+        "version": "0.5.1",
+        "what": "mechanisms for places and tables",
+        "left_out": "its import raises: no module named `open3d.cpu`",
+    },
+    {
+        "name": "dpate",
+        "version": "0.0.1",
+        "what": "average treatment effects",
+        "left_out": "does not install: the index offers no matching file for Python 3.11",
+    },
+    {
+        "name": "ppml",
         "version": "0.1.2",
-        "what": "programs on data frames whose privacy loss is tracked",
-        "left_out": "no row yet: it installs, and nothing of it was tried",
+        "what": "a network for images",
+        "left_out": "a training by Opacus on images, which must be downloaded; nothing of its own",
     },
 ]

@@ -1,7 +1,9 @@
 """multi-freq-ldpy: frequency protocols of local differential privacy."""
 
+import math
+
 import xxhash
-from atlas_row import Rows, counted
+from atlas_row import Rows, bits, counted, least_epsilon, response
 from multi_freq_ldpy.pure_frequency_oracles.ADP import ADP_Client
 from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
 from multi_freq_ldpy.pure_frequency_oracles.HE import HE_Client
@@ -18,6 +20,18 @@ PACKAGE = {
 
 rows = Rows(PACKAGE, "the value of one person")
 DOMAIN = 6
+
+
+def exact_of(key):
+    """Return ``exact`` by the formulas of the protocols."""
+    if key == "grr":
+        tables = [response(one, range(DOMAIN), math.e / (math.e + DOMAIN - 1)) for one in (0, 1)]
+        return lambda: (least_epsilon(*tables), "table of randomized response, by its formula")
+    return {
+        "oue": bits(0.5, 1 / (math.e + 1)),
+        "sue": bits(math.exp(0.5) / (math.exp(0.5) + 1)),
+        "he": lambda: (1.0, "Laplace noise of scale 2 on two numbers that move by 1"),
+    }.get(key)
 
 
 def protocol(client, key, *options):
@@ -42,6 +56,7 @@ def protocol(client, key, *options):
         f"`{client.__name__}{', optimal=False' if False in options else ''}`",
         epsilon=1.0,
         pairs=[[0, 1]],
+        exact=exact_of(key),
         claim="epsilon: privacy guarantee;",
         place=f"multi_freq_ldpy/pure_frequency_oracles, docstring of {client.__name__}",
         # The order of the subset shows whether the value itself is in it.

@@ -1,7 +1,10 @@
 """opendp: measurements, whose privacy map states ε or δ."""
 
+import itertools
+import math
+
 import opendp.prelude as dp
-from atlas_row import Rows
+from atlas_row import Rows, discrete_laplace, least_epsilon, response
 
 PACKAGE = {"name": "opendp", "version": "0.16.0", "what": "measurements with a privacy map"}
 
@@ -12,8 +15,31 @@ INTEGER = dp.atom_domain(T=int), dp.absolute_distance(T=int)
 DOUBLE = dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
 
 
-def measured(key, made, pairs, claim, name, relation=None, distance=1):
-    """Declare a measurement with the ε of its own map."""
+def whole(value, **clamped):
+    """Return the probabilities of discrete Laplace noise of scale 1."""
+    return discrete_laplace(value, 1.0, **clamped)
+
+
+def chosen(scores, scale=1.0, count=1):
+    """Return the probabilities of the places of the highest scores, with Gumbel noise."""
+    weights, found = [math.exp(one / scale) for one in scores], {}
+    for places in itertools.permutations(range(len(scores)), count):
+        left, chance = sum(weights), 1.0
+        for place in places:
+            chance *= weights[place] / left
+            left -= weights[place]
+        found[places] = chance
+    return found
+
+
+def measured(key, made, pairs, claim, name, relation=None, distance=1, table=None):
+    """Declare a measurement with the ε of its own map.
+
+    table: from a dataset to the probabilities of its outputs, by what the noise is said to be.
+    """
+
+    def exact():
+        return max(least_epsilon(*map(table, pair)) for pair in pairs), "tables of probabilities"
 
     def release(data):
         return made(data)
@@ -22,6 +48,7 @@ def measured(key, made, pairs, claim, name, relation=None, distance=1):
     rows.row(
         f"`{name}`",
         epsilon=float(made.map(distance)),
+        exact=table and exact,
         pairs=pairs,
         relation=relation,
         claim=claim,
@@ -30,7 +57,14 @@ def measured(key, made, pairs, claim, name, relation=None, distance=1):
 
 
 NUMBERS = [[0, 1]]
-measured("laplace_integer", dp.m.make_laplace(*INTEGER, 1.0), NUMBERS, LAP, "make_laplace")
+measured(
+    "laplace_integer",
+    dp.m.make_laplace(*INTEGER, 1.0),
+    NUMBERS,
+    LAP,
+    "make_laplace",
+    table=whole,
+)
 measured("laplace_double", dp.m.make_laplace(*DOUBLE, 1.0), [[0.0, 1.0]], LAP, "make_laplace")
 measured(
     "geometric",
@@ -38,6 +72,7 @@ measured(
     NUMBERS,
     "Equivalent to `make_laplace` but restricted to an integer support.",
     "make_geometric",
+    table=whole,
 )
 measured(
     "geometric_bounded",
@@ -45,6 +80,7 @@ measured(
     [[0, 1], [1, 2]],
     "Equivalent to `make_laplace` but restricted to an integer support.",
     "make_geometric",
+    table=lambda one: whole(one, low=0, high=3),
 )
 ANSWER = "the answer of one person"
 measured(
@@ -54,6 +90,7 @@ measured(
     "Make a Measurement that implements randomized response on a boolean value.",
     "make_randomized_response_bool",
     ANSWER,
+    table=lambda one: response(one, (False, True), 0.75),
 )
 measured(
     "response",
@@ -62,6 +99,7 @@ measured(
     "Make a Measurement that implements randomized response on a categorical value.",
     "make_randomized_response",
     ANSWER,
+    table=lambda one: response(one, "abc", 0.6),
 )
 SCORES = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
 measured(
@@ -72,6 +110,7 @@ measured(
     "highest score.",
     "make_noisy_max",
     "scores that move by at most 1",
+    table=chosen,
 )
 measured(
     "noisy_top_k",
@@ -81,6 +120,7 @@ measured(
     "highest score.",
     "make_noisy_top_k",
     "scores that move by at most 1",
+    table=lambda scores: chosen(scores, 2.0, 2),
 )
 COUNT = dp.t.make_count(
     dp.vector_domain(dp.atom_domain(T=float)), dp.symmetric_distance()

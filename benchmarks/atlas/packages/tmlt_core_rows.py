@@ -1,6 +1,6 @@
 """tmlt-core: Tumult's measurements."""
 
-from atlas_row import Rows
+from atlas_row import Rows, discrete_laplace, least_epsilon
 from tmlt.core.domains.numpy_domains import NumpyFloatDomain
 from tmlt.core.measurements.noise_mechanisms import (
     AddGeometricNoise,
@@ -27,6 +27,10 @@ rows.noise(
     "`AddGeometricNoise`",
     geometric,
     epsilon=GEOMETRIC.privacy_function(1).to_float(round_up=True),
+    exact=lambda: (
+        least_epsilon(*(discrete_laplace(one, GEOMETRIC.alpha.to_float(True)) for one in (0, 1))),
+        "table of discrete Laplace noise",
+    ),
     pair=(0, 1),
     claim="Add Geometric noise to a number.",
     place=HERE + "AddGeometricNoise",
@@ -35,6 +39,7 @@ rows.noise(
     "`AddLaplaceNoise`",
     laplace,
     epsilon=LAPLACE.privacy_function(1).to_float(round_up=True),
+    exact=lambda: (1 / float(LAPLACE.scale.to_float(True)), "Laplace noise of its scale"),
     claim="Add Laplace noise to a number.",
     place=HERE + "AddLaplaceNoise",
 )

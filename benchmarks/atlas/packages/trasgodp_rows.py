@@ -1,7 +1,9 @@
 """trasgodp: mechanisms of local differential privacy on columns of a table."""
 
+import math
+
 import numpy as np
-from atlas_row import Rows, counted
+from atlas_row import Rows, by_scales, counted, least_epsilon, response
 from trasgodp import categorical, numerical
 
 PACKAGE = {
@@ -18,12 +20,33 @@ BINARY = [["yes", "no", "yes"], ["yes", "no", "no"]]
 THREE = [["a", "b", "c", "a"], ["a", "b", "c", "b"]]
 
 
-@rows.row("`dp_randomized_response_binary`", epsilon=1.0, pairs=[BINARY], claim=LOCAL, place=README)
+def exact_response(values):
+    """Return ``exact`` for one record, whose value is kept with e/(e + k − 1)."""
+    kept = math.e / (math.e + len(values) - 1)
+    tables = [response(one, values, kept) for one in values[:2]]
+    return lambda: (least_epsilon(*tables), "table of randomized response, by its formula")
+
+
+@rows.row(
+    "`dp_randomized_response_binary`",
+    epsilon=1.0,
+    pairs=[BINARY],
+    claim=LOCAL,
+    place=README,
+    exact=exact_response(["yes", "no"]),
+)
 def binary(data):
     return list(categorical.dp_randomized_response_binary_array(data, 1.0))
 
 
-@rows.row("`dp_randomized_response_kary`", epsilon=1.0, pairs=[THREE], claim=LOCAL, place=README)
+@rows.row(
+    "`dp_randomized_response_kary`",
+    epsilon=1.0,
+    pairs=[THREE],
+    claim=LOCAL,
+    place=README,
+    exact=exact_response(["a", "b", "c"]),
+)
 def kary(data):
     return list(categorical.dp_randomized_response_kary_array(data, 1.0))
 
@@ -70,6 +93,7 @@ def exponential(data):
     pairs=[[[0.0, 1.0], [0.0, 0.0]]],
     claim=LOCAL,
     place=README,
+    exact=lambda: by_scales(laplace, [[0.0, 1.0], [0.0, 0.0]])(),
 )
 def laplace(data):
     return np.round(numerical.dp_clip_laplace_array(data, 1.0, 0.0, 1.0), 6)
@@ -93,6 +117,7 @@ def laplace_whole(data):
     pairs=[[[0.0, 1.0], [0.0, 0.0]]],
     claim=LOCAL,
     place=README,
+    exact=lambda: by_scales(gaussian, [[0.0, 1.0], [0.0, 0.0]], "normal", 0.01)(),
 )
 def gaussian(data):
     return np.round(numerical.dp_clip_gaussian_array(data, 0.5, 0.0, 1.0, 0.01), 6)
