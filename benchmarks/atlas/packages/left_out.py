@@ -45,13 +45,6 @@ LEFT_OUT = [
         "takes 2.5 s",
     },
     {
-        "name": "smartnoise-synth",
-        "version": "1.0.8",
-        "what": "synthetic tables",
-        "left_out": "no row yet: a fit on 20 rows takes 0.4 s (mwem), 3 s (mst), 13 s (aim); "
-        "dpctgan and patectgan raise (no module named `packaging`). One flaw is in the museum",
-    },
-    {
         "name": "dpmm",
         "version": "0.1.9",
         "what": "synthetic tables",
@@ -152,6 +145,12 @@ LEFT_OUT = [
         "version": "0.0.5",
         "what": "logs of events",
         "left_out": "does not install: it needs ortools 7.4.7247, which the index does not offer",
+    },
+    {
+        "name": "localprivacy-martaajonees",
+        "version": "1.0.2",
+        "what": "private sketches of counts",
+        "left_out": "its import raises: no module named `src`; privadjust has the same sketches",
     },
     {
         "name": "privkit",
