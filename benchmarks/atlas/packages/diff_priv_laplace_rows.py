@@ -2,7 +2,7 @@
 
 from statistics import mean, median, pvariance
 
-from atlas_row import Rows, counted
+from atlas_row import Rows, by_scales, counted
 from diffpriv_laplace import DiffPrivLaplaceMechanism
 from diffpriv_laplace.anonymizer.max import DiffPrivMaxAnonymizer
 from diffpriv_laplace.anonymizer.mean import DiffPrivMeanAnonymizer
@@ -43,6 +43,7 @@ def statistic(key, name, made, of, pair, check=None):
         claim=CLAIM,
         place="summary",
         check=check and (lambda: counted(release, pair, check, 20_000)),
+        exact=None if check else by_scales(release, pair),
     )(release)
 
 

@@ -119,16 +119,21 @@ rows.row(
     pairs=[VECTORS],
     claim="With the Gaussian Mechanism, noise is scaled to the L2 norm of the dataset.",
     place=HERE + "PrivateVectorClampedMeanGaussian",
+    exact=lambda: by_scales(gaussian_vectors, VECTORS, "normal", 0.01)(),
 )
 def gaussian_vectors(data):
     made = operations.PrivateVectorClampedMeanGaussian(**SIZES)
     return np.round(made.execute(vectors=data, epsilon=0.5, delta=0.01), 6)
 
 
+BINNED = [[0.5, 1.5, 1.5], [0.5, 1.5]]
+
+
 @rows.row(
     "`PrivateHistogram`",
     epsilon=1.0,
-    pairs=[[[0.5, 1.5, 1.5], [0.5, 1.5]]],
+    pairs=[BINNED],
+    exact=lambda: by_scales(histogram, BINNED)(),
     relation="add-or-remove-one",
     claim="Compute a private histogram with the Laplace Mechanism.",
     place=HERE + "PrivateHistogram",

@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from atlas_row import Rows, counted
+from atlas_row import Rows, bits, counted
 from PETINA import DP_Mechanisms, Encoding_Pertubation
 
 PACKAGE = {
@@ -63,7 +63,7 @@ def unary_of_two(data):
     return unary(data)[:2]
 
 
-def encoded(key, name, release, pair, check=None):
+def encoded(key, name, release, pair, check=None, exact=None):
     release.__name__ = key
     rows.row(
         name,
@@ -72,10 +72,17 @@ def encoded(key, name, release, pair, check=None):
         claim=UNARY,
         place="PETINA/Encoding_Pertubation/bit_perturbation_and_encoding.py, unary_epsilon",
         check=check and (lambda: counted(release, pair, check, 20_000)),
+        exact=exact,
     )(release)
 
 
-encoded("unary_of_two", "`unaryEncoding`, p = 0.75, q = 0.25", unary_of_two, SEVERAL)
+encoded(
+    "unary_of_two",
+    "`unaryEncoding`, p = 0.75, q = 0.25",
+    unary_of_two,
+    SEVERAL,
+    exact=bits(0.75, 0.25),
+)
 encoded(
     "unary_rare",
     "`unaryEncoding`, a category of one record",

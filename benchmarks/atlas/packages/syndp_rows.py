@@ -4,7 +4,7 @@ import contextlib
 import io
 
 import numpy as np
-from atlas_row import Rows, counted
+from atlas_row import Rows, counted, least_epsilon
 from syndp.bounded_laplace_mechanism import boundedlaplacemechanism
 from syndp.laplace_mechanism import laplace_mechanism
 from syndp.original_timedp import get_differential_privacy_value, timeseries_dp
@@ -24,7 +24,7 @@ CLAIM = "Syndp is data synthesis package that leverages local differential priva
 TIMES = [[0.0, 0.2, 1.0], [0.0, 0.8, 1.0]]
 
 
-def declare(release, name, pair, check=None, relation=None):
+def declare(release, name, pair, check=None, relation=None, exact=None):
     rows.row(
         name,
         epsilon=1.0,
@@ -33,6 +33,7 @@ def declare(release, name, pair, check=None, relation=None):
         claim=CLAIM,
         place="summary",
         check=check and (lambda: counted(release, pair, check, 1000)),
+        exact=exact,
     )(release)
 
 
@@ -53,6 +54,11 @@ def value(data):
     return round(get_differential_privacy_value(data, 1.0), 6)
 
 
+def on_grid(center):
+    weights = {one: np.exp(-abs(one - center) / 2) for one in np.linspace(-1, 1, 10**4)}
+    return {one: share / sum(weights.values()) for one, share in weights.items()}
+
+
 def series(data):
     with contextlib.redirect_stdout(io.StringIO()):
         return [round(float(one), 6) for one in timeseries_dp(data, 1.0)]
@@ -63,7 +69,12 @@ declare(laplace, "`laplace_mechanism`", [0.0, 1.0], lambda out: out == laplace(0
 declare(bounded, "`boundedlaplacemechanism`", [0.0, 1.0], lambda out: out == bounded(0.0))
 SERIES = "two series that differ in one value"
 declare(vector, "`TimeDP`, `laplace`", TIMES, lambda out: out == vector(TIMES[0]), relation=SERIES)
-declare(value, "`get_differential_privacy_value`", [-1.0, 1.0])
+declare(
+    value,
+    "`get_differential_privacy_value`",
+    [-1.0, 1.0],
+    exact=lambda: (least_epsilon(*map(on_grid, [-1.0, 1.0])), "table of its grid, scale 2"),
+)
 # A value is scaled by its neighbors in time, and released within their range.
 declare(
     series,
