@@ -29,6 +29,7 @@ from provado.proofs.sensitivity.trace.bound import read_domain
 from provado.proofs.sensitivity.trace.run import released_by
 from provado.proofs.sensitivity.trace.untraceable import QueryTrace, said, stop
 
+from .frames import Frame, by_numbers
 from .noise import MOST_WAYS, Release, ReleaseRun, Way, Weight, settle
 from .refute import TOLD, RefutedRelease, refute
 from .rules import CostBounds, NotShownError, ProvedCost, ReleaseClaim
@@ -132,11 +133,12 @@ def decide_releases(
 
     if not isinstance(relation, ReplaceOne):
         return decided(reason="releases are followed where one record is replaced by another")
-    columns = ends_of(records)
+    columns = ends_of(by_numbers(records))
     if columns is None:
         return decided(reason="records of these columns are not followed: numbers with ends are")
     following = following_of(*columns, *sizes)
-    data = standing(following, columns[1], several=records.several)
+    data = standing(following, columns[1], several=records.several or records.names is not None)
+    data = data if records.names is None else Frame.of(data, records)
     ways: list[Way] = []
     for way in ways_through(function, data, following, given):
         if isinstance(way, str):
@@ -249,7 +251,7 @@ def run_with(
     trace = QueryTrace(False, run.following.least if run.following else 1, None)
 
     def finish(released: Any) -> tuple[Any, ...]:
-        return tuple(map(run.exactly, returned_numbers(settle(released))))
+        return tuple(map(run.exactly, returned_numbers(released)))
 
     def called(data: Any, **options: Any) -> tuple[Any, ...]:
         return finish(function(data, **options))
@@ -260,6 +262,7 @@ def run_with(
 
 def returned_numbers(released: Any) -> Iterator[Any]:
     """Yield the numbers that a function returned; text and nothing hold none of the data."""
+    released = settle(released)
     if isinstance(released, Mapping):
         for key, value in released.items():
             yield from returned_numbers(key)
@@ -267,7 +270,7 @@ def returned_numbers(released: Any) -> Iterator[Any]:
     elif isinstance(released, list | tuple | SymbolicVector):
         for one in released:
             yield from returned_numbers(one)
-    elif isinstance(released, np.ndarray):
+    elif isinstance(released, np.ndarray) or type(released).__name__ == "Series":
         yield from returned_numbers(released.tolist())
     elif isinstance(released, Weight):
         yield released.number()

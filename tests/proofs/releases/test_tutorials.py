@@ -112,6 +112,12 @@ def geometric_histogram(x, epsilon=1.0):
     return counts + rng.geometric(p, size=4) - rng.geometric(p, size=4)
 
 
+def counts_by_name(x, epsilon=1.0):
+    b = 2 / epsilon
+    high, low = (x > 50).sum(), (x <= 50).sum()
+    return {"high": high + rng.laplace(0, b), "low": low + rng.laplace(0, b)}
+
+
 def two_exponentials(x, epsilon=1.0):
     rate = epsilon / 100
     return x.sum() + random.expovariate(rate) - random.expovariate(rate)
@@ -165,6 +171,7 @@ MECHANISMS = {
     vote: ((0.0, 2.0), {}, "proved"),
     geometric_count: (WIDE, {}, "proved"),
     geometric_histogram: (WIDE, {}, "proved"),
+    counts_by_name: (WIDE, {}, "proved"),
     two_exponentials: (WIDE, {}, "proved"),
     one_geometric: (WIDE, {}, "geometric noise hides no number; two draws subtracted do"),
     two_step: (WIDE, {}, "proved"),
