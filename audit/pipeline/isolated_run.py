@@ -81,7 +81,7 @@ def run_pairs(
     unread, limitations = "", dict[str, None]()
     try:
         with (
-            watched(request.time_limit, request.block_limit) as watch,
+            watched(request.time_limit, request.block_limit, request.seconds) as watch,
             _fresh(request, held, fresh) as copies,
         ):
             if request.question is not None:

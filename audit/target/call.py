@@ -18,6 +18,9 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.adapters.interpreter import Elsewhere, InterpreterError
 from provado.mechanisms.definitions.relation import cut
 
+RAISES = (Exception, SystemExit)
+"""What a mechanism raises of its own."""
+
 
 class RaisedError(BrokenMechanismError):
     """The mechanism raised an exception that may depend on the data."""
@@ -49,6 +52,11 @@ class Target:
             raise UsageError(
                 f"mechanism is a {type(mechanism).__name__}: it must be callable as "
                 "mechanism(data) or mechanism(data, size=…, rng=…)"
+            )
+        if read is None and inspect.iscoroutinefunction(mechanism):
+            raise UsageError(
+                f"{_name(mechanism)} is an async function, which has no output before it is run: "
+                "give a function that runs it, or read=asyncio.run (--read asyncio:run)"
             )
         keywords = _keywords(mechanism)
         return cls(
@@ -113,7 +121,7 @@ class Target:
             output = call(data)
         except (MemoryError, InterpreterError):
             raise
-        except Exception as error:
+        except RAISES as error:
             if not self.catches:
                 raise
             return Raised.of(error)
@@ -151,7 +159,7 @@ class _answering:  # noqa: N801 - reads as a statement; a class, since it is ent
         if isinstance(error, (Exception, SystemExit, GeneratorExit, KeyboardInterrupt)):
             words = cut(" ".join(str(error).split()), 300)
             kind = BrokenMechanismError
-            if isinstance(error, Exception) and not isinstance(error, MemoryError):
+            if isinstance(error, RAISES) and not isinstance(error, MemoryError):
                 kind = RaisedError
             raise kind(f"raised {type(error).__name__}: {words}") from error
 

@@ -45,9 +45,15 @@ class Watch:
     """
 
     def __init__(
-        self, time_limit: float = math.inf, *, armed: bool = False, block: float = math.inf
+        self,
+        time_limit: float = math.inf,
+        *,
+        armed: bool = False,
+        block: float = math.inf,
+        planned: float | None = None,
     ) -> None:
         self._armed, self._block, self._block_end = armed, block, math.inf
+        self._planned = planned
         self._limit = time_limit
         self._end = time.monotonic() + time_limit
         self._part = math.inf
@@ -102,13 +108,14 @@ class Watch:
         """Return how many seconds a batch of ``size`` outputs may take; without end, with a limit.
 
         The limit of a block or of the audit, where there is one, is the user's word on what is too
-        long.
+        long. Where trials are planned to fill a time, a first batch may take
+        that long or a minute, whatever the limit of the audit.
         """
         if math.isfinite(self._block):
             return self._block
-        if math.isfinite(self._limit):
+        if math.isfinite(self._limit) and self._planned is None:
             return math.inf
-        return max(STALL_SECONDS, PATIENCE * self.pace * size)
+        return max(STALL_SECONDS, PATIENCE * self.pace * size, self._planned or 0.0)
 
     @contextlib.contextmanager
     def within(self, seconds: float) -> Iterator[None]:
@@ -230,17 +237,20 @@ UNWATCHED = Watch()
 
 
 @contextlib.contextmanager
-def watched(time_limit: float, block: float = math.inf) -> Iterator[Watch]:
+def watched(
+    time_limit: float, block: float = math.inf, planned: float | None = None
+) -> Iterator[Watch]:
     """Yield a watch over one audit; an interrupt raises ``NoAnswerError`` while it lasts.
 
-    block: seconds that one block, or one batch of exploration, may take.
+    block: seconds that one block, or one batch of exploration, may take. planned: seconds that
+    trials are planned to fill.
 
     Alarms work in the main thread of a POSIX process that has no alarm of its own set, where a
     signal can interrupt Python code. Elsewhere the limit is examined between blocks.
     """
     main = threading.current_thread() is threading.main_thread()
     alarms = main and hasattr(signal, "setitimer") and not signal.getitimer(signal.ITIMER_REAL)[0]
-    watch = Watch(time_limit, armed=alarms, block=block)
+    watch = Watch(time_limit, armed=alarms, block=block, planned=planned)
 
     with contextlib.ExitStack() as handlers:
         if main and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:

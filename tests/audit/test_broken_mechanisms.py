@@ -1,5 +1,6 @@
 """Whatever a mechanism does is an answer: unknown with the reason, never an exception."""
 
+import asyncio
 import itertools
 import math
 import os
@@ -17,7 +18,7 @@ import pytest
 from provado.audit import Counts, audit
 from provado.audit.bounds import epsilon_lower
 from provado.audit.checks.state import digest
-from provado.mechanisms import Verdict
+from provado.mechanisms import UsageError, Verdict
 from tests.audit.audited_mechanisms import (
     Counting,
     Drifting,
@@ -81,6 +82,25 @@ def recurse(data):
 )
 def test_a_mechanism_that_raises(mechanism, words):
     assert_unknown(run(mechanism), "the mechanism", words)
+
+
+def test_a_mechanism_that_exits_for_some_data_reveals_them():
+    def over_budget(data, rng):
+        return rng.laplace() if data < 1 else sys.exit("budget")
+
+    result = run(over_budget)
+    assert result.verdict is Verdict.VIOLATION
+    assert "SystemExit: budget" in result.explained_pair.cause.words
+
+
+async def waiting(data, rng):
+    return data + rng.laplace(scale=0.2)
+
+
+def test_an_async_function_is_refused_unless_its_output_is_run():
+    with pytest.raises(UsageError, match="waiting is an async function"):
+        run(waiting)
+    assert run(waiting, read=asyncio.run).verdict is Verdict.VIOLATION
 
 
 def test_a_long_message_is_cut():

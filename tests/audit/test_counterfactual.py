@@ -9,6 +9,7 @@ import pytest
 from benchmarks.replay_programs import BROKEN, SOUND
 from provado.audit import replay
 from provado.audit.experiments.replay import FindingKind
+from provado.audit.experiments.replay.record import noisy_values
 from provado.mechanisms import (
     ConcentratedDP,
     GaussianDP,
@@ -386,3 +387,16 @@ def test_sound_mechanisms_of_catalogue_and_libraries_are_left_alone():
     assert len(sound) > 70
     accused = {one.name for one in sound if replay(one, pair=list(one.pairs)[:2]).findings}
     assert accused <= DRAWN_FROM_A_TABLE
+
+
+def test_what_is_raised_only_where_noise_is_followed_is_no_finding(monkeypatch):
+    def rounded_as_text(data, rng):
+        return (np.array([len(data)]) + rng.laplace(scale=2, size=1)).round(1).tolist()
+
+    def breaks(self, *_, **__):
+        raise TypeError("an error of the recording")
+
+    monkeypatch.setattr(noisy_values.NoisyArray, "tolist", breaks)
+    found = replay(rounded_as_text, pair=([1], [1, 2]), epsilon=1, isolate=False)
+    assert (found.findings, found.completed) == ((), False)
+    assert "under D, where it is followed, it raised TypeError" in found.pairs[0].reason

@@ -135,6 +135,9 @@ THEN = {
     "json": lambda v: json.dumps({"v": np.asarray(v).tolist()}),
     "series": lambda v: pd.Series(np.ravel(v)),
     "frame": lambda v: pd.DataFrame({"v": np.ravel(v)}),
+    "words": lambda v: pd.Series(np.ravel(v)).astype(str).tolist(),
+    "objects": lambda v: np.ravel(v).astype(object).tolist(),
+    "times": lambda v: np.ravel(v).astype("m8[s]"),
 }
 
 

@@ -50,6 +50,14 @@ def test_patience_is_a_minute_until_a_pace_is_known(clock):
     assert watch.patience(1000) == STALL_SECONDS
 
 
+def test_patience_is_what_trials_are_planned_to_fill_under_a_limit_of_an_hour(clock):
+    assert Watch(3600.0).patience(1) == math.inf
+    assert Watch(3600.0, planned=15.0).patience(1) == STALL_SECONDS
+    assert Watch(3600.0, planned=600.0).patience(1) == 600.0
+    with watched(3600.0, planned=15.0) as watch:
+        assert watch.patience(1) == STALL_SECONDS
+
+
 def test_patience_grows_with_the_pace_and_the_batch(clock):
     watch = Watch()
     for seconds, size in ((50, 1), (2, 100), (10, 100), (1, 100)):

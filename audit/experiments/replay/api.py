@@ -245,6 +245,11 @@ def replayed(
             words = str(error)
             return _ended("D′" if runs else "D", words, FindingKind.EXCEPTION)
         send("D′")
+    for name, data, run in zip(("D", "D′"), pair, runs, strict=True):
+        if isinstance(run.output, Raised) and not _raises(target, data, seed, places):
+            return PairReplay(
+                "", reason=f"under {name}, where it is followed, it {run.output.words()}"
+            )
     found = judge(runs[0], runs[1], claim)
     followed = is_followed(runs[0].output, runs[1].output)
     if found.reason or (found.findings and followed):
@@ -297,6 +302,15 @@ def _run(
             seconds = time.monotonic() - started
         tape.ran = tape.number_of_steps
     return RecordedRun(output, tape, trace, tuple(unseen), seconds)
+
+
+def _raises(target: Target, data: Any, seed: int, places: ReachableState) -> bool:
+    """Return whether a program raises where nothing of it is recorded, too."""
+    with seeding(places.generators) as seed_held:
+        seed_held(np.random.default_rng(seed))
+        rng = np.random.Generator(np.random.PCG64(seed))
+        (output,) = target.draw_each([copy.deepcopy(data)], rng)
+    return isinstance(output, Raised)
 
 
 def _import_libraries(places: ReachableState) -> bool:

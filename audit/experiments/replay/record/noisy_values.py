@@ -341,7 +341,10 @@ class NoisyArray(np.ndarray[Any, Any]):
     def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Any:
         """Return it in another type; whole numbers of floats are derived from it."""
         value = self.view(np.ndarray).astype(dtype, *args, **kwargs)
-        if self._tape is None or self._form is None:
+        if self._tape is None or self._form is None or value.dtype.kind in "SUVmM":
+            return value
+        if value.dtype.kind == "O":
+            value.reshape(-1)[:] = list(self.reshape(-1))
             return value
         if value.dtype.kind == "f" or self.dtype.kind in "iu":
             return noisy(self._tape, value, self._form)
