@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import random
 import sys
 import types
 from fractions import Fraction
@@ -19,6 +20,7 @@ from provado.proofs.programs.ir import UndecidedProgramError
 from provado.proofs.programs.output_probability import ParameterValues, distribution
 from provado.proofs.programs.parse import read_program
 from provado.proofs.programs.symbolic_execution import enumerate_paths
+from tests.proofs.programs.random_programs import maxima, ranges, thresholds
 from tests.proofs.programs.written import function
 
 F = Fraction
@@ -224,6 +226,26 @@ def test_laplace_agrees_with_exact_probabilities(seed):
     ]
     found = enclosed(text, pair, F(1, 5), **values)
     assert float(found.low) == pytest.approx(of_tables(*tables, 0.2), abs=CLOSE)
+
+
+def test_random_programs_agree_with_exact_probabilities():
+    rng, positive, seen = random.Random(11), 0, 0
+    while seen < 80:
+        text = rng.choice([thresholds, maxima, ranges])(rng).replace("epsilon", "unit")
+        size, values = rng.randint(1, 3), {"unit": F(1)}
+        pair = tuple(tuple(F(rng.randint(-4, 4), 2) for _ in range(size)) for _ in (0, 1))
+        one = function(text)
+        try:
+            ways = enumerate_paths(read_program(one, values))
+            exact = [distribution(ParameterValues(ways, values, None), d).items() for d in pair]
+        except (UndecidedProgramError, UsageError):
+            continue
+        tables = [{o: p.top.near(F(1)) / p.bottom.near(F(1)) for o, p in each} for each in exact]
+        found, delta = enclosed(one, pair, F(1, 4), **values), of_tables(*tables, 0.25)
+        assert float(found.low) == pytest.approx(delta, abs=CLOSE), text
+        assert float(found.high) == pytest.approx(delta, abs=CLOSE), text
+        seen, positive = seen + 1, positive + (delta > 1e-9)
+    assert positive > 20
 
 
 @pytest.mark.parametrize("kind", ["gaussian", "laplace"])
