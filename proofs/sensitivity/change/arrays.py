@@ -858,8 +858,9 @@ class SymbolicArray(Symbolic):
             inside = function("above", plain - start, Fraction(0))
             inside = inside * function("above", start + more.ratio() - plain)
             return SymbolicPairs(plain, self.following, self.kind, inside)
-        self._without_turn()
-        if self.length != Length(1, 0) or self.chosen is not None:
+        records = [s for s in symbols_within(self.value) if isinstance(s, RecordSymbol)]
+        own = all(one == RecordSymbol(one.column) for one in records)
+        if self.length != Length(1, 0) or self.chosen is not None or not own:
             raise stop("pairs of records are followed where all records, or their places, meet")
         return SymbolicPairs(placed(self.value, lambda _: inner), self.following, self.kind)
 

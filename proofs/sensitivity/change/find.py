@@ -54,7 +54,7 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Fo
         # Rests that are multiples of each other say more, but for what each alone can be.
         several = len(sums_in(followed.values)) > 1
         ways = itertools.product((False, True) if several else (False,), (False, True))
-        found = [list(_largest(followed, norm, rng, *way)) for way in ways]
+        found = [list(_largest(followed, norm, rng, until, *way)) for way in ways]
     except (NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError):
         return None
     largest = min(found, key=lambda changes: max((one.number for one in changes), default=0.0))
@@ -90,7 +90,12 @@ class LargestChange:
 
 
 def _largest(
-    followed: Followed, norm: str, rng: np.random.Generator, quotients: bool, slopes: bool
+    followed: Followed,
+    norm: str,
+    rng: np.random.Generator,
+    until: float,
+    quotients: bool,
+    slopes: bool,
 ) -> Iterator[LargestChange]:
     zero = Ratio.number(0)
     for plain in all_cases(followed.values, followed.following):
@@ -100,13 +105,15 @@ def _largest(
             continue
         squared = norm == "l2" and len(followed.values) > 1
         for question, box in questions[:1] if squared else questions:
-            yield from _maxima(-question, box, rng, followed.following.least, squared=squared)
+            least = followed.following.least
+            yield from _maxima(-question, box, rng, until, least, squared=squared)
 
 
 def _maxima(
     value: Ratio,
     box: Mapping[Variable, Ends],
     rng: np.random.Generator,
+    until: float,
     least: int,
     *,
     squared: bool,
@@ -114,7 +121,7 @@ def _maxima(
     free = sorted(variables(value) - {MORE}, key=text_of)
     ends = [box[v] for v in free]
     for more in SIZES if MORE in variables(value) else SIZES[:1]:
-        found = _climb(value, free, ends, more, rng)
+        found = _climb(value, free, ends, more, rng, until)
         if found is None:
             continue
         number, at = found
@@ -134,6 +141,7 @@ def _climb(
     ends: Sequence[Ends],
     more: int,
     rng: np.random.Generator,
+    until: float,
 ) -> tuple[float, tuple[Fraction, ...]] | None:
     """Return the largest value found by moving one variable at a time, and where it is."""
     grids = [_grid(low, high) for low, high in ends]
@@ -146,6 +154,8 @@ def _climb(
     for _ in range(ROUNDS):
         before = places.copy()
         for j, grid in enumerate(floats):
+            if time.thread_time() > until:
+                raise NotFollowedError("the largest change was not found in time")
             # All starts at once, each with all values of one variable.
             at: dict[Variable, Any] = {MORE: float(more)}
             for i, variable in enumerate(free):

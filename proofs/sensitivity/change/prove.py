@@ -24,13 +24,11 @@ from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, sums_in,
 from .cells import cells
 from .enclosure import Ends, range_of
 from .expression import (
-    KINKED,
     Function,
     Length,
     PublicSymbol,
     RecordSymbol,
     Variable,
-    symbols_within,
 )
 from .ratio import Ratio, TooLargeError, total
 from .sign import SignSearch, Tree, check, put, variables
@@ -346,13 +344,26 @@ def _kinks_alone(
     question: Ratio, box: Mapping[Variable, Ends]
 ) -> tuple[Ratio, Mapping[Variable, Ends]]:
     """Return a question with a variable for each kink whose own variables stand nowhere else."""
-    kinks = [s for s in symbols_within(question) if isinstance(s, Function) and s.name in KINKED]
-    for number, kink in enumerate(dict.fromkeys(kinks)):
-        symbol, own = Ratio.symbol(kink), variables(kink.argument)
-        variable = Variable(f"{kink.name} {number}")
-        found = put(question, kink, Ratio.symbol(variable))
-        if own and kink.name != "above" and found != question and not own & variables(found):
-            question, box = found, {**box, variable: range_of(symbol, box)}
+    kinks: dict[Function, None] = {}
+    beside: set[Variable] = set()
+
+    def walk(value: Ratio) -> None:
+        for symbol in value.symbols:
+            if isinstance(symbol, Variable):
+                beside.add(symbol)
+            elif isinstance(symbol, Function) and symbol.name in ("abs", "clip"):
+                kinks[symbol] = None
+            elif isinstance(symbol, Function):
+                walk(symbol.argument)
+
+    walk(question)
+    own = {kink: variables(kink.argument) for kink in kinks}
+    for number, kink in enumerate(kinks):
+        others = beside.union(*(own[one] for one in kinks if one != kink))
+        if own[kink] and not own[kink] & others:
+            variable = Variable(f"{kink.name} {number}")
+            question = put(question, kink, Ratio.symbol(variable))
+            box = {**box, variable: range_of(Ratio.symbol(kink), box)}
     return question, box
 
 

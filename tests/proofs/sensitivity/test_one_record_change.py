@@ -509,6 +509,14 @@ def array(r):
     return r.choice(kinds)
 
 
+def pairs(r):
+    a, b = (element(r, r.choice([0, 0, 1])) for _ in range(2))
+    kinds = ["{}-{}", "{}*{}", "np.minimum({},{})", "np.abs({}-{})", "np.sign({}-{})", "({}>{})*1"]
+    kinds += ["np.exp(-np.abs({}-{}))", "({}-{})**2", "np.where({}>=.5,{},0)"]
+    table = r.choice(kinds).format(f"({a})[:,None]", f"({b})[None,:]")
+    return f"({table}).{r.choice(['sum', 'mean'])}()"
+
+
 def number(r, depth):
     a = array(r) if depth else "x"
     kinds = [f"np.{name}({a})" for name in ("mean", "max", "min", "median", "var", "prod", "std")]
@@ -519,6 +527,7 @@ def number(r, depth):
         "np.sort(x)[:-1].sum()",
         "(max(x)+min(x))",
     ]
+    kinds += [pairs(r)] * 4
     kinds += ["np.linalg.norm(x,3)", "np.prod(np.abs(x))**(1/len(x))", "(np.median(x)-np.min(x))"]
     return r.choice(kinds)
 

@@ -387,6 +387,10 @@ def three(x):
     return sum(u * v * w for u, v, w in itertools.combinations(x, 3))
 
 
+def in_other_orders(x):
+    return np.abs(x[::-1][:, None] - x).sum() + np.abs((x - x[0])[:, None] - x).sum()
+
+
 def by_distance(x):
     return sum(v * w for i, v in enumerate(x) for j, w in enumerate(x) if i - j == 2)
 
@@ -482,6 +486,7 @@ REFUSED = {
     after: "the variable of a loop over the records, after the loop",
     nested: "two records at once",
     three: "a loop over the records",
+    in_other_orders: "depends on their order",
     by_distance: "in another way than by their order",
     by_row: "depends on their order",
     largest_pair: "",
