@@ -88,6 +88,10 @@ class NoiseSource:
         size = None if one is not None and one.default == size else size
         if isinstance(bound.get("random_state"), int):
             raise stop("noise from a seed that stands in the code is known to all who read it")
+        # OpenDP's noise of whole numbers is discrete, with another δ(ε).
+        of = bound.get("input_domain", 0.0)
+        if of != 0.0 and str(getattr(of, "carrier_type", "")) not in ("f32", "f64"):
+            raise stop(f"{call.kind} noise of OpenDP is followed of atom_domain(T=float)")
         scale, location = (call.value(e, bound) for e in (call.scale, call.location))
         return self.drawn(KINDS[call.kind], location, scale, size)
 
