@@ -235,8 +235,8 @@ class Forms(ast.NodeTransformer):
         node.body, node.orelse = self._block(node.body), self._block(node.orelse)
         match node.test:
             case ast.Compare(ast.Name(name), [ast.Is()], [ast.Constant(None)]):
-                if name in self.names.made and not node.body:
-                    return node.orelse
+                if name in self.names.made and not node.body and not node.orelse:
+                    return []
         node.test = self.visit(node.test)
         node.body = node.body or [ast.copy_location(ast.Pass(), node)]
         return node

@@ -349,7 +349,17 @@ def weights(q, epsilon):
     return np.argmax([epsilon * answer / 2 + np.random.gumbel() for answer in q])
 
 
+def noise_where_a_generator_is_given(q, epsilon, rng=None):
+    noisy = q[0]
+    if rng is None:
+        rng = np.random.default_rng()
+    else:
+        noisy = q[0] + rng.laplace(0, 1 / epsilon)
+    return noisy
+
+
 REFUSED = {
+    noise_where_a_generator_is_given: "one comparison at a time",
     one_draw_for_all: r"draw one number for each answer, by size=len\(q\)",
     read_twice: "noisy is read once",
     read_in_a_loop: "noisy is read once",

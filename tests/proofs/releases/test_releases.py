@@ -595,3 +595,20 @@ def test_a_choice_that_costs_one_move_in_place_of_two_is_found():
         mock.patch.object(refute, "_choices", return_value=None),
     ):
         assert prove(noisy_max, **claim).verdict == "proved"
+
+
+def test_noise_of_whole_numbers_by_opendp_is_no_laplace_noise():
+    dp = pytest.importorskip("opendp.prelude")
+    dp.enable_features("contrib")
+    domains = {
+        name: (dp.atom_domain(**options), dp.absolute_distance(T=options["T"]))
+        for name, options in (("whole", {"T": int}), ("real", {"T": float, "nan": False}))
+    }
+
+    def noisy(of):
+        return lambda x: dp.m.make_laplace(*domains[of], scale=1.0)(x.sum())
+
+    found = {of: prove(noisy(of), epsilon=0, delta=0.4, domain=UNIT, size=3) for of in domains}
+    assert found["real"].verdict == "proved"
+    assert found["whole"].verdict == "undecided"
+    assert "atom_domain(T=float)" in found["whole"].reason
