@@ -34,7 +34,7 @@ from .change.ratio import Ratio
 from .check import check_sensitivity
 from .outcome import ExcessCause, MovedPair, SensitivityCheck, SensitivityVerdict
 from .search import Make, Score, claim_of, replay
-from .trace.interval import End, end, outward, plain
+from .trace.interval import End, end, outward, plain, shown
 
 ROUNDING = 1e-9
 """Floating point may move an answer by so much more, relative to the bound and to 1."""
@@ -117,8 +117,10 @@ class SensitivityBound:
             lines += [f"The bound is reached, but for rounding: {self.pair}."] * bool(self.pair)
         elif finite(self.traced.moves):
             many = self.traced.numbers
-            each = f", each of its {many} numbers by at most {self.traced.most}" * (many > 1)
-            most = _words(self.traced, self.norm)
+            each = f", each of its {many} numbers by at most {shown(self.traced.most or 0)}" * (
+                many > 1
+            )
+            most = _words(self.traced, self.norm, short=True)
             lines.append(f"Neighbors move it by at most {most} in {NORMS[self.norm]}{each}.")
         if self.check is not None and self.verdict is SensitivityVerdict.REFUTED:
             lines.append(self.check.words())
@@ -207,8 +209,8 @@ def bound_sensitivity(
             return made(SensitivityVerdict.UNKNOWN, reason=reason)
         if claim is None or (goal is not None and moves <= goal):
             return made(SensitivityVerdict.ARGUED)
-        most = formula_words(claim)
-        reason = f"its steps bound it by {_words(traced, norm)} only, which is more than {most}"
+        most, shorter = formula_words(claim), _words(traced, norm, short=True)
+        reason = f"its steps bound it by {shorter} only, which is more than {most}"
     else:
         why = followed if isinstance(followed, str) else ""
         reason = _farther(traced.reason, why) or "its steps bound it by no number"
@@ -497,12 +499,15 @@ def _distance(one: Sequence[float], two: Sequence[float], norm: str) -> Fraction
     return total if norm == "l1" else Fraction(root(total, up=False))
 
 
-def _words(traced: Traced, norm: str) -> str:
-    """Return the bound in a norm; the root of a number that has none among fractions as such."""
+def _words(traced: Traced, norm: str, *, short: bool = False) -> str:
+    """Return the bound in a norm; the root of a number that has none among fractions as such.
+
+    short: long fractions as decimals.
+    """
     moves: End | None = traced.moved(norm)
     exact = norm != "l2" or moves is None or moves * moves == traced.squares
     if exact:
-        return str(moves)
+        return str(moves) if moves is None or not short else shown(moves)
     whole = Fraction(traced.squares).denominator == 1
     return f"√{traced.squares}" if whole else f"√({traced.squares})"
 

@@ -15,7 +15,7 @@ import numpy as np
 from .cases import NotFollowedError, RecordCase, all_cases, sums_in
 from .enclosure import Ends
 from .expression import Size, Variable, function
-from .formula import at_size, limit_of
+from .formula import at_size, formula_words, limit_of
 from .prove import Followed, ProvedBound, prove_bound, questions_of
 from .ratio import Ratio, TooLargeError, text_of
 from .sign import float_value, put, variables, without_kinks
@@ -25,6 +25,9 @@ STARTS, ROUNDS = 8, 4
 
 SIZES = (0, 7, 1000)
 """Records beyond the fewest at which it is looked for."""
+
+LONGEST_CLAIM = 100
+"""Expressions of more characters are no bound that a person reads."""
 
 WIDER = (
     Fraction(1, 2**30),
@@ -61,6 +64,8 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Fo
     if not largest:
         return None
     for claim in _candidates(followed, largest):
+        if len(formula_words(claim)) > LONGEST_CLAIM:
+            continue
         proved = prove_bound(followed, claim, norm, (until - time.thread_time()) / 3)
         if proved is not None:
             return FoundBound(proved, sharp=True)

@@ -6,12 +6,16 @@ import math
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from provado.mechanisms import UsageError
+
+LONGEST_TEXT = 20
+"""Fractions up to so many characters are printed as they are."""
 
 End = Fraction | float
 """A fraction, or a float that is infinite."""
@@ -64,6 +68,17 @@ def outward(x: End, *, up: bool) -> float:
     near = nearest(x)
     inside = near < x if up else near > x
     return math.nextafter(float(near), math.inf if up else -math.inf) if inside else float(near)
+
+
+def shown(x: End, *, up: bool = True) -> str:
+    """Return a number as text: a long fraction as the next decimal of six digits above, or below.
+
+    up: whether above.
+    """
+    if not isinstance(x, Fraction) or len(str(x)) <= LONGEST_TEXT:
+        return str(x)
+    context = Context(prec=6, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return str(context.divide(Decimal(x.numerator), Decimal(x.denominator)))
 
 
 def widened(value: float, *, up: bool) -> End:

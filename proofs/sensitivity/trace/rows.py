@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .cells import Keyed, TracedCells, cells, counts
-from .interval import EVERYTHING, MOST, TRUTH, Interval, around, end, plain, point
+from .interval import EVERYTHING, MOST, TRUTH, Interval, around, end, plain, point, shown
 from .number import Number, TracedSum, bounded, far, kind_of, mean, number
 from .python import EachRecord, listed
 from .untraceable import Blocked, current, methods, said, stop
@@ -448,13 +448,15 @@ class TracedRows(Blocked):
             raise stop(f"{what} is NaN where a record is; a comparison or a clip lets NaN through")
 
     def _noted(self, what: str, found: Number) -> Number:
-        current().note(f"{what} of numbers in {words(self.each)} moves by at most {found.moves}")
+        current().note(
+            f"{what} of numbers in {words(self.each)} moves by at most {shown(found.moves)}"
+        )
         return found
 
 
 def words(each: Interval) -> str:
     """Return an interval as it is written."""
-    return f"[{each.low}, {each.high}]"
+    return f"[{shown(each.low, up=False)}, {shown(each.high)}]"
 
 
 def column(domain: Any, *, series: bool) -> TracedRows:
