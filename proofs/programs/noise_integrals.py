@@ -34,7 +34,7 @@ Line = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
-class Interval:
+class DrawInterval:
     """A draw of scale 1 lies above all ``lows`` and below all ``highs``."""
 
     kind: str
@@ -43,13 +43,13 @@ class Interval:
 
 
 @dataclass(frozen=True)
-class Group:
+class DrawGroup:
     """A shared draw of scale 1 from ``low`` to ``high``, and how often each interval stands."""
 
     kind: str
     low: Fraction | None
     high: Fraction | None
-    intervals: frozenset[tuple[Interval, int]]
+    intervals: frozenset[tuple[DrawInterval, int]]
 
 
 def components(system: System) -> list[list[Atom]]:
@@ -68,7 +68,7 @@ def components(system: System) -> list[list[Atom]]:
     return list(found.values())
 
 
-def group_of(system: System, atoms: Sequence[Atom]) -> Group:
+def group_of(system: System, atoms: Sequence[Atom]) -> DrawGroup:
     """Return one of them as a group; raise ``UndecidedProgramError`` if it has no shared draw."""
     pairs = [tuple(atom.form.symbols()) for atom in atoms if len(atom.form.terms) > 1]
     every = sorted({symbol for atom in atoms for symbol in atom.form.symbols()})
@@ -91,9 +91,9 @@ def group_of(system: System, atoms: Sequence[Atom]) -> Group:
         ends[symbol][size < 0].add(line)
     lows, highs = ends.pop(shared)
     found = Counter(
-        Interval(system.draws[s][0], frozenset(a), frozenset(b)) for s, (a, b) in ends.items()
+        DrawInterval(system.draws[s][0], frozenset(a), frozenset(b)) for s, (a, b) in ends.items()
     )
-    return Group(
+    return DrawGroup(
         kind,
         max((c for _, c in lows), default=None),
         min((c for _, c in highs), default=None),
@@ -107,7 +107,7 @@ class Enclosures:
     def __init__(self, bits: int) -> None:
         self.flint = optional("flint", "a claim with δ about given data", "exact")
         self.bits = bits
-        self.known: dict[Group, Any] = {}
+        self.known: dict[DrawGroup, Any] = {}
 
     def working(self) -> Any:
         """Return a context in which balls have the precision of these enclosures."""
@@ -132,7 +132,7 @@ class Enclosures:
         terms = (self.number(c) * self.number(q).exp() for (_, _, _, q), c in wave.terms.items())
         return sum(terms, self.flint.arb(0))
 
-    def _integral(self, group: Group) -> Any:
+    def _integral(self, group: DrawGroup) -> Any:
         """Return the integral between ends beyond which the shared draw lies with chance ``rest``.
 
         Beyond them the product is from 0 to 1, so that the rest is from 0 to that chance.
@@ -154,7 +154,7 @@ class Enclosures:
                 total += self._piece(group, a, b)
         return total
 
-    def _piece(self, group: Group, a: Fraction, b: Fraction) -> Any:
+    def _piece(self, group: DrawGroup, a: Fraction, b: Fraction) -> Any:
         """Return the integral from a to b, between which no formula changes."""
         flint, middle = self.flint, (a + b) / 2
         factors: list[tuple[Callable[[Any], Any], int]] = []
@@ -215,7 +215,7 @@ class Enclosures:
         return (-t).exp() / 2 if positive else 1 - t.exp() / 2
 
 
-def turns(group: Group) -> set[Fraction]:
+def turns(group: DrawGroup) -> set[Fraction]:
     """Return the values of the shared draw at which a formula changes."""
     found = {Fraction(0)} if group.kind == "laplace" else set()
     for interval, _ in group.intervals:

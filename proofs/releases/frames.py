@@ -27,7 +27,7 @@ def _texts(column: Any) -> bool:
     return isinstance(column, list) and all(isinstance(one, str) for one in column)
 
 
-class Column(SymbolicArray):
+class FrameColumn(SymbolicArray):
     """A column of numbers of a data frame."""
 
     what = "a column of a data frame"
@@ -103,16 +103,16 @@ class Frame(Blocked):
 
     what = "a data frame"
 
-    def __init__(self, columns: Mapping[str, Column | Texts]) -> None:
+    def __init__(self, columns: Mapping[str, FrameColumn | Texts]) -> None:
         self._columns = dict(columns)
 
     @classmethod
     def of(cls, data: Columns, records: RecordColumns) -> Frame:
         """Return the frame of an array with columns."""
-        made: dict[str, Column | Texts] = {}
+        made: dict[str, FrameColumn | Texts] = {}
         for k, (name, column) in enumerate(zip(records.names or (), records.columns, strict=True)):
             array = data[:, k]
-            one = Column(array.value, array.following, array.length, array.kind)
+            one = FrameColumn(array.value, array.following, array.length, array.kind)
             made[name] = Texts(one, column) if _texts(column) else one
         return cls(made)
 
