@@ -91,7 +91,6 @@ _OF_NUMPY = {
     "laplace": LibraryNoise("laplace", _LOC_SCALE),
     "normal": LibraryNoise("gaussian", _LOC_SCALE),
     "standard_normal": LibraryNoise("gaussian", _SIZE, "1", "0"),
-    "randn": LibraryNoise("gaussian", "", "1", "0"),
     "exponential": LibraryNoise("exponential", "scale=1.0, size=None", location="0"),
     "standard_exponential": LibraryNoise("exponential", _SIZE, "1", "0"),
     "gumbel": LibraryNoise("gumbel", _LOC_SCALE),
@@ -105,6 +104,7 @@ _DIFFPRIVLIB = "diffprivlib.mechanisms"
 NOISE_CALLS: dict[str, LibraryNoise] = {
     **{f"numpy.random.{name}": one for name, one in _OF_NUMPY.items()},
     **{f"numpy.random.Generator.{name}": one for name, one in _OF_NUMPY.items()},
+    "numpy.random.randn": LibraryNoise("gaussian", "", "1", "0"),
     "random.gauss": LibraryNoise("gaussian", "mu=0.0, sigma=1.0", "sigma", "mu"),
     "random.normalvariate": LibraryNoise("gaussian", "mu=0.0, sigma=1.0", "sigma", "mu"),
     "random.expovariate": LibraryNoise("exponential", "lambd=1.0", "1 / lambd", "0"),

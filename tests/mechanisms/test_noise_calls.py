@@ -31,6 +31,7 @@ CALLS: list[tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = [
     (OLD.gumbel, (), {}),
     (RNG.standard_normal, (), {}),
     (OLD.standard_normal, (), {}),
+    (OLD.randn, (), {}),
     (RNG.exponential, (2.0,), {}),
     (OLD.exponential, (), {}),
     (RNG.standard_exponential, (), {}),
