@@ -155,4 +155,4 @@ def bench_discovery(
     for name in SOUND:
         found = list(pool.map(functools.partial(_found, name), range(audits), chunksize=5))
         rate = Rate(sum(verdict is Verdict.VIOLATION for verdict, _, _ in found), audits)
-        yield f"| {name} (sound) | accused {rate.alarms} of {audits} | | |", not rate.above
+        yield f"| {name} (sound) | reported {rate.alarms} of {audits} | | |", not rate.above

@@ -1,4 +1,4 @@
-"""Bars of trainings by Opacus and JAX Privacy: planted faults are found, sound ones not accused."""
+"""Bars of trainings by Opacus and JAX Privacy: planted faults are found, sound ones are passed."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def bench_frameworks(
         ask = functools.partial(_certified, package, name)
         if name in SOUND:
             rate = Rate(sum(one > 0 for one in pool.map(ask, range(audits))), audits)
-            yield f"{cells}sound, accused {rate.alarms} of {audits} |", not rate.above
+            yield f"{cells}sound, reported {rate.alarms} of {audits} |", not rate.above
             continue
         lower = list(pool.map(ask, range(seeds)))
         hits = sum(one > 0 for one in lower)

@@ -1,4 +1,4 @@
-"""Bars of a trainer in few runs: planted slips of DP-SGD are found, the sound one not accused."""
+"""Bars of a trainer in few runs: planted slips of DP-SGD are found, the sound one not reported."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _certified(slip: Slip, seed: int) -> float:
     return found.epsilon_lower if found.verdict is Verdict.VIOLATION else 0.0
 
 
-def _accused(sound: Slip, seed: int) -> bool:
+def _reported(sound: Slip, seed: int) -> bool:
     mechanism, more = asked(sound)
     runs = SETTINGS[sound.setting].runs
     found = audit_one_run(mechanism, runs=runs, seed=seed, isolate=False, **more)
@@ -67,10 +67,10 @@ def bench_training(
             hits == seeds,
         )
     for sound in SOUND:
-        found = list(pool.map(functools.partial(_accused, sound), range(audits), chunksize=5))
+        found = list(pool.map(functools.partial(_reported, sound), range(audits), chunksize=5))
         rate, runs = Rate(sum(found), audits), SETTINGS[sound.setting].runs
         yield (
-            f"| {_cells(sound)} | accused {sum(found)} of {audits}, {runs} runs each | | |",
+            f"| {_cells(sound)} | reported {sum(found)} of {audits}, {runs} runs each | | |",
             not rate.above,
         )
 
