@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
 from provado.proofs import kernel
@@ -14,6 +13,7 @@ from provado.proofs.programs.prove import Failure, Proof
 from provado.proofs.programs.pump import PumpedCounterexample
 from provado.proofs.programs.refute import Counterexample
 from provado.proofs.programs.repair import Repair
+from provado.proofs.sensitivity.trace.interval import rounded
 
 RESTS_ON = (
     "real numbers instead of floating point",
@@ -241,7 +241,7 @@ def _exact_delta(decision: ProgramDecision) -> Iterator[str]:
 
 def ends(found: ExactDelta) -> tuple[str, str]:
     """Return the ends between which an exact δ lies, rounded outward."""
-    return _rounded(found.low, ROUND_FLOOR), _rounded(found.high, ROUND_CEILING)
+    return _rounded(found.low, up=False), _rounded(found.high, up=True)
 
 
 def between(found: ExactDelta) -> str:
@@ -250,9 +250,8 @@ def between(found: ExactDelta) -> str:
     return low if low == high else f"between {low} and {high}"
 
 
-def _rounded(value: Fraction, rounding: str) -> str:
-    context = Context(prec=12, rounding=rounding)
-    found = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+def _rounded(value: Fraction, *, up: bool) -> str:
+    found = rounded(value, 12, up=up)
     return f"{found.normalize():g}" if found else "0"
 
 

@@ -49,7 +49,6 @@ from .expression import (
 )
 from .ratio import Ratio, TooLargeError, split_by
 
-ZERO_END = Fraction(0)
 ONE, ZERO = Ratio.number(1), Ratio.number(0)
 
 MOST_EXPONENT = 700
@@ -245,7 +244,8 @@ class Symbolic(Blocked):
         squares, both = self.following.squares, (self, second)
         if second is None or not any(one.value in squares for one in both):
             return False
-        return all(one.value in squares or (one.range_of()[0] or -1) >= 0 for one in both)
+        lows = (Fraction(0) if one.value in squares else one.range_of()[0] for one in both)
+        return all(low is not None and low >= 0 for low in lows)
 
     def _square_if(self, found: Any, holds: bool) -> Any:
         """Return a result, and note that it is never below 0 where that holds."""
@@ -1243,7 +1243,7 @@ def _in_order(element: Ratio, apart: Fraction) -> Ratio:
     after, last = Variable("after"), Variable("last")
     first = Ratio.symbol(Variable("first"))
     second = first + (Ratio.symbol(after) if apart else ZERO)
-    box = {Variable("first"): (ZERO_END, None), after: (apart, None), last: (Fraction(1), None)}
+    box = {Variable("first"): (Fraction(0), None), after: (apart, None), last: (Fraction(1), None)}
 
     def place(symbol: object) -> Ratio | None:
         if isinstance(symbol, PlaceSymbol):

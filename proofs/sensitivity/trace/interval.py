@@ -70,6 +70,12 @@ def outward(x: End, *, up: bool) -> float:
     return math.nextafter(float(near), math.inf if up else -math.inf) if inside else float(near)
 
 
+def rounded(x: Fraction, digits: int, *, up: bool) -> Decimal:
+    """Return the next decimal of so many digits that is not below a number, or not above it."""
+    context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    return context.divide(Decimal(x.numerator), Decimal(x.denominator))
+
+
 def shown(x: End, *, up: bool = True) -> str:
     """Return a number as text: a long fraction as the next decimal of six digits above, or below.
 
@@ -77,8 +83,7 @@ def shown(x: End, *, up: bool = True) -> str:
     """
     if not isinstance(x, Fraction) or len(str(x)) <= LONGEST_TEXT:
         return str(x)
-    context = Context(prec=6, rounding=ROUND_CEILING if up else ROUND_FLOOR)
-    return str(context.divide(Decimal(x.numerator), Decimal(x.denominator)))
+    return str(rounded(x, 6, up=up))
 
 
 def widened(value: float, *, up: bool) -> End:

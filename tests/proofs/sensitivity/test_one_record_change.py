@@ -26,6 +26,7 @@ from provado.proofs.sensitivity.change.find import find_bound
 from provado.proofs.sensitivity.change.formula import formula_words, read_formula, value_at
 from provado.proofs.sensitivity.change.prove import Followed, follow, prove_bound
 from provado.proofs.sensitivity.change.ratio import Ratio
+from provado.proofs.sensitivity.trace.interval import shown
 
 UNIT = [(Fraction(0), Fraction(1))]
 LEAST = 3
@@ -178,6 +179,26 @@ def test_the_least_bound_is_found_in_closed_form(name):
     assert found is not None
     assert found.sharp
     assert formula_words(found.proved.claim) == formula_words(read_formula(claim, "claim"))
+
+
+@pytest.mark.parametrize(
+    ("query", "known"),
+    [
+        (lambda x: np.sqrt(((x - x.mean()) ** 2 * x).sum()), True),
+        (lambda x: np.sqrt(((x - x.mean()) ** 2 / (1 + x)).mean()), True),
+        (lambda x: np.sqrt(((x - x.mean()) ** 2 * (x - 0.5)).sum()), False),
+        (lambda x: np.sqrt(((x - x.mean()) ** 3).sum()), False),
+    ],
+)
+def test_a_root_is_taken_of_squares_times_what_is_not_below_0(query, known):
+    assert isinstance(follow(query, UNIT, ["f"], LEAST), Followed) == known
+
+
+def test_long_fractions_are_printed_outward():
+    third = Fraction(10**30, 3 * 10**30 + 1)
+    low, high = (Fraction(shown(third, up=up)) for up in (False, True))
+    assert low < third < high < low + Fraction(1, 10**5)
+    assert shown(Fraction(2, 3)) == "2/3"
 
 
 @pytest.mark.parametrize("query", [lambda x: np.sin(x.sum()), lambda x: np.cos(x.sum())])
