@@ -158,7 +158,7 @@ def plan_target(target: LoadedTarget, said: CommandLineClaim, confidence: float)
     """Return the audit of a target that is typed; raises ``UsageError`` that names the option."""
     claim, selection = dict(said.claim), (target.text, *said.words)
     if said.few:
-        _require_claim(target, claim, "--epsilon 1")
+        _require_claim(target, claim)
         task = _few_task(target.name, target, selection, claim)
         return replace(task, settings=settings_of({}, said, confidence, few=True))
     exact = isinstance(target.mechanism, mechanisms.ExactlyDecidable)
@@ -170,12 +170,12 @@ def plan_target(target: LoadedTarget, said: CommandLineClaim, confidence: float)
     number = len(mechanism.pairs if stated else claim.get("pair", ()))
     seconds = None if exact else TARGET_SECONDS / max(number, 1)
     if not stated:
-        _require_claim(target, claim, "--epsilon 1")
+        _require_claim(target, claim)
         if not (exact or "data" in claim or "pair" in claim):
-            raise _no_claim(
-                "--pair",
-                target,
-                "--data people.csv --relation add-or-remove-one, or --pair d0.json d1.json",
+            raise mechanisms.UsageError(
+                f"--data: {target.text} needs a dataset to run on; give one, as in --data "
+                "people.csv --relation add-or-remove-one, or a pair of neighbors, as in --pair "
+                "d0.json d1.json"
             )
     return AuditTask(
         target.name,
@@ -190,17 +190,13 @@ def plan_target(target: LoadedTarget, said: CommandLineClaim, confidence: float)
     )
 
 
-def _require_claim(target: LoadedTarget, claim: Mapping[str, Any], example: str) -> None:
+def _require_claim(target: LoadedTarget, claim: Mapping[str, Any]) -> None:
     states = isinstance(target.mechanism, mechanisms.Mechanism)
     if not (states or "epsilon" in claim or "promise" in claim):
-        raise _no_claim("--epsilon", target, example)
-
-
-def _no_claim(option: str, target: LoadedTarget, example: str) -> mechanisms.UsageError:
-    return mechanisms.UsageError(
-        f"{option}: {target.text} is a plain callable, which states no claim of its own; give "
-        f"one, as in {example}"
-    )
+        raise mechanisms.UsageError(
+            f"--epsilon: {target.text} is a plain callable, which states no claim of its own; give "
+            "one, as in --epsilon 1"
+        )
 
 
 def plan(spec: Spec, said: CommandLineClaim, confidence: float) -> AuditTask:

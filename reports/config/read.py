@@ -383,7 +383,7 @@ def _load(file: Path, shown: str) -> dict[str, Any]:
     try:
         raw = file.read_bytes()
     except OSError as error:
-        raise UsageError(f"{shown}: cannot be read: {error.strerror or error}") from error
+        raise UsageError(f"{shown}: {did_you_mean.unreadable(file, error)}") from error
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, get_args, get_origin
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import short
+from provado.reports.text.did_you_mean import unreadable
 
 from .schema import CONFIG, fields_of, json_schema
 
@@ -36,7 +37,7 @@ def load_json(file: Path, *, constants: bool = False) -> Any:
         _check_depth(found)
         return found
     except OSError as error:
-        raise UsageError(f"{file}: cannot be read: {error.strerror or error}") from error
+        raise UsageError(f"{file}: {unreadable(file, error)}") from error
     except RecursionError as error:
         raise UsageError(f"{file}: not readable as JSON: nested too deeply") from error
     except ValueError as error:

@@ -53,7 +53,7 @@ def read_cells(file: Path, names: Sequence[str]) -> Columns:
     try:
         return reader(file, names)
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from error
+        raise UsageError(f"{file}: {did_you_mean.unreadable(file, error)}") from error
 
 
 def _csv(file: Path, names: Sequence[str]) -> Columns:
@@ -90,7 +90,7 @@ def csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
                 if line or i == 0:
                     yield lines.line_num, line
     except OSError as error:
-        raise UsageError(f"{file}: {error.strerror or error}") from error
+        raise UsageError(f"{file}: {did_you_mean.unreadable(file, error)}") from error
     except (csv.Error, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: not readable as CSV in UTF-8: {error}") from error
 

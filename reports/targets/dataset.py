@@ -22,6 +22,7 @@ import numpy as np
 from provado.audit.options.declaration import DOMAIN_FORMS
 from provado.mechanisms import NeighboringRelation, UsageError
 from provado.reports.documents.read import load_json
+from provado.reports.text.did_you_mean import unreadable
 
 from .columns import csv_lines, pandas
 
@@ -111,7 +112,7 @@ def load_dataset(file: Path) -> Any:
     try:
         return reader(file)
     except OSError as error:
-        raise UsageError(f"dataset {str(file)!r}: {error.strerror or error}") from error
+        raise UsageError(f"dataset {str(file)!r}: {unreadable(file, error)}") from error
 
 
 def load_pair(

@@ -141,7 +141,9 @@ def _looks_like_file(text: str) -> bool:
 
 def _module_of_file(file: Path, place: str, text: str) -> ModuleType:
     if not file.is_file():
-        raise UsageError(f"target {text!r}: there is no file {place!r}{_near_file(file)}")
+        raise UsageError(
+            f"target {text!r}: there is no file {place!r}{did_you_mean.file_hint(file)}"
+        )
     name = file.stem
     loaded = sys.modules.get(name)
     if loaded is not None:
@@ -161,14 +163,6 @@ def _module_of_file(file: Path, place: str, text: str) -> ModuleType:
         del sys.modules[name]
         raise
     return module
-
-
-def _near_file(file: Path) -> str:
-    """Return a hint at a file of the same folder whose name is near."""
-    try:
-        return did_you_mean.hint(file.name, sorted(one.name for one in file.parent.glob("*.py")))
-    except (OSError, ValueError):
-        return ""
 
 
 def _import(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from pathlib import Path
 
 from provado.mechanisms import UsageError
 
@@ -11,6 +12,22 @@ def hint(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'epsilon'?``, or nothing where no known word is near."""
     found = near(word, known)
     return f"; did you mean {found!r}?" if found else ""
+
+
+def file_hint(file: Path) -> str:
+    """Return a hint at a file beside it: of a near name and its kind, or of its name alone."""
+    try:
+        beside = sorted(one for one in file.parent.iterdir() if one.is_file())
+    except (OSError, ValueError):
+        return ""
+    alike = hint(file.name, [one.name for one in beside if one.suffix == file.suffix])
+    return alike or hint(file.name, [one.name for one in beside if one.stem == file.stem])
+
+
+def unreadable(file: Path, error: OSError) -> str:
+    """Say why a file cannot be read; of one that is not there, which is near."""
+    missing = file_hint(file) if isinstance(error, FileNotFoundError) else ""
+    return f"it cannot be read: {error.strerror or error}{missing}"
 
 
 def require_matches(

@@ -139,6 +139,12 @@ def test_text_is_no_matrix(tmp_path: Path) -> None:
 def test_a_missing_file_is_refused(tmp_path: Path, suffix: str) -> None:
     with pytest.raises(UsageError, match="No such file"):
         load_dataset(tmp_path / f"d.{suffix}")
+    write(tmp_path, f"dd.{suffix}", "")
+    with pytest.raises(UsageError, match=rf"No such file .*did you mean 'dd\.{suffix}'"):
+        load_dataset(tmp_path / f"d.{suffix}")
+    write(tmp_path, "d.parquet", "")
+    with pytest.raises(UsageError, match="did you mean"):
+        load_dataset(tmp_path / f"d.{suffix}")
 
 
 def test_pickled_objects_are_not_loaded(tmp_path: Path) -> None:
