@@ -61,6 +61,7 @@ def audit(
     data: Any = None,
     domain: Any = None,
     values: Sequence[Any] | None = None,
+    fixed_size: bool = False,
     samples: int | str | None = None,
     confidence: float = CONFIDENCE,
     seed: int = 0,
@@ -110,6 +111,8 @@ def audit(
         data, and then numbers and texts beyond those seen are tried, too. A violation is one for
         records of the domain: state it where your mechanism assumes one.
     values: instead of ``domain``, the records that may stand in a dataset.
+    fixed_size: with ``data`` under replace-one, whether the mechanism is for datasets of their size
+        alone, so that only pairs with as many records are tried.
     samples: certifying trials a pair, a million unless ``seconds`` says how long to draw; with
         both, at most so many in that time. With neither, where a few timed runs show that it would
         take more than a minute in all, ``seconds`` is a minute shared by the pairs. As many again,
@@ -227,6 +230,7 @@ def audit(
         block_limit=block_limit,
         timing=timing,
         read=read,
+        fixed_size=fixed_size,
     )
     started = time.perf_counter()
     held = persistent_generators(request.target.call)

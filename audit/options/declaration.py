@@ -213,6 +213,16 @@ OPTIONS = (
     ),
     Option(
         _CLAIM_OF_PAIRS,
+        "fixed_size",
+        domains.flag,
+        "with --data under replace-one: the number of records never changes, so only pairs with as "
+        "many as the data are tried",
+        False,
+        toml="with data under replace-one: only pairs with as many records as the data are tried "
+        "(false)",
+    ),
+    Option(
+        _CLAIM_OF_PAIRS,
         "arithmetic",
         choice("floating", "ideal"),
         "ideal: exact real arithmetic is meant, leave low-order bits alone (floating)",

@@ -192,6 +192,7 @@ def read_request(
     data: Any = None,
     domain: Any = None,
     values: Sequence[Any] | None = None,
+    fixed_size: bool = False,
     arithmetic: str = "floating",
     progress: Callable[[Progress], None] | bool | None = None,
     promise: PrivacyPromise | None = None,
@@ -227,11 +228,13 @@ def read_request(
             trials=None if runs or seconds is not None else min(most, MOST_SEARCHED),
             seconds=math.inf if seconds is None else seconds,
             ended=ended,
+            fixed_size=fixed_size,
         )
         pair = question.pair(question.candidates[0])
-    elif domain is not None or values is not None:
-        name_given = "domain" if domain is not None else "values"
-        raise UsageError(f"{name_given} is given without data: it says what may stand in them")
+    else:
+        about_data = {"domain": domain, "values": values, "fixed_size": fixed_size or None}
+        for name_given in (key for key, value in about_data.items() if value is not None):
+            raise UsageError(f"{name_given} is given without data: it says what may stand in them")
     if (
         pair is not None
         and ((epsilon is None and promise is None) or not callable(mechanism))

@@ -107,6 +107,8 @@ def run_pairs(
                     reason, interrupted = _cut(ran.cut, ran.results), ran.cut.interrupted
                     break
             violated = any(pair.verdict is Verdict.VIOLATION for pair in pairs)
+            if violated and searched is not None and searched.other_size:
+                notes[_other_size(request)] = None
             if searched is not None and searched.unfinished and not violated:
                 reason = reason or searched.unfinished
     except BrokenMechanismError as error:
@@ -131,6 +133,15 @@ def run_pairs(
         notes[RESUMED + (OF_TIME if request.seconds is not None else "")] = None
     said = tuple(limitations)
     return AuditOutcome(tuple(pairs), reason, tuple(notes), interrupted, searched, said)
+
+
+def _other_size(request: Request) -> str:
+    assert request.question is not None
+    pair, data = len(request.question.candidates[0].d), len(request.question.records)
+    return (
+        f"the datasets of the worst pair have size {pair}, your data have size {data}: where the "
+        "number of records is fixed, --fixed-size (fixed_size=True) tries only pairs of that size"
+    )
 
 
 def _fresh(

@@ -92,9 +92,16 @@ def edited(
 
 
 def candidates(
-    records: Records, form: Form, domain: Domain, relation: NeighboringRelation
+    records: Records,
+    form: Form,
+    domain: Domain,
+    relation: NeighboringRelation,
+    *,
+    fixed_size: bool = False,
 ) -> tuple[Candidate, ...]:
     """Return distinct candidates, those first that find most of what is known to go wrong.
+
+    fixed_size: whether only those with as many records as there are.
 
     Raises ``UsageError`` where the relation is none of the three that neighbors can be made of, or
     where there is no candidate.
@@ -113,8 +120,9 @@ def candidates(
             "AddOrRemoveOne() and BoundedAnswers(); for any other, give pair=(d0, d1)"
         )
     found: dict[Hashable, Candidate] = {}
+    size = len(records) if fixed_size else None
     for one in made:
-        if _differ(one, form):
+        if _differ(one, form, size):
             found.setdefault(one.key(), one)
         if len(found) >= MOST:
             break
@@ -122,7 +130,7 @@ def candidates(
         kinds = dict.fromkeys(one.made for one in found.values())
         first = [one for kind in kinds for one in _first(found.values(), kind)]
     for one in first:
-        if _differ(one, form):
+        if _differ(one, form, size):
             key = one.key()
             found[key] = replace(found.get(key, one), mandatory=True)
     if not found:
@@ -133,8 +141,10 @@ def candidates(
     return tuple(found.values())
 
 
-def _differ(one: Candidate, form: Form) -> bool:
-    """Return whether the two are datasets of the form and not the same."""
+def _differ(one: Candidate, form: Form, size: int | None) -> bool:
+    """Return whether the two are datasets of the form, of this size if any, and not the same."""
+    if size not in (None, len(one.d)):
+        return False
     single = form.kind != "number" or len(one.d) == len(one.d_prime) == 1
     return single and one.differs
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from provado.mechanisms import BoundedAnswers, NeighboringRelation, UsageError
+from provado.mechanisms import BoundedAnswers, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import short
 
 from .candidates import Candidate, candidates
@@ -26,6 +26,8 @@ class SearchRecord:
     many of those were not, since the mechanism is too slow, and seconds_needed: the time that an
     audit needs for all of them. planned_runs: calls that were planned. timed: whether the search
     had a time; cut: whether that ended it, after ``cut_after`` calls.
+    fixed_size: the size of all datasets, where only pairs of the size of the data were tried; else
+    0. other_size: whether records are replaced, and the pair is not of the size of the data.
     """
 
     domain: str
@@ -46,6 +48,8 @@ class SearchRecord:
     cut: bool = False
     planned_runs: int = 0
     cut_after: int = 0
+    fixed_size: int = 0
+    other_size: bool = False
 
     @property
     def unfinished(self) -> str:
@@ -96,6 +100,7 @@ class Question:
     with, at least one. runs: calls of the mechanism that are planned. trials: certifying trials
     that a forecast is for. seconds: the wall time of the audit, of which the search has a share
     that may end it before. ended: after how many runs time did, where such a search is repeated.
+    fixed_size: whether all datasets have as many records as were given.
     """
 
     form: Form
@@ -107,6 +112,7 @@ class Question:
     trials: int
     seconds: float = math.inf
     ended: int | None = None
+    fixed_size: bool = False
 
     def pair(self, candidate: Candidate) -> tuple[Any, Any]:
         """Return two datasets in the form of the data, of edits that may come from elsewhere."""
@@ -123,17 +129,24 @@ def read_question(
     trials: int | None = None,
     seconds: float = math.inf,
     ended: int | None = None,
+    fixed_size: bool = False,
 ) -> Question:
     """Return the question; raises ``UsageError`` naming the argument that breaks a rule.
 
     data: one dataset. domain: see ``read_domain``. values: instead of it, the records that may
-    stand in a dataset beside those that are there.
+    stand in a dataset beside those that are there. fixed_size: whether no dataset may have another
+    number of records than the data.
     """
     if relation is None:
         raise UsageError(
             "relation is missing: to make neighbors of data it takes relation=AddOrRemoveOne() (a "
             "person is in the data or not), ReplaceOne() or BoundedAnswers(), from "
             "provado.mechanisms"
+        )
+    if fixed_size and not isinstance(relation, ReplaceOne):
+        raise UsageError(
+            f"fixed_size is {fixed_size!r}: the relation must be ReplaceOne() (replace-one), which "
+            f"keeps the number of records; it is {relation.words()}"
         )
     if values is not None and domain is not None:
         raise UsageError("values and domain: both say what may stand in the data; give one")
@@ -144,8 +157,9 @@ def read_question(
         offered = _listed(values, form)
         domain = [*offered, *(one for one in form.seen() if one not in offered)]
     read = read_domain(domain, form, records)
-    offers = candidates(records, form, read, relation)
-    return Question(form, records, read, relation, offers, runs, trials or runs, seconds, ended)
+    offers = candidates(records, form, read, relation, fixed_size=fixed_size)
+    limits = (runs, trials or runs, seconds, ended, fixed_size)
+    return Question(form, records, read, relation, offers, *limits)
 
 
 def _listed(values: Any, form: Form) -> list[Any]:

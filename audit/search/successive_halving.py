@@ -36,7 +36,7 @@ from provado.audit.target.random_state import (
 from provado.audit.workers import one_thread
 from provado.audit.workers.progress import ProgressReporter
 from provado.audit.workers.time_limits import Watch
-from provado.mechanisms import AddOrRemoveOne, BoundedAnswers
+from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne
 from provado.mechanisms.deterministic_hypothesis import without_local_constants
 
 from .candidates import MOST_SIZE, Candidate, edited, of_count
@@ -256,6 +256,9 @@ def find_worst(
         cut=search.over,
         planned_runs=question.runs,
         cut_after=int(search.ended) if search.over else 0,
+        fixed_size=len(question.records) if question.fixed_size else 0,
+        other_size=isinstance(question.relation, ReplaceOne)
+        and len(best.candidate.d) != len(question.records),
     )
     unread = (one.book.unread_words() for one in search.samples.values())
     return best.candidate, searched, next(filter(None, unread), "")
@@ -452,7 +455,12 @@ def _target(
         return
     record, adding = domain.strategy(), isinstance(relation, AddOrRemoveOne)
     few = st.lists(record, min_size=0 if adding else 1, max_size=8)
-    bases = st.one_of(st.just(best.d), few.map(lambda drawn: best.d.of(*drawn)))
+
+    def base_of(drawn: list[Any]) -> Records:
+        base, n = best.d.of(*drawn), len(best.d)
+        return (base + best.d[len(drawn) :])[:n] if question.fixed_size else base
+
+    bases = st.one_of(st.just(best.d), few.map(base_of))
 
     @settings(
         max_examples=tries,
@@ -484,8 +492,8 @@ def _shrink(search: _Search, best: _Sample) -> _Sample:
     runs = int(SHRUNK * search.budget)
     left, size, share = search.runs + runs // 2, min(best.size, max(runs // SHRINKS, FEWEST)), 0.5
     goal, smaller = search.score(best, size)[0], [best]
-    single = search.question.form.kind == "number"
-    while search.runs + 2 * size <= left and not (single or search.over):
+    whole = search.question.form.kind == "number" or search.question.fixed_size
+    while search.runs + 2 * size <= left and not (whole or search.over):
         candidate = smaller[-1].candidate
         shared = len(candidate.d) - candidate.edit[1]
         step = max(int(shared * share), 1)

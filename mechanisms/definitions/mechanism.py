@@ -147,7 +147,7 @@ class ProgramFinding:
     """What ``provado prove`` finds of a program's claim of pure ε: in real numbers, not as it runs.
 
     verdict: of the claim. claim: the claimed ε as text. relation, scope: which neighbors, data and
-    parameters it speaks of, in words.
+    parameters it speaks of, in words. fixed_size: whether only of datasets of the size of the data.
     epsilon: what is proved to be enough, ``None`` where nothing is. exact: whether no smaller ε is.
     loss: of a refuted claim what the counterexample loses, which may be infinite.
     words: what was found, in sentences. assumptions: of a proof. reason: why the claim
@@ -164,3 +164,4 @@ class ProgramFinding:
     words: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
     reason: str = ""
+    fixed_size: bool = False

@@ -133,6 +133,7 @@ def first_pair(claim: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
         claim["relation"],
         domain=claim.get("domain"),
         values=claim.get("values"),
+        fixed_size=claim.get("fixed_size", False),
         runs=0,
     )
     return [question.pair(question.candidates[0])]

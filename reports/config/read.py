@@ -288,7 +288,7 @@ def _spec(kind: str, name: str, table: ConfigValue, shared: Mapping[str, ConfigV
     _check_exclusive(own)
     aside = {other for group in EXCLUSIVE if own.keys() & set(group) for other in group}
     if "pairs" in own:
-        aside.add("values")
+        aside |= {"values", "fixed-size"}
     if kind == "audit":
         aside |= _aside_of_runs(own)
     kept = {key: entry for key, entry in shared.items() if key not in aside}
@@ -303,6 +303,10 @@ def _spec(kind: str, name: str, table: ConfigValue, shared: Mapping[str, ConfigV
         spec.missing("target", f"{_DONE[kind]}, path/to/file.py:name or module:name")
     if "values" in own and "data" not in entries:
         own["values"].fail("they are what may stand in data, and there is no data")
+    if spec.settings.get("fixed-size"):
+        relation = spec.settings.get("relation", "replace-one")
+        if "data" not in entries or relation != "replace-one":
+            entries["fixed-size"].fail("it belongs to data with relation = 'replace-one'")
     if kind == "proof":
         return spec
     for key in _OF_ANSWERS:

@@ -95,6 +95,7 @@ def _of_function(
         loss=None if found.counterexample is None else found.counterexample.loss,
         words=tuple(evidence(found)),
         assumptions=ASSUMPTIONS if proved else (),
+        fixed_size=True,
     )
 
 
@@ -172,6 +173,7 @@ def _decided(program: Program, epsilon: float, one: _Neighbors, steps: int) -> P
         words=tuple(words),
         assumptions=RESTS_ON if enough is not None else (),
         reason=found.reason,
+        fixed_size="size" in one.arguments and not found.proofs,
     )
 
 

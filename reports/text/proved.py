@@ -102,6 +102,11 @@ def gap_words(result: AuditResult) -> str:
     if found is None or found.epsilon is None:
         return ""
     low = certified(result.epsilon_lower, result.epsilon)
+    if found.fixed_size and result.search is not None and result.search.other_size:
+        return (
+            f"Certified: ε ≥ {low}, on a pair with another number of records: of such a pair the "
+            "proof says nothing."
+        )
     between = found.epsilon - result.epsilon_lower
     if between >= 0:
         return f"Certified: ε ≥ {low}; the gap is {up(between)}."

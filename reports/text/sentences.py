@@ -259,9 +259,10 @@ def _of_pairs(
     covered = f"{formatting.counted(pairs, 'pair')} given"
     if found is not None:
         how = "inferred from the data" if found.inferred else "as stated"
+        size = f"{found.fixed_size:,} " if found.fixed_size else ""
         covered = (
             f"{formatting.counted(found.pairs, 'pair')} searched in {found.runs:,} runs, of "
-            f"records in {found.domain} ({how})"
+            f"{size}records in {found.domain} ({how})"
         )
     trials = formatting.counted(result.trials, "certifying trial")
     events = f"; events: {power.kinds_of_event(result)}" if passed else ""

@@ -243,6 +243,8 @@ def _check_combination(options: argparse.Namespace) -> None:
         raise UsageError("--pair and --data: neighbors are given or searched; give one")
     if options.domain and options.data is None:
         raise UsageError("--domain: it says what may stand in --data; give that")
+    if options.fixed_size and (options.data is None or options.relation == "add-or-remove-one"):
+        raise UsageError("--fixed-size: it is for --data under --relation replace-one; give both")
     if options.python is not None and not options.targets:
         raise UsageError("--python: it is where a TARGET runs; give one")
     if options.canaries is not None:
