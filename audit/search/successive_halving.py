@@ -392,6 +392,8 @@ def _halve(
     firm = sorted(alive, key=lambda one: -one.score)[:2]
     firm += sorted(alive, key=lambda one: -one.beyond)[:FINALISTS]
     for one in dict.fromkeys(firm if confirmed else ()):
+        if search.over:
+            break
         search.grow(one, most + confirmed // (2 * len(firm)))
     return search.best(alive, claim)
 
@@ -512,6 +514,8 @@ def _shrink(search: _Search, best: _Sample) -> _Sample:
                 break
             share /= 2
     for one in smaller[: -VALIDATED - 1 : -1]:
+        if search.over:
+            break
         search.grow(one, best.size)
         if one.score >= best.score - _noise(best.score, best.size):
             return one

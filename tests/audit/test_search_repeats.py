@@ -71,6 +71,16 @@ def test_whatever_time_cut_is_drawn_again_without_a_time(
     assert not cut or again_in_full(mechanism, given, found) != found.runs
 
 
+@pytest.mark.parametrize("delta", [0.0, 1e-5])
+@pytest.mark.parametrize("end", [300, 2000, 5000])
+def test_a_search_that_time_ended_draws_no_more(delta, end):
+    given = {**GIVEN, "delta": delta, "data": np.linspace(0, 1, 300), "relation": "replace-one"}
+    result = audit(total, **given, samples=100, explore=f"100,search=1000000:{end}")
+    assert result.search.cut_after == end
+    # What was drawn from when time was over, and nothing after it.
+    assert end <= result.search.runs < end + 150
+
+
 def again_in_full(mechanism, given, found):
     more = audit(mechanism, **given, samples=64, explore=f"search={found.planned_runs}")
     return more.search.runs
