@@ -21,10 +21,9 @@ from provado.audit.options.declaration import OF_PAIRS, OF_RUNS
 from provado.audit.options.domains import explore, size
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import short
-from provado.reports.documents.read import first_error, refuse_device, rule_of
-from provado.reports.documents.schema import CONFIG
+from provado.reports.documents.schema import CONFIG, first_error, refuse_device, rule_of
 from provado.reports.targets.argument_parser import is_name
-from provado.reports.text import did_you_mean
+from provado.reports.text.formatting import hint, unreadable
 
 from .keys import EXCLUSIVE, TABLES, audit_keys, config_schema, keys_of, run_keys
 
@@ -338,7 +337,7 @@ def _refuse(root: ConfigValue, error: Any) -> NoReturn:
     elif error.validator != "not":
         near = ""
         if "enum" in error.schema and isinstance(error.instance, str):
-            near = did_you_mean.hint(error.instance, error.schema["enum"])
+            near = hint(error.instance, error.schema["enum"])
         words = f"{short(error.instance, 60)} is refused: {rule_of(error)}{near}"
         root.source.fail((*root.path, *path), words)
     everywhere = {
@@ -354,7 +353,7 @@ def _refuse(root: ConfigValue, error: Any) -> NoReturn:
         more = f" in {place}; it belongs in {' or '.join(at)}"
     else:
         known = everywhere[place]
-        more = did_you_mean.hint(path[-1], known) or f"; known are {', '.join(known)}"
+        more = hint(path[-1], known) or f"; known are {', '.join(known)}"
     root.source.fail((*root.path, *path), f"there is no such key{more}")
 
 
@@ -387,7 +386,7 @@ def _load(file: Path, shown: str) -> dict[str, Any]:
     try:
         raw = file.read_bytes()
     except OSError as error:
-        raise UsageError(f"{shown}: {did_you_mean.unreadable(file, error)}") from error
+        raise UsageError(f"{shown}: {unreadable(file, error)}") from error
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -518,5 +517,5 @@ def is_known(text: str, known: Mapping[str, Spec], configuration: Configuration,
         module = None
     if module is not None or Path(f"{text}.py").is_file():
         return False
-    more = did_you_mean.hint(text, list(known)) or f"; it has {', '.join(known) or 'none'}"
+    more = hint(text, list(known)) or f"; it has {', '.join(known) or 'none'}"
     raise UsageError(f"target {text!r}: {configuration.source.shown} has no {what}{more}")

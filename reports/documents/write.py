@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import UsageError
-from provado.reports.documents import schema
-from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
 from provado.reports.documents.origin import provado_version
 from provado.reports.text.formatting import clean
 

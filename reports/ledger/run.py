@@ -1,17 +1,43 @@
-"""One run of ``provado verify``: entries chosen by their ids, each decided in its own process."""
+"""One run of ``provado verify``: entries chosen by their ids, each decided in its own process.
 
+The run as data of JSON's types has the form ``provado-verify/4``. The kernel's data stand in it
+without loss: what is read back is what the kernel checked. A
+``Fraction`` is the string ``"p/q"``, also where q is 1; a whole number is a JSON number, or a
+string of digits where other readers would round it. Text that reads like either is
+``{"text": …}``. A certificate, counterexample or argument is an object whose ``kind`` is its name
+in the kernel, a tuple an array.
+"""
+
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from fnmatch import fnmatchcase
+from fractions import Fraction
 from functools import partial
+from typing import Any, Final
 
 from provado.audit.workers import Broken
-from provado.proofs.ledger import Decision, Entry, Evidence, LedgerVerdict, Refusal, decide
-from provado.proofs.ledger.decide import Judgement, failed, with_theorem
+from provado.mechanisms import UsageError
+from provado.proofs import kernel
+from provado.proofs.kernel import Checked
+from provado.proofs.ledger import (
+    Claim,
+    Decision,
+    Entry,
+    Evidence,
+    LedgerVerdict,
+    Reading,
+    Refusal,
+    Step,
+    Unstated,
+    decide,
+)
+from provado.proofs.ledger.decide import Judgement, fact_behind, failed, with_theorem
+from provado.proofs.ledger.entry import Finding, Line
 from provado.proofs.ledger.theorem import CoqReplay
-from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
 from provado.reports.tasks.resources import run_in_processes
-from provado.reports.text.did_you_mean import require_matches
+from provado.reports.text.formatting import require_matches
 
 TIME_LIMIT = 600.0
 """Seconds after which an entry counts as hanging; the whole ledger has 90."""
@@ -94,3 +120,170 @@ def choose(entries: Sequence[Entry], patterns: Sequence[str]) -> tuple[Entry, ..
     if not patterns:
         return tuple(entries)
     return tuple(e for e in entries if any(fnmatchcase(e.id, one) for one in patterns))
+
+
+def lacks(claim: Claim) -> str:
+    """Return what the text lacks to state a claim; empty if nothing."""
+    return claim.lacks if isinstance(claim, Unstated) else ""
+
+
+def findings_behind(line: Line, evidence: Evidence) -> tuple[list[int], list[int]]:
+    """Return which findings a line rests on, by position among the printed and the corrected."""
+    facts = line.facts if isinstance(line, Step) else ()
+    printed, corrected = (
+        [i for i, found in enumerate(findings) if fact_behind(found) in facts]
+        for findings in (evidence.printed, evidence.corrected)
+    )
+    return printed, corrected
+
+
+def verification_to_json(done: Verification) -> dict[str, Any]:
+    """Return the document that ``verify.json`` holds."""
+    verdicts = [decision.verdict for decision in done.decisions]
+    return {
+        "schema": schema.VERIFY,
+        "provado": done.provado,
+        "versions": dict(done.versions),
+        "exit_status": done.exit_status,
+        "counts": {str(word): verdicts.count(word) for word in LedgerVerdict},
+        "unexpected": sum(map(unexpected, done.decisions)),
+        "not_completed": sum(map(not_completed, done.decisions)),
+        "statements": [_statement(decision) for decision in done.decisions],
+    }
+
+
+def _statement(decision: Decision) -> dict[str, Any]:
+    entry, evidence = decision.entry, decision.evidence
+    return {
+        "id": entry.id,
+        "source": {"work": entry.source.work, "place": entry.source.place},
+        "printed": entry.printed,
+        "words": entry.words,
+        "scope": entry.scope,
+        "claim": {
+            "kind": type(entry.claim).__name__,
+            "formula": entry.claim.formula,
+            "lacks": lacks(entry.claim),
+        },
+        "facts": [
+            {"fact": str(fact), "finding": evidence.printed.index(found)}
+            for fact, found in decision.judgement.met
+        ],
+        "verdict": str(decision.verdict),
+        "expected": str(decision.expected),
+        "as_expected": decision.as_expected,
+        "reason": decision.reason,
+        "argument": [_line(line, evidence) for line in evidence.argument],
+        "findings": [_finding(found) for found in evidence.printed],
+        "correction": {
+            "kind": evidence.kind,
+            "words": evidence.correction,
+            "formula": "" if evidence.corrected_claim is None else evidence.corrected_claim.formula,
+            "verdict": schema.plain(decision.correction_verdict),
+            "findings": [_finding(found) for found in evidence.corrected],
+        },
+        "theorem": _theorem(decision),
+        "proof_remark": evidence.proof_remark,
+        "negative_control": {
+            "words": entry.twin.words,
+            "formula": entry.twin.claim.formula,
+            "rule": None if decision.twin is None else decision.twin.rule,
+            "refusal": None if decision.twin is None else decision.twin.words,
+        },
+    }
+
+
+def _theorem(decision: Decision) -> dict[str, Any] | None:
+    formal = decision.formal
+    if formal is None:
+        return None
+    replay = formal.replay
+    return {
+        "name": formal.theorem.name,
+        "of": "claim" if formal.theorem.of == decision.entry.claim else "correction",
+        "statement": formal.theorem.statement.text,
+        "status": str(formal.standing),
+        "reason": formal.reason,
+        "printed": "" if replay is None else replay.said,
+        "assumptions": [] if replay is None else list(replay.assumptions),
+        "definitions": {} if replay is None else dict(replay.definitions),
+        "coq": "" if replay is None else replay.coq,
+    }
+
+
+def _line(line: Line, evidence: Evidence) -> dict[str, Any]:
+    printed, corrected = findings_behind(line, evidence)
+    kind = {Step: "checked", Reading: "reading"}.get(type(line), "prose")
+    words = line if isinstance(line, str) else line.words
+    return {"kind": kind, "words": words, "findings": printed, "correction_findings": corrected}
+
+
+def _finding(found: Finding) -> dict[str, Any]:
+    if not isinstance(found, Checked):
+        return {"verdict": "supported", "what": found.what, "examined": int(found.examined)}
+    return {
+        "verdict": found.verdict,
+        "rule": found.rule,
+        "statement": found.statement,
+        "assumptions": list(found.assumptions),
+        "evidence": to_exact(found.evidence),
+    }
+
+
+MOST_JSON: Final = 2**53 - 1
+"""Whole numbers beyond this are rounded by readers that keep numbers as floats."""
+
+_NUMBER = re.compile(r"-?[0-9]+(/[0-9]+)?")
+_KINDS: Final[dict[str, Any]] = {
+    name: kind
+    for name, kind in vars(kernel).items()
+    if isinstance(kind, type) and is_dataclass(kind) and kind is not kernel.Checked
+}
+
+
+def to_exact(value: Any) -> Any:
+    """Return the kernel's data in JSON's types; ``UsageError`` for what the kernel never takes."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, Fraction):
+        return f"{value.numerator}/{value.denominator}"
+    if isinstance(value, int):
+        return int(value) if abs(value) <= MOST_JSON else str(value)
+    if isinstance(value, str):
+        return {"text": value} if _NUMBER.fullmatch(value) else value
+    if isinstance(value, tuple):
+        return [to_exact(part) for part in value]
+    if type(value).__name__ in _KINDS and is_dataclass(value):
+        parts = {field.name: to_exact(getattr(value, field.name)) for field in fields(value)}
+        return {"kind": type(value).__name__, **parts}
+    raise UsageError(f"evidence: {value!r} is no exact data; the kernel takes none such")
+
+
+def from_exact(data: Any) -> Any:
+    """Return what ``to_exact`` was given, ready for ``provado.proofs.kernel.check``.
+
+    Raises ``UsageError`` for anything that it does not write.
+    """
+    if data is None or isinstance(data, bool | int):
+        return data
+    if isinstance(data, str):
+        return _from_text(data)
+    if isinstance(data, list):
+        return tuple(from_exact(part) for part in data)
+    if isinstance(data, dict) and data.keys() == {"text"} and isinstance(data["text"], str):
+        return data["text"]
+    if isinstance(data, dict) and str(data.get("kind")) in _KINDS:
+        kind = _KINDS[str(data["kind"])]
+        if data.keys() == {"kind", *(field.name for field in fields(kind))}:
+            return kind(**{key: from_exact(part) for key, part in data.items() if key != "kind"})
+    raise UsageError(f"evidence: {data!r} is no exact data of this form")
+
+
+def _from_text(text: str) -> str | int | Fraction:
+    found = _NUMBER.fullmatch(text)
+    if found is None:
+        return text
+    try:
+        return Fraction(text) if found[1] else int(text)
+    except ZeroDivisionError as error:
+        raise UsageError(f"evidence: {text} has the denominator 0") from error

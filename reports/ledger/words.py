@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger import Claim, Decision, LedgerVerdict, Reading, Step, Unstated
-from provado.proofs.ledger.decide import fact_behind
+from provado.proofs.ledger import Decision, LedgerVerdict, Reading
 from provado.proofs.ledger.entry import Evidence, Finding, Line
 from provado.proofs.ledger.theorem import TheoremStanding
 from provado.reports.ledger.formal import COMMAND
-from provado.reports.ledger.run import not_completed, unexpected
-from provado.reports.text.formatting import clean, counted
+from provado.reports.ledger.run import findings_behind, lacks, not_completed, unexpected
+from provado.reports.text.formatting import clean, counted, text_table
 from provado.reports.text.sentences import COLORS
-from provado.reports.text.tables import text_table
 
 PRINTED, AS_DATA = "Printed", "Claim, as data"
 """Titles of the parts that stand beside the corrected form."""
@@ -100,21 +98,6 @@ def argument(decision: Decision, cut: Shortening | None = None) -> list[Argument
 def corrected(decision: Decision) -> str:
     """Return the title of the form shown beside the printed one."""
     return _CORRECTIONS[decision.evidence.kind]
-
-
-def lacks(claim: Claim) -> str:
-    """Return what the text lacks to state a claim; empty if nothing."""
-    return claim.lacks if isinstance(claim, Unstated) else ""
-
-
-def findings_behind(line: Line, evidence: Evidence) -> tuple[list[int], list[int]]:
-    """Return which findings a line rests on, by position among the printed and the corrected."""
-    facts = line.facts if isinstance(line, Step) else ()
-    printed, corrected = (
-        [i for i, found in enumerate(findings) if fact_behind(found) in facts]
-        for findings in (evidence.printed, evidence.corrected)
-    )
-    return printed, corrected
 
 
 def _line(line: Line, evidence: Evidence) -> str:

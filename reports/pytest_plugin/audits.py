@@ -15,10 +15,9 @@ from provado.reports.config.plan import check_relation
 from provado.reports.pytest_plugin import state as plugin
 from provado.reports.pytest_plugin.settings import SessionSettings, in_python, run_again
 from provado.reports.targets.proof_of_target import with_program
-from provado.reports.tasks.repeat import explore_again
+from provado.reports.tasks.run import explore_again
 from provado.reports.text import power, sentences
-from provado.reports.text.did_you_mean import near
-from provado.reports.text.formatting import clean
+from provado.reports.text.formatting import clean, near
 from provado.reports.text.power import power_of, shows
 from provado.reports.text.redact import redact
 from provado.reports.text.sentences import searched

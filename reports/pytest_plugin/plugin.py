@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from provado.reports.pytest_plugin.state import Summary
+
 from .settings import SessionSettings, add_options, read_settings
 from .state import CALLS, MARKER, STATE, State, calls_of, state_of
-from .summary import Summary
 
 if TYPE_CHECKING:
     from .audits import AuditDP

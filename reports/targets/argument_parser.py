@@ -15,7 +15,7 @@ from provado.audit.options import domains
 from provado.audit.options.declaration import AUDIT, REPLAY, WHERE, Option, Place
 from provado.audit.options.domains import NumberDomain, OptionDomain, choice, whole
 from provado.mechanisms import UsageError
-from provado.reports.text import did_you_mean
+from provado.reports.text.formatting import hint
 
 
 class Parser(argparse.ArgumentParser):
@@ -86,7 +86,7 @@ class Parser(argparse.ArgumentParser):
             if option.startswith("--") and option not in known:
                 long = [name for name in known if name.startswith("--")]
                 value = [w for w in args[i + 1 : i + 2] if not w.startswith("-")]
-                more = did_you_mean.hint(option, long)
+                more = hint(option, long)
                 shown = " ".join([word, *value])
                 self.error(f"unrecognized arguments: {shown}{more}")
             values = getattr(known.get(word), "nargs", None)
@@ -103,7 +103,7 @@ class Parser(argparse.ArgumentParser):
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
             known = [str(one) for one in action.choices or ()]
-            error.message += did_you_mean.hint(str(value), known)
+            error.message += hint(str(value), known)
             raise
 
 

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.definitions.parameters import optional
 from provado.reports.targets.load import load_target
-from provado.reports.text import did_you_mean
-from provado.reports.text.formatting import counted
+from provado.reports.text.formatting import counted, hint, unreadable
 
 LEAST_ROWS = 4
 """Two rows to train on and two to test on."""
@@ -53,7 +52,7 @@ def read_cells(file: Path, names: Sequence[str]) -> Columns:
     try:
         return reader(file, names)
     except OSError as error:
-        raise UsageError(f"{file}: {did_you_mean.unreadable(file, error)}") from error
+        raise UsageError(f"{file}: {unreadable(file, error)}") from error
 
 
 def _csv(file: Path, names: Sequence[str]) -> Columns:
@@ -90,7 +89,7 @@ def csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
                 if line or i == 0:
                     yield lines.line_num, line
     except OSError as error:
-        raise UsageError(f"{file}: {did_you_mean.unreadable(file, error)}") from error
+        raise UsageError(f"{file}: {unreadable(file, error)}") from error
     except (csv.Error, UnicodeDecodeError) as error:
         raise UsageError(f"{file}: not readable as CSV in UTF-8: {error}") from error
 
@@ -122,7 +121,7 @@ def _place(file: Path, name: str, header: list[str]) -> int:
     if name in header:
         raise UsageError(f"{file}: column {name!r} stands {header.count(name)} times")
     shown = ", ".join(map(repr, header[:8])) + (", …" if len(header) > 8 else "")
-    more = did_you_mean.hint(name, header) or f"; it has {shown or 'none'}"
+    more = hint(name, header) or f"; it has {shown or 'none'}"
     raise UsageError(f"{file}: no column {name!r}{more}")
 
 
@@ -182,7 +181,7 @@ def point_in(population: Any, text: str) -> int | str:
         header = list(population.columns)
         if text in header:
             return text
-        more = did_you_mean.hint(text, header) or f"; it has {', '.join(map(repr, header))}"
+        more = hint(text, header) or f"; it has {', '.join(map(repr, header))}"
         raise UsageError(f"--point {text!r}: the population has no such column{more}")
     return int(text) if text.isdecimal() else text
 

@@ -21,8 +21,8 @@ import numpy as np
 
 from provado.audit.options.declaration import DOMAIN_FORMS
 from provado.mechanisms import NeighboringRelation, UsageError
-from provado.reports.documents.read import load_json
-from provado.reports.text.did_you_mean import unreadable
+from provado.reports.documents.schema import load_json
+from provado.reports.text.formatting import unreadable
 
 from .columns import csv_lines, pandas
 

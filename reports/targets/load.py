@@ -28,8 +28,7 @@ from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.programs import Program, is_program
 from provado.reports.tasks.resources import run_in_processes
-from provado.reports.text import did_you_mean
-from provado.reports.text.formatting import clean
+from provado.reports.text.formatting import clean, file_hint, hint
 
 IMPORT_SECONDS = 300.0
 """After so long an import counts as hanging."""
@@ -98,7 +97,7 @@ def load_target(text: str, folder: Path | None = None, python: str | None = None
     except AttributeError:
         known = callables(module)
         raise UsageError(
-            f"target {text!r}: {place} has no {name!r}{did_you_mean.hint(name, known)}; "
+            f"target {text!r}: {place} has no {name!r}{hint(name, known)}; "
             f"callables there: {', '.join(known) or 'none'}"
         ) from None
     stated = isinstance(found, Mechanism | ExactlyDecidable) or is_measurement(found)
@@ -141,9 +140,7 @@ def _looks_like_file(text: str) -> bool:
 
 def _module_of_file(file: Path, place: str, text: str) -> ModuleType:
     if not file.is_file():
-        raise UsageError(
-            f"target {text!r}: there is no file {place!r}{did_you_mean.file_hint(file)}"
-        )
+        raise UsageError(f"target {text!r}: there is no file {place!r}{file_hint(file)}")
     name = file.stem
     loaded = sys.modules.get(name)
     if loaded is not None:
@@ -330,7 +327,7 @@ def select(
     for pattern in only:
         if not any(_matches(mechanism.name, pattern) for _, mechanism in chosen):
             reasons = "".join(f"; {line}" for line in left_out)
-            near = did_you_mean.hint(pattern, (mechanism.name for _, mechanism in chosen))
+            near = hint(pattern, (mechanism.name for _, mechanism in chosen))
             raise UsageError(
                 f"--only {pattern!r}: no name matches; `provado list` shows them{near}{reasons}"
             )

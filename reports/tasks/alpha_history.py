@@ -11,8 +11,7 @@ from pathlib import Path
 from provado.audit.bounds.alpha_spending import left_after, share_of
 from provado.audit.result import AuditResult
 from provado.mechanisms import UsageError
-from provado.reports.documents.read import build, check_form, load_json
-from provado.reports.documents.schema import HISTORY, dumps, plain
+from provado.reports.documents.schema import HISTORY, build, check_form, dumps, load_json, plain
 from provado.reports.documents.write import write_all
 from provado.reports.tasks.run import Run, provenance
 from provado.reports.text.formatting import clean

@@ -1,8 +1,16 @@
-"""Numbers and texts for people: limits rounded toward the weaker conclusion, safe to print."""
+"""Numbers and texts for people: limits rounded toward the weaker conclusion, safe to print.
+
+Tables of texts with aligned columns, and the nearest right word for a wrong one.
+"""
 
 import math
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
+from difflib import get_close_matches
+from fnmatch import fnmatchcase
+from pathlib import Path
 
+from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import cut
 
 _UNITS = ((31_557_600, "years"), (86_400, "days"), (3_600, "hours"), (60, "minutes"))
@@ -106,3 +114,95 @@ def printable(text: str) -> str:
     return "".join(
         c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in text
     )
+
+
+def hint(word: str, known: Iterable[str]) -> str:
+    """Return ``; did you mean 'epsilon'?``, or nothing where no known word is near."""
+    found = near(word, known)
+    return f"; did you mean {found!r}?" if found else ""
+
+
+def file_hint(file: Path) -> str:
+    """Return a hint at a file beside it: of a near name and its kind, or of its name alone."""
+    try:
+        beside = sorted(one for one in file.parent.iterdir() if one.is_file())
+    except (OSError, ValueError):
+        return ""
+    alike = hint(file.name, [one.name for one in beside if one.suffix == file.suffix])
+    return alike or hint(file.name, [one.name for one in beside if one.stem == file.stem])
+
+
+def unreadable(file: Path, error: OSError) -> str:
+    """Say why a file cannot be read; of one that is not there, which is near."""
+    missing = file_hint(file) if isinstance(error, FileNotFoundError) else ""
+    return f"it cannot be read: {error.strerror or error}{missing}"
+
+
+def require_matches(
+    globs: Mapping[str, str], names: Sequence[str], groups: Iterable[str], complaint: str
+) -> None:
+    """Raise ``UsageError`` for the first glob that matches no name, with the nearest that does.
+
+    globs: by what was typed. groups: what else may be typed. complaint: follows what was typed.
+    """
+    for typed, glob in globs.items():
+        if not any(fnmatchcase(one, glob) for one in names):
+            nearest = near(typed, [*names, *groups], always=True)
+            end = f"; the nearest is {nearest}" if nearest else ""
+            raise UsageError(f"{typed}: {complaint}{end}")
+
+
+def near(word: str, known: Iterable[str], *, always: bool = False) -> str:
+    """Return the nearest known word, or nothing where none is near (unless ``always``).
+
+    Case is ignored, and dashes in front are not compared. The one word that starts like this one
+    is the nearest; else the most alike, if at least about six letters of ten are.
+    """
+    bare = word.lower().lstrip("-")
+    by_bare = {one.lower().lstrip("-"): one for one in known}
+    longer = [one for one in by_bare if len(bare) > 1 and one.startswith(bare)]
+    cutoff = 0.0 if always else 0.6
+    alike = longer if len(longer) == 1 else get_close_matches(bare, by_bare, n=1, cutoff=cutoff)
+    return by_bare[alike[0]] if alike else ""
+
+
+def text_table(
+    rows: Sequence[Sequence[str]],
+    *,
+    right: Collection[int] = (),
+    colors: Sequence[str] = (),
+    colored: int = 0,
+    width: int = 0,
+) -> str:
+    """Return rows as aligned text, with a line under the first one, the heads.
+
+    right: the columns that are aligned on the right. colors: a terminal's codes, one a row below
+    the heads, for the column ``colored``. width: of a line, if above 0: what is longer is cut, but
+    never to less than 12 characters of the last column, which may be ragged.
+    """
+    heads, *lines = aligned(rows, right)
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    ragged = len(widths) - 1 not in right
+    rule = "  ".join("─" * wide for wide in (widths[:-1] if ragged else widths))
+    room = max(width, sum(widths[:-1]) + 2 * (len(widths) - 1) + 12) if width else 0
+    cut = [
+        line if not room or len(line) <= room else f"{line[: room - 1]}…"
+        for line in (heads, *lines)
+    ]
+    start = sum(widths[:colored]) + 2 * colored
+    end = start + widths[colored]
+    for i, color in enumerate(colors, 1):
+        cut[i] = f"{cut[i][:start]}\x1b[{color}m{cut[i][start:end]}\x1b[0m{cut[i][end:]}"
+    return "\n".join([cut[0], rule, *cut[1:]])
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
+    """Return rows as lines with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.rjust(wide) if i in right else cell.ljust(wide)
+            for i, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

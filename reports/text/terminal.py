@@ -11,8 +11,7 @@ from provado.audit.result import AuditResult
 from provado.audit.workers.progress import Forecast
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.text import power, proved, sentences
-from provado.reports.text.formatting import clean, counted, lasting, plain
-from provado.reports.text.tables import text_table
+from provado.reports.text.formatting import clean, counted, lasting, plain, text_table
 
 WIDTH = 80
 """Columns of a line at most, but for single words that are longer."""

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from provado.audit import audit
 from provado.audit.search.request import USUAL, search_seconds
 from provado.mechanisms import UsageError, Verdict
-from provado.reports.tasks.repeat import explore_again
+from provado.reports.tasks.run import explore_again
 from tests.conftest import Clock, clocked
 
 GIVEN = {"epsilon": 1.0, "isolate": False, "arithmetic": "ideal", "domain": (0, 1)}

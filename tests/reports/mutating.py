@@ -11,7 +11,7 @@ import pytest
 from jsonschema import validators
 
 from provado.reports.commands.recheck import pair
-from provado.reports.documents import read
+from provado.reports.documents import schema as documents
 from provado.reports.documents.schema import AUDIT
 
 
@@ -32,12 +32,12 @@ def compute_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def check_parts_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the form of an audit's report be checked with ``remembered`` keywords."""
-    validator = read._validator(AUDIT)
+    validator = documents._validator(AUDIT)
     names = ("$ref", "properties", "items", "prefixItems", "anyOf", "oneOf")
     rules = {name: remembered(validator.VALIDATORS[name]) for name in names}
     quick = validators.extend(type(validator), rules, type_checker=validator.TYPE_CHECKER)
     at_once = quick(validator.schema)
-    monkeypatch.setattr(read, "_validator", lambda _: at_once)
+    monkeypatch.setattr(documents, "_validator", lambda _: at_once)
 
 
 def remembered(keyword: Any) -> Any:

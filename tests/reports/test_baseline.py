@@ -20,14 +20,16 @@ from provado.audit import AuditResult, Counts, PairResult
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.audit_report.baseline import (
     Change,
+    _upper,
+    at_least,
     baseline_document,
     baseline_of,
     compare,
     dumps,
     exit_status,
     load_baseline,
+    within_chance,
 )
-from provado.reports.audit_report.baseline.document import _upper, at_least, within_chance
 from provado.reports.cli.main import main
 from provado.reports.documents.schema import BASELINE, json_schema
 from provado.reports.tasks.run import Record, Run, Settings

@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.commands.effect.words import no_effect_sentence
+from provado.reports.commands.effect.page import no_effect_sentence
 from provado.reports.documents import schema
 
 EXAMPLES = Path(__file__).parent / "effect_examples"

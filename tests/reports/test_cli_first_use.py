@@ -14,7 +14,7 @@ from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import ledger
 from provado.reports.cli.commands.completion import script as script_for
 from provado.reports.cli.main import TRY, _parser, command_names, main
-from provado.reports.text.did_you_mean import hint
+from provado.reports.text.formatting import hint
 
 
 def test_no_command_says_what_there_is_and_what_to_try(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.reports.cli.main import main
+from provado.reports.config.keys import template
 from provado.reports.config.read import read_configuration
-from provado.reports.config.template import template
 from provado.reports.targets.scan import FoundMechanism, scan_folder
 
 SOURCE = """

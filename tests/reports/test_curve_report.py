@@ -19,12 +19,11 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.reports.audit_report.baseline.document import claimed
+from provado.reports.audit_report.baseline import claimed
 from provado.reports.audit_report.document import result_to_json
 from provado.reports.commands.recheck.pair import curve_differences, pair_verdict
 from provado.reports.commands.recheck.recheck import _derived_of_curves, point_differences
-from provado.reports.documents.read import build
-from provado.reports.documents.schema import plain
+from provado.reports.documents.schema import build, plain
 from provado.reports.pages.figures.figure import horizontal, vertical
 from provado.reports.pages.figures.tradeoff import _within, claimed_points, least_by_claim, tradeoff
 from provado.reports.text import sentences

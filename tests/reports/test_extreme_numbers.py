@@ -22,7 +22,7 @@ from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.audit_report.formats import FORMATS, render
 from provado.reports.cli.main import main
 from provado.reports.commands.recheck.recheck import recheck_document
-from provado.reports.documents.read import MOST_DEPTH, load_json
+from provado.reports.documents.schema import MOST_DEPTH, load_json
 from provado.reports.pytest_plugin.settings import OPTIONS
 from provado.reports.targets.dataset import load_dataset
 from provado.reports.tasks.run import Run

@@ -18,9 +18,8 @@ from provado.reports.commands.audit.delivery import show_run
 from provado.reports.commands.recheck.recheck import recheck_document, record_differences
 from provado.reports.pytest_plugin import audits as in_pytest
 from provado.reports.pytest_plugin.settings import SessionSettings as PytestSettings
-from provado.reports.pytest_plugin.state import AUDIT
+from provado.reports.pytest_plugin.state import AUDIT, lines
 from provado.reports.pytest_plugin.state import CallRecord as Reported
-from provado.reports.pytest_plugin.summary import lines
 from provado.reports.tasks.run import Record, Run, Settings
 
 LIMIT = "Only 66 of 151 planned pairs were tried."

@@ -17,13 +17,13 @@ from provado.audit import OneRunResult, audit_one_run
 from provado.audit.experiments.one_run import api as one_run_api
 from provado.audit.options import domains as options
 from provado.mechanisms import UsageError, Verdict
-from provado.reports.audit_report.baseline.document import at_least, within_chance
+from provado.reports.audit_report.baseline import at_least, within_chance
 from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.audit_report.formats import FORMATS, render
 from provado.reports.cli.main import main
 from provado.reports.commands.recheck.recheck import recheck_document
 from provado.reports.config.keys import audit_keys
-from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE, WRONG_USAGE
+from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, WRONG_USAGE
 from provado.reports.documents.schema import AUDIT, json_schema
 from provado.reports.tasks.run import Record, Run, Settings
 from provado.reports.text.power import detectable_epsilon, power_of

@@ -13,8 +13,7 @@ from provado.audit.bounds.alpha_spending import (
     share_of_each,
 )
 from provado.reports.pytest_plugin.settings import SAMPLES, SessionSettings, combine
-from provado.reports.pytest_plugin.state import AUDIT, CallRecord, call_seed
-from provado.reports.pytest_plugin.summary import chance, lines
+from provado.reports.pytest_plugin.state import AUDIT, CallRecord, call_seed, chance, lines
 
 CONFIDENCES = st.integers(1, 9999).map(lambda n: n / 10_000)
 TESTS = st.integers(1, 10**6)

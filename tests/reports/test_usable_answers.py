@@ -20,7 +20,7 @@ from provado.reports.audit_report.notebook import Page
 from provado.reports.cli.main import main
 from provado.reports.targets.dataset import read_domain
 from provado.reports.targets.scan import scan_folder
-from provado.reports.tasks.repeat import _literal
+from provado.reports.tasks.run import _literal
 from provado.reports.text.formatting import printable
 
 LINE = ["audit", "answers_under_test.py:noisy", "--epsilon", "9", "--samples", "400"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
-from provado.reports.ledger.to_json import from_exact, to_exact
+from provado.reports.ledger.run import from_exact, to_exact
 
 DATA = st.recursive(
     st.none()

@@ -6,8 +6,7 @@ from enum import StrEnum
 
 from provado.audit.result import AuditResult
 from provado.mechanisms import Verdict
-from provado.reports.audit_report.baseline import Deviation
-from provado.reports.audit_report.baseline.document import named
+from provado.reports.audit_report.baseline import Deviation, named
 from provado.reports.tasks.run import Record, Run
 from provado.reports.text import sentences
 from provado.reports.text.formatting import clean

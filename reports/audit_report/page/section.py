@@ -11,8 +11,7 @@ from provado.reports.pages.figures.pair_figures import growth, sizes
 from provado.reports.pages.figures.tradeoff import tradeoff
 from provado.reports.pages.frame import macros, table
 from provado.reports.pages.markup import Markup
-from provado.reports.tasks.repeat import replay
-from provado.reports.tasks.run import Record
+from provado.reports.tasks.run import Record, replay
 from provado.reports.text import formatting, power, proved, sentences
 from provado.reports.text.report import HAZARD, NOT_TESTED, Row
 

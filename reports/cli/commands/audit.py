@@ -9,7 +9,7 @@ from provado.audit.pipeline.isolated_run import BLAMED
 from provado.mechanisms import Verdict
 from provado.reports.commands.audit.delivery import deliver, printed_elsewhere
 from provado.reports.commands.audit.request import add_options, only_looks, read_request
-from provado.reports.documents.exit_status import AS_EXPECTED
+from provado.reports.documents import AS_EXPECTED
 from provado.reports.documents.origin import provado_version, versions
 from provado.reports.targets.argument_parser import Parser
 from provado.reports.targets.load import NoNameError, callables, offers

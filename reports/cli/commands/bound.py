@@ -18,8 +18,7 @@ from provado.proofs.sensitivity import SensitivityBound, SensitivityVerdict
 from provado.proofs.sensitivity.bounded import NORMS
 from provado.proofs.sensitivity.change.formula import read_formula
 from provado.proofs.sensitivity.trace.bound import finite
-from provado.reports.documents import schema
-from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
 from provado.reports.documents.origin import provado_version, source_location
 from provado.reports.documents.write import show_json
 from provado.reports.targets.argument_parser import Parser, add_options

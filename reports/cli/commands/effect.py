@@ -14,18 +14,17 @@ from provado.audit.options.domains import OptionDomain, whole
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.workers import Broken
 from provado.mechanisms import Mechanism, UsageError
-from provado.reports.commands.effect.page import render
-from provado.reports.commands.effect.words import (
+from provado.reports.commands.effect.page import (
     associative_sentence,
     causal_sentence,
+    limits_table,
     no_effect_sentence,
     redacted,
+    render,
     study_to_json,
-    table,
     title,
 )
-from provado.reports.documents import schema
-from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
 from provado.reports.documents.write import check_places, save, show_json
 from provado.reports.targets.argument_parser import add_options
 from provado.reports.targets.columns import load_population, point_in
@@ -165,6 +164,6 @@ def _claim(mechanism: Any, options: argparse.Namespace) -> tuple[Any, float | No
 
 def _show(study: EffectStudy) -> None:
     print(f"{clean(title(study))}\n")
-    print(f"{table(study)}\n")
+    print(f"{limits_table(study)}\n")
     for sentence in (causal_sentence, associative_sentence, no_effect_sentence):
         print(clean(sentence(study)))

@@ -6,11 +6,10 @@ import argparse
 from typing import Any
 
 from provado.mechanisms import Mechanism
-from provado.reports.documents import schema
-from provado.reports.documents.exit_status import AS_EXPECTED
+from provado.reports.documents import AS_EXPECTED, schema
 from provado.reports.documents.write import show_json
 from provado.reports.targets.load import select
-from provado.reports.text.tables import aligned
+from provado.reports.text.formatting import aligned
 
 HELP = "list the catalogue"
 DESCRIPTION = "Lists the built-in mechanisms: name, claim and expected verdict."

@@ -19,8 +19,7 @@ from provado.reports.commands.replay.document import (
 from provado.reports.commands.replay.request import files_of, read_tasks
 from provado.reports.commands.replay.words import lines_of
 from provado.reports.config.read import choose
-from provado.reports.documents import schema
-from provado.reports.documents.exit_status import NOT_COMPLETED
+from provado.reports.documents import NOT_COMPLETED, schema
 from provado.reports.documents.write import (
     check_places,
     joined_status,

@@ -11,14 +11,12 @@ from pathlib import Path
 from provado.audit.options import domains
 from provado.mechanisms import UsageError
 from provado.proofs.ledger import ledger
-from provado.reports.documents import schema
-from provado.reports.documents.exit_status import NOT_COMPLETED
+from provado.reports.documents import NOT_COMPLETED, schema
 from provado.reports.documents.origin import provado_version, versions
 from provado.reports.documents.write import check_places, save, show_json
 from provado.reports.ledger.formal import replays_of
 from provado.reports.ledger.page import render
-from provado.reports.ledger.run import Verification, choose, decide_all
-from provado.reports.ledger.to_json import verification_to_json
+from provado.reports.ledger.run import Verification, choose, decide_all, verification_to_json
 from provado.reports.ledger.words import argument_text, closing, ledger_table, verdict
 from provado.reports.tasks.resources import processors
 from provado.reports.text.formatting import clean

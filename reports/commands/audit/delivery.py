@@ -11,8 +11,7 @@ from provado.reports.audit_report import baseline as recorded
 from provado.reports.audit_report.baseline import Baseline, Deviation
 from provado.reports.audit_report.formats import FORMATS, FormatChoice, parse_choices, render
 from provado.reports.documents.write import check_places, save, show_text
-from provado.reports.tasks.repeat import words
-from provado.reports.tasks.run import Record, Run
+from provado.reports.tasks.run import Record, Run, words
 from provado.reports.text import power, terminal
 from provado.reports.text.formatting import clean, counted, percent
 

@@ -26,7 +26,7 @@ from provado.mechanisms.graph_discovery.noisy_tables.release import (
 )
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable, beside, binned, code_columns
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
-from provado.reports.documents.read import load_json
+from provado.reports.documents.schema import load_json
 from provado.reports.targets import columns
 from provado.reports.targets.columns import load_columns
 

@@ -1,23 +1,30 @@
-"""The effect-size page: both estimates with limits on a log scale, beside the claimed band."""
+"""A study of effects in words, in JSON (form ``provado-effect/1``) and as a page.
+
+The page draws both estimates with limits on a log scale, beside the claimed band.
+"""
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 from provado.audit.experiments.effects.observational import EffectStudy
-from provado.audit.experiments.effects.relative import EventEffect
-from provado.reports.commands.effect import words
-from provado.reports.documents.origin import provado_version
+from provado.audit.experiments.effects.relative import Estimate, EventEffect
+from provado.mechanisms.definitions.relation import short
+from provado.reports.documents import schema
+from provado.reports.documents.origin import provado_version, versions
 from provado.reports.pages.figures.figure import Axis, Tick, axis_row, grid
 from provado.reports.pages.frame import frame, installed, macros, piece, section, table
 from provado.reports.pages.markup import Markup, tag
-from provado.reports.text.formatting import clean, plain
+from provado.reports.text.formatting import certified, clean, down, plain, text_table, up
+from provado.reports.text.redact import MARK, masked
 
 _TEMPLATE = "commands/effect/page.html"
 
 
 def render(study: EffectStudy) -> str:
     """Return the page as text. It needs no network, no script and no other file."""
-    sentences = (words.causal_sentence, words.associative_sentence, words.no_effect_sentence)
+    sentences = (causal_sentence, associative_sentence, no_effect_sentence)
     sections = (
         section("summary", "Summary", *(tag("p", clean(say(study))) for say in sentences)),
         section("plot", "Effect sizes", plot(study)),
@@ -26,20 +33,20 @@ def render(study: EffectStudy) -> str:
         section("versions", "Versions", installed()),
     )
     footer = f"Provado {provado_version()}"
-    return frame(clean(words.title(study)), sections, footer=footer, style=piece("effect.css"))
+    return frame(clean(title(study)), sections, footer=footer, style=piece("effect.css"))
 
 
 def _table(study: EffectStudy) -> Markup:
-    d, d_prime = (f"{clean(study.point)} = {value}" for value in words.values_of(study))
+    d, d_prime = (f"{clean(study.point)} = {value}" for value in values_of(study))
     heads = ["event"]
     for kind, estimate in (("do", "causal"), ("given", "associative")):
         heads += [f"{kind} {d}", f"{kind} {d_prime}", f"{estimate} ratio", f"{estimate} limits"]
-    rows = [(words.name(one), *_cells(one), *_cells(other)) for one, other in words.shown(study)]
+    rows = [(name(one), *_cells(one), *_cells(other)) for one, other in shown(study)]
     return table("Outputs that showed each event", heads, rows, visible=False)
 
 
 def _cells(one: EventEffect) -> Sequence[str]:
-    return f"{one.hits:,}", f"{one.other_hits:,}", plain(one.ratio), words.limits(one)
+    return f"{one.hits:,}", f"{one.other_hits:,}", plain(one.ratio), limits(one)
 
 
 _HEIGHT, _PLACES = 44, {"causal": 14, "associative": 30}
@@ -52,7 +59,7 @@ _MOST = math.log(1e6)
 
 def plot(study: EffectStudy) -> Markup:
     """Return the plot; shape and color both distinguish the estimates."""
-    pairs = words.shown(study)
+    pairs = shown(study)
     reach = _reach(study, pairs)
     x = Axis(math.exp(-reach), math.exp(reach), _LEFT, _RIGHT, log=True)
     ticks = [Tick(x.place(tick), f"{tick:g}") for tick in sorted({1.0, *x.ticks()})]
@@ -73,16 +80,14 @@ def _reach(study: EffectStudy, pairs: list[tuple[EventEffect, EventEffect]]) -> 
 
 def _row(study: EffectStudy, one: EventEffect, other: EventEffect, x: Axis) -> Markup:
     estimates = {"causal": one, "associative": other}
-    said = "; ".join(
-        f"{kind} {plain(e.ratio)} ({words.limits(e)})" for kind, e in estimates.items()
-    )
+    said = "; ".join(f"{kind} {plain(e.ratio)} ({limits(e)})" for kind, e in estimates.items())
     marks = [part for kind, e in estimates.items() for part in _interval(kind, e, x)]
     strip = tag("svg", *_band(study, x, _HEIGHT), *marks, width="100%", height=_HEIGHT)
-    label = clean(f"{words.name(one)}: {said}")
+    label = clean(f"{name(one)}: {said}")
     figures = [tag("span", plain(e.ratio), class_=kind) for kind, e in estimates.items()]
     return tag(
         "div",
-        tag("span", words.name(one), class_="name"),
+        tag("span", name(one), class_="name"),
         tag("span", strip, class_="strip", role="img", aria_label=label),
         tag("span", *figures, class_="figures", aria_hidden="true"),
         class_="row",
@@ -123,7 +128,7 @@ def _band(study: EffectStudy, x: Axis, height: int) -> list[Markup]:
 
 
 def _legend(study: EffectStudy) -> Markup:
-    d, d_prime = words.values_of(study)
+    d, d_prime = values_of(study)
     point = clean(study.point)
     entries = [
         (_mark("causal", 50, 10), f"causal: do({point} = {d}) / do({point} = {d_prime})"),
@@ -134,3 +139,169 @@ def _legend(study: EffectStudy) -> Markup:
         entries.append((band, f"the claim, ε = {plain(study.epsilon)}"))
     items = [tag("li", tag("svg", key, width=24, height=20), text) for key, text in entries]
     return tag("ul", *items, class_="legend")
+
+
+_WIDEST = 40
+
+
+def redacted(study: EffectStudy) -> EffectStudy:
+    """Return a study without values of the data, which are NaN, and without outputs."""
+    causal, associative = (
+        replace(found, events=tuple(replace(one, event=masked(one.event)) for one in found.events))
+        for found in (study.causal, study.associative)
+    )
+    shown = replace(study, causal=causal, associative=associative)
+    return replace(shown, values=(math.nan, math.nan), base=(math.nan,))
+
+
+def values_of(study: EffectStudy) -> tuple[str, ...]:
+    """Return both values of the data point in words; a redacted study has none."""
+    return tuple(MARK if math.isnan(value) else plain(value) for value in study.values)
+
+
+def title(study: EffectStudy) -> str:
+    """Return what was compared, in one line."""
+    d, d_prime = values_of(study)
+    return f"{study.name}: the effect of {study.point} = {d} against {study.point} = {d_prime}"
+
+
+def limits_table(study: EffectStudy) -> str:
+    """Return both estimates side by side; lower limits are rounded down, upper ones up."""
+    percent = f"{100 * study.causal.level:.4g} %"
+    rows = [
+        ("event", "causal ratio", f"limits ({percent})", "associative ratio", "limits"),
+        *(
+            (name(one), plain(one.ratio), limits(one), plain(other.ratio), limits(other))
+            for one, other in shown(study)
+        ),
+        ("largest, either way", "", _range(study.causal), "", _range(study.associative)),
+    ]
+    if study.epsilon is not None:
+        factor = plain(math.exp(study.epsilon))
+        inside = f"{plain(math.exp(-study.epsilon))} to {factor}"
+        causal = "certified above" if study.violation else "not above"
+        associative = "certified above" if study.association_exceeds else "not above"
+        rows.append((f"claimed: {inside}", "", causal, "", associative))
+    return text_table(rows, right=range(1, len(rows[0])))
+
+
+def causal_sentence(study: EffectStudy) -> str:
+    """Return the sentence on what was intervened on, and what that certifies."""
+    d, d_prime = values_of(study)
+    base = MARK if any(map(math.isnan, study.base)) else short(list(study.base), 60)
+    where = f"Causal: {study.point} was set to {d} or {d_prime} in the dataset {base}"
+    claim = math.inf if study.epsilon is None else study.epsilon
+    found = f"the mechanism's ε is at least {certified(study.epsilon_lower, claim)}"
+    if study.epsilon is None:
+        return f"{where}, all else held; {found}."
+    if study.violation:
+        verdict = f"above the claimed {plain(study.epsilon)}: a certified violation"
+    else:
+        verdict = f"which does not exceed the claimed {plain(study.epsilon)}"
+    return f"{where}, all else held; {found}, {verdict}."
+
+
+def associative_sentence(study: EffectStudy) -> str:
+    """Return the sentence on what correlation in the population adds."""
+    d, d_prime = values_of(study)
+    claim = math.inf if study.epsilon is None else math.exp(study.epsilon)
+    factor = certified(study.associative.factor_lower, claim)
+    start = (
+        f"Associative: datasets were drawn given {study.point} = {d} or {d_prime}; "
+        f"outputs differ by a factor of at least {factor}"
+    )
+    if study.association_exceeds and not study.violation:
+        return (
+            f"{start}, above e^ε: data points correlated with {study.point} reveal it as well, "
+            "which differential privacy does not bound."
+        )
+    if study.association_exceeds:
+        return f"{start}, above e^ε, as the mechanism's own ε is."
+    if study.associative.factor_lower > study.causal.factor_upper:
+        return f"{start}, more than any causal effect: correlation between data points adds it."
+    return f"{start}; correlation is not seen to add to the causal effect."
+
+
+def no_effect_sentence(study: EffectStudy) -> str:
+    """Return whether Fisher's test saw an effect at all, against ε = 0, with its p-value."""
+    p = float(study.p_value)
+    seen = (
+        f"An effect of {study.point} was seen"
+        if p <= 1 - study.confidence
+        else f"No effect of {study.point} was seen, which does not show that there is none"
+    )
+    return (
+        f"{seen}: had it none (ε = 0), causal counts this far apart would come up with "
+        f"probability p = {plain(p)} (permutation test)."
+    )
+
+
+def shown(study: EffectStudy) -> list[tuple[EventEffect, EventEffect]]:
+    """Return the events of both estimates, without those that neither saw."""
+    pairs = zip(study.causal.events, study.associative.events, strict=True)
+    return [
+        (one, other)
+        for one, other in pairs
+        if one.hits + one.other_hits + other.hits + other.other_hits
+    ]
+
+
+def name(one: EventEffect) -> str:
+    """Return an event's name, short enough for a table."""
+    text = clean(one.event)
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+
+
+def limits(one: EventEffect) -> str:
+    """Return limits rounded outward."""
+    return f"{down(one.low, 3)} to {up(one.high, 3)}"
+
+
+def _range(found: Estimate) -> str:
+    return f"{down(found.factor_lower)} to {up(found.factor_upper)}"
+
+
+def study_to_json(study: EffectStudy, population: str) -> dict[str, Any]:
+    """Return the document that ``effect.json`` holds."""
+    counts = study.audit.counts
+    return {
+        "schema": schema.EFFECT,
+        "provado": provado_version(),
+        "versions": versions(),
+        "mechanism": study.name,
+        "population": population,
+        "point": study.point,
+        "values": schema.plain(study.values),
+        "base": [schema.number(value) for value in study.base],
+        "epsilon": study.epsilon,
+        "factor": None if study.epsilon is None else schema.number(math.exp(study.epsilon)),
+        "confidence": study.confidence,
+        "samples": study.samples,
+        "seed": study.seed,
+        "causal": {**_estimate(study.causal), "words": causal_sentence(study)},
+        "associative": {**_estimate(study.associative), "words": associative_sentence(study)},
+        "audit": {
+            "epsilon_lower": schema.number(study.audit.epsilon_lower),
+            "correct": counts.correct,
+            "wrong": counts.wrong,
+            "abstained": counts.abstained,
+            "confidence": study.audit.confidence,
+        },
+        "epsilon_lower": schema.number(study.epsilon_lower),
+        "p_value_of_no_effect": {"value": float(study.p_value), "fraction": str(study.p_value)},
+        "violation": study.violation if study.epsilon is not None else None,
+        "association_exceeds": study.association_exceeds if study.epsilon is not None else None,
+    }
+
+
+def _estimate(found: Estimate) -> dict[str, Any]:
+    """Return an estimate with its events' names, of which an output may have made long ones."""
+    events = tuple(
+        replace(one, event=short(one.event) if len(one.event) > 200 else one.event)
+        for one in found.events
+    )
+    return {
+        **schema.plain(replace(found, events=events)),
+        "factor_lower": schema.number(found.factor_lower),
+        "factor_upper": schema.number(found.factor_upper),
+    }

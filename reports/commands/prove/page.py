@@ -10,7 +10,7 @@ from provado.proofs.programs.output_probability import NUMBER, Event
 from provado.proofs.programs.prove import Proof
 from provado.proofs.releases import ReleaseDecision
 from provado.reports.commands.prove.document import Decided, assumptions
-from provado.reports.documents.exit_status import SURPRISE
+from provado.reports.documents import SURPRISE
 from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page
 from provado.reports.pages.markup import Markup
 from provado.reports.pages.mathml import typeset

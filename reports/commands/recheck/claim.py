@@ -12,7 +12,7 @@ from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.mechanisms.definitions.relation import difference_words, short
-from provado.reports.commands.audit.repeat import parse
+from provado.reports.commands.recheck.redraw import parse
 from provado.reports.tasks.run import Record, Run, Settings
 from provado.reports.tasks.task import stated_by
 

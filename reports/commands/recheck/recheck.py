@@ -24,7 +24,7 @@ from provado.mechanisms import ExactFinding, UndecidedError, UsageError, Verdict
 from provado.mechanisms.definitions.mechanism import merge
 from provado.proofs.causal.finite_mechanism import decide_table
 from provado.reports.audit_report.document import digest_differences, run_from_json, run_to_json
-from provado.reports.documents.read import load_json
+from provado.reports.documents.schema import load_json
 from provado.reports.tasks.run import Record, Run, Settings
 
 from .claim import claim_differences, not_covered_of_audit, not_covered_of_run, shared

@@ -4,8 +4,13 @@ What is drawn is what each audit's selection and settings name, never a command 
 mechanism whose draws do not follow the seed has other counts each time: where the same rule was
 learned again, the two tables of counts are compared by a test of homogeneity at ``IMPROBABLE``,
 far below any alpha; where another was, they cannot be.
+
+The command of a report is read again, too: it must repeat that one audit, and write nothing.
 """
 
+import argparse
+import contextlib
+import io
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,11 +23,11 @@ from provado.audit.checks.independence import IMPROBABLE, improbable_table
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.relation import short
-from provado.reports.commands.audit.repeat import parse
-from provado.reports.commands.audit.request import read_request
-from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.commands.audit.request import add_options, read_request
+from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.documents.origin import provado_version, versions
-from provado.reports.tasks.run import Record, Run
+from provado.reports.targets.argument_parser import Parser
+from provado.reports.tasks.run import Record, Run, words
 from provado.reports.tasks.task import AuditTask, run_planned
 
 
@@ -233,3 +238,39 @@ def _fields(
 
 def _not_drawn(reason: str) -> tuple[RedrawOutcome, str]:
     return RedrawOutcome.NOT_DRAWN, f"cannot be drawn here: {reason or 'no reason was given'}"
+
+
+_LEAVES_OUT = (
+    *("out", "format", "json", "baseline", "update_baseline", "jobs", "journal", "resume"),
+    *("executor", "memory", "no_network", "block_limit", "history"),
+)
+"""What no selection may ask for: a command from a report must write nothing."""
+
+
+def parse(record: Record) -> argparse.Namespace:
+    """Return the options of ``provado audit`` that repeat one audit.
+
+    Raises ``UsageError`` where they are not well-formed, name more or less than this audit, or ask
+    for anything to be written.
+    """
+    parser = Parser(prog="provado audit", allow_abbrev=False)
+    add_options(parser)
+    try:
+        # A plea for help would be printed, and end the program.
+        with contextlib.redirect_stdout(io.StringIO()):
+            options = parser.parse_args(words(record.selection, record.settings, record.result)[1:])
+    except SystemExit as error:
+        raise UsageError("it asks for help") from error
+    for name in _LEAVES_OUT:
+        if getattr(options, name) not in (None, False, []):
+            raise UsageError(f"it has --{name.replace('_', '-')}, which is not part of an audit")
+    if not _names_one(options, record.result.name):
+        raise UsageError("it does not name exactly this audit")
+    return options
+
+
+def _names_one(options: argparse.Namespace, name: str) -> bool:
+    listed = options.catalogue + options.libraries
+    if options.targets:
+        return len(options.targets) == 1 and not listed and not options.only
+    return listed == 1 and options.only == [name] and options.config is None

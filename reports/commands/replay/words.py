@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from provado.audit.experiments.replay import Divergence, Finding, NoiseCall, PairReplay, Replay
 from provado.audit.result import AuditResult
 from provado.reports.documents.origin import shown_place
-from provado.reports.text.formatting import clean, counted, percent, plain
+from provado.reports.text.formatting import clean, counted, percent, plain, text_table
 from provado.reports.text.sentences import claim, limit
 from provado.reports.text.sentences import finding as finding_of
-from provado.reports.text.tables import text_table
 
 if TYPE_CHECKING:
     from .document import Replayed

@@ -18,7 +18,7 @@ import numpy as np
 
 from provado.mechanisms.definitions.mechanism import Source
 from provado.mechanisms.walk import modules_in
-from provado.reports.text.did_you_mean import require_matches
+from provado.reports.text.formatting import require_matches
 
 T = TypeVar("T")
 

@@ -18,8 +18,7 @@ from provado.reports.documents.origin import library, provado_version, versions
 from provado.reports.pages.frame import facts, frame, installed, section
 from provado.reports.pages.frame import table as table_element
 from provado.reports.pages.markup import Markup, tag
-from provado.reports.text.formatting import clean, plain
-from provado.reports.text.tables import aligned
+from provado.reports.text.formatting import aligned, clean, plain
 
 from .experiment import Cell, Curve, Experiment, Figure, Findings, Panel, PaperClaim, PaperTable
 from .run import Outcome

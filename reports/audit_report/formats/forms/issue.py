@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from provado.mechanisms.adapters.interpreter import RAN_IN
 from provado.reports.audit_report.baseline import Deviation
 from provado.reports.audit_report.formats.finding import AuditFinding, Reason, findings
-from provado.reports.tasks.repeat import replay, reproducer
-from provado.reports.tasks.run import Run
+from provado.reports.tasks.run import Run, replay, reproducer
 from provado.reports.text import sentences
 from provado.reports.text.formatting import printable
 

@@ -14,8 +14,7 @@ from provado.reports.audit_report.formats.finding import (
     findings,
     vanished,
 )
-from provado.reports.tasks.repeat import replay
-from provado.reports.tasks.run import Run
+from provado.reports.tasks.run import Run, replay
 from provado.reports.text.formatting import clean
 
 FILE = "junit.xml"

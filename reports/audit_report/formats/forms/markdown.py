@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from provado.reports.audit_report.baseline import Deviation
 from provado.reports.audit_report.formats.finding import AuditFinding, Reason, findings, vanished
-from provado.reports.tasks.repeat import replay
-from provado.reports.tasks.run import Run
+from provado.reports.tasks.run import Run, replay
 from provado.reports.text import sentences
 from provado.reports.text.formatting import clean, percent
 from provado.reports.text.power import COLUMN, LEGEND, detectable

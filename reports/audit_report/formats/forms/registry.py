@@ -10,8 +10,7 @@ from typing import Any
 
 from provado.audit.result import AuditResult
 from provado.reports.audit_report.baseline import Deviation
-from provado.reports.tasks.repeat import replay
-from provado.reports.tasks.run import Record, Run
+from provado.reports.tasks.run import Record, Run, replay
 from provado.reports.text import sentences
 from provado.reports.text.formatting import clean
 

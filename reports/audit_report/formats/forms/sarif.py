@@ -13,8 +13,7 @@ from provado.reports.audit_report.baseline import Deviation, exit_status
 from provado.reports.audit_report.formats.finding import AuditFinding, Reason, findings, vanished
 from provado.reports.documents import sarif
 from provado.reports.documents.schema import number
-from provado.reports.tasks.repeat import replay
-from provado.reports.tasks.run import Run
+from provado.reports.tasks.run import Run, replay
 from provado.reports.text.formatting import clean
 
 FILE = "audit.sarif"
