@@ -286,9 +286,7 @@ PROVE_OPTIONS = (
         _FILE,
         "repair",
         OptionDomain(
-            "a file",
-            {},
-            {"nargs": "?", "const": True, "type": _python_file, "metavar": "OUT.py"},
+            "a file", {}, {"nargs": "?", "const": True, "type": _python_file, "metavar": "OUT.py"}
         ),
         "print the least multiple of ε that was proved, and noise scales that would prove the "
         "claim; leave the source with these in OUT.py, a new file, and prove it",

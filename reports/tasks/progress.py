@@ -99,11 +99,7 @@ ENDLESS = 10**9
 LONG = 5.0
 """Seconds from which on what comes is said elsewhere than on a terminal, too."""
 
-STAGES = {
-    "search": "searching",
-    "explore": "exploring",
-    "certify": "certifying",
-}
+STAGES = {"search": "searching", "explore": "exploring", "certify": "certifying"}
 
 
 class Bar:

@@ -51,11 +51,7 @@ OPTIONS = placed(
         OptionDomain(parse={"metavar": "WIDTH", "dest": "sensitivity"}),
         "the same as --sensitivity",
     ),
-    (
-        "norm",
-        choice(*NORMS).typed(default="l1"),
-        "of many numbers; l2: Gaussian noise (l1)",
-    ),
+    ("norm", choice(*NORMS).typed(default="l1"), "of many numbers; l2: Gaussian noise (l1)"),
     ("relation", choice(*sorted(RELATIONS)), "what neighbors are (replace-one)"),
     (
         "size",

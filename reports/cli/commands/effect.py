@@ -51,11 +51,7 @@ OPTIONS = placed(
         OptionDomain(parse={"required": True, "metavar": "NAME"}),
         "the data point: its column (or position)",
     ),
-    (
-        "values",
-        domains.finite.typed(required=True, nargs=2, metavar=("D", "D′")),
-        "its values",
-    ),
+    ("values", domains.finite.typed(required=True, nargs=2, metavar=("D", "D′")), "its values"),
     (
         "base",
         domains.finite.typed(nargs="+", metavar="VALUE"),
@@ -63,11 +59,7 @@ OPTIONS = placed(
     ),
     ("epsilon", domains.positive, "the claimed ε"),
     ("samples", whole(1).typed(default=100_000), "trials an estimate (100,000)"),
-    (
-        "confidence",
-        domains.share.typed(default=0.95),
-        "of all limits together (0.95)",
-    ),
+    ("confidence", domains.share.typed(default=0.95), "of all limits together (0.95)"),
     ("seed", domains.seed.typed(default=0), "replays the study (0)"),
     ("json", domains.flag, "print JSON instead of the table"),
     ("out", domains.folder, "leave effect.html and effect.json in DIR"),

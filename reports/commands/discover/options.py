@@ -124,16 +124,8 @@ GRAPH_OPTIONS = placed(
         domains.small_share,
         "of the sieve of priv-pc (0.02), or of the band of curate as released (0.005)",
     ),
-    (
-        "threshold",
-        domains.share,
-        "T of priv-pc as printed",
-    ),
-    (
-        "max_order",
-        whole(0),
-        "the largest sets that are conditioned on",
-    ),
+    ("threshold", domains.share, "T of priv-pc as printed"),
+    ("max_order", whole(0), "the largest sets that are conditioned on"),
     (
         "max_tests",
         whole(1).typed(metavar="N"),
@@ -151,21 +143,9 @@ GRAPH_OPTIONS = placed(
         domains.positive,
         "of the kernels of numeric columns, mapped to [-1, 1] (1; pc: median distance)",
     ),
-    (
-        "permutations",
-        whole(1),
-        "of a test of numeric columns (100; dphsic-pc: 199)",
-    ),
-    (
-        "out",
-        domains.folder,
-        "leave graph.html, .svg, .graphml and .json in DIR",
-    ),
-    (
-        "verbose",
-        domains.flag,
-        "print what each round answered",
-    ),
+    ("permutations", whole(1), "of a test of numeric columns (100; dphsic-pc: 199)"),
+    ("out", domains.folder, "leave graph.html, .svg, .graphml and .json in DIR"),
+    ("verbose", domains.flag, "print what each round answered"),
     (
         "progress",
         domains.flag,
