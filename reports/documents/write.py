@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +192,14 @@ def save(files: Mapping[Path, str | bytes]) -> None:
 def show_json(document: dict[str, Any]) -> None:
     """Print one JSON document."""
     show_text(schema.dumps(document))
+
+
+def show(document: dict[str, Any], words: Callable[[], str], *, as_json: bool) -> None:
+    """Print a document as JSON, or what it says in words."""
+    if as_json:
+        show_json(document)
+    else:
+        print(words())
 
 
 def one_or_several(

@@ -293,33 +293,23 @@ def send_along(mechanism: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Means:
-    """What is used, and what is not to be.
+class Means(Limits):
+    """What each process of an audit is held to, and who draws.
 
-    executor: the address of workers that draw the certifying blocks. memory: bytes that each
-    process of an audit may take beyond what it begins with. no_network: it has none. block_limit:
-    seconds that a block of trials may take. Workers of an executor are held to all three.
+    executor: the address of workers that draw the certifying blocks, which are held to all limits.
     """
 
     executor: str | None = None
-    memory: int | None = None
-    no_network: bool = False
-    block_limit: float | None = None
-
-    @property
-    def limits(self) -> Limits:
-        """What each process is held to."""
-        return Limits(self.memory, self.no_network, self.block_limit)
 
     def check(self) -> None:
         """Raise ``UsageError`` where something of it is not to be had, here or on a worker."""
         if self.executor is not None:
             check_executor(self.executor)
-        if self.limits.confines:
-            check_confinable(self.limits.confine)
+        if self.confines:
+            check_confinable(self.confine)
             if self.executor is not None:
                 # In a process of its own, which takes the threads of a client along.
-                check_confinable(partial(check_workers, self.executor, self.limits))
+                check_confinable(partial(check_workers, self.executor, self))
 
     @contextlib.contextmanager
     def arguments(self, *sent: Any) -> Iterator[dict[str, Any]]:
@@ -329,18 +319,18 @@ class Means:
         """
         more = {} if self.block_limit is None else {"block_limit": self.block_limit}
         if self.executor is None:
-            self.limits.confine()
+            self.confine()
             yield more
             return
         if self.no_network:
             may_leave_network()
         for one in sent:
             send_along(one)
-        with DaskExecutor(self.executor, self.limits) as executor:
+        with DaskExecutor(self.executor, self) as executor:
             if self.no_network:
                 # Its threads keep the network, which this one, and what it starts, is to lose.
                 executor.connect()
-            self.limits.confine()
+            self.confine()
             yield more | {"executor": executor}
 
 

@@ -53,9 +53,9 @@ def asked(*words: str) -> AuditCall:
 
 
 def test_limits_of_a_run(folder: Path) -> None:
-    assert asked().means == Means(None, 3 * 2**29, True, 20.0)
+    assert asked().means == Means(3 * 2**29, True, 20.0)
     typed = asked("--memory", "2G", "--block-limit", "5").means
-    assert typed == Means(None, 2**31, True, 5.0)
+    assert typed == Means(2**31, True, 5.0)
     # They are of the configuration's audits, not of what is typed without them.
     target = ("mine_limited.py:count", "--epsilon", "1", "--relation", "replace-one")
     (folder / "d.json").write_text("[0, 1]")

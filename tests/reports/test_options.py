@@ -30,8 +30,8 @@ from provado.proofs import bound_sensitivity
 from provado.proofs.programs.claim import KINDS
 from provado.proofs.programs.decide import STEPS, decide
 from provado.reports.cli.commands import bound, effect
+from provado.reports.cli.commands.discover import OPTIONS as DISCOVER_OPTIONS
 from provado.reports.cli.main import _parser, main
-from provado.reports.commands.discover.options import OPTIONS as DISCOVER_OPTIONS
 from provado.reports.config.keys import audit_keys, keys_of, run_keys
 from provado.reports.config.read import read_configuration
 from provado.reports.pytest_plugin.audits import ARGUMENTS

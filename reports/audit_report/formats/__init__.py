@@ -4,7 +4,6 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.walk import modules_in
@@ -22,7 +21,7 @@ def render(run: Run, format: str, differences: Differences = None) -> str:
     differences: what differs from the baseline, where the run was compared with one. It then
     decides what fails, and what it records is no surprise; JSON and HTML stay as they are.
     """
-    write: Callable[[Run, Differences], str] = module_of(checked_format(format)).render
+    write: Callable[[Run, Differences], str] = _MODULES[checked_format(format)].render
     return write(run, differences)
 
 
@@ -67,11 +66,6 @@ def checked_format(name: str) -> str:
         hint = f"did you mean {nearest}? " if nearest else ""
         raise UsageError(f"--format {name!r}: {hint}it must be one of {', '.join(FORMATS)}")
     return name
-
-
-def module_of(name: str) -> ModuleType:
-    """Return the file of one of ``FORMATS``."""
-    return _MODULES[name]
 
 
 def _choice(word: str) -> FormatChoice:

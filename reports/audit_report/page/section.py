@@ -130,17 +130,14 @@ def facts_of(record: Record) -> list[tuple[str, str]]:
     if result.program is not None:
         facts += [("Assumption", what) for what in result.program.assumptions]
     if result.true_epsilon is not None:
-        facts.append((_true_name(result), formatting.plain(result.true_epsilon, 6)))
+        # Known of the first pair, which others may exceed.
+        name = "True ε" if len(result.pairs) < 2 else "True ε of pair 0"
+        facts.append((name, formatting.plain(result.true_epsilon, 6)))
     facts.append(("Seed", _seed(result) if result.exact is None else ""))
     if result.reason and result.verdict is not Verdict.UNKNOWN:
         facts.append(("Not completed", result.reason))
     facts += [("Note", note) for note in result.notes]
     return facts
-
-
-def _true_name(result: AuditResult) -> str:
-    """Name the exact ε that an entry knows: that of its first pair, which others may exceed."""
-    return "True ε" if len(result.pairs) < 2 else "True ε of pair 0"
 
 
 def _seed(result: AuditResult) -> str:

@@ -20,7 +20,7 @@ from provado.proofs.sensitivity.change.formula import read_formula
 from provado.proofs.sensitivity.trace.bound import finite
 from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
 from provado.reports.documents.origin import provado_version, source_location
-from provado.reports.documents.write import show_json
+from provado.reports.documents.write import show
 from provado.reports.targets.argument_parser import Parser, add_options
 from provado.reports.targets.dataset import of_records, read_domain
 from provado.reports.targets.load import load_target
@@ -124,10 +124,7 @@ def run(options: argparse.Namespace) -> int:
         print(f"provado: not completed: {clean(done.reason)}", file=sys.stderr)
         return NOT_COMPLETED
     words, document = done
-    if options.json:
-        show_json(document)
-    else:
-        print("\n".join(map(clean, words.splitlines())))
+    show(document, lambda: "\n".join(map(clean, words.splitlines())), as_json=options.json)
     status: int = document["exit_status"]
     return status
 

@@ -25,7 +25,7 @@ from provado.reports.commands.effect.page import (
     title,
 )
 from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
-from provado.reports.documents.write import check_places, save, show_json
+from provado.reports.documents.write import check_places, save, show
 from provado.reports.targets.argument_parser import add_options
 from provado.reports.targets.columns import load_population, point_in
 from provado.reports.targets.load import load_target, source_file
@@ -132,10 +132,7 @@ def run(options: argparse.Namespace) -> int:
     if options.out is not None:
         texts = zip(_FILES, (render(study), schema.dumps(document)), strict=True)
         save({options.out / name: text for name, text in texts})
-    if options.json:
-        show_json(document)
-    else:
-        _show(study)
+    show(document, lambda: _words(study), as_json=options.json)
     return SURPRISE if study.violation else AS_EXPECTED
 
 
@@ -154,8 +151,7 @@ def _claim(mechanism: Any, options: argparse.Namespace) -> tuple[Any, float | No
     return mechanism.run, epsilon
 
 
-def _show(study: EffectStudy) -> None:
-    print(f"{clean(title(study))}\n")
-    print(f"{limits_table(study)}\n")
-    for sentence in (causal_sentence, associative_sentence, no_effect_sentence):
-        print(clean(sentence(study)))
+def _words(study: EffectStudy) -> str:
+    sentences = (causal_sentence, associative_sentence, no_effect_sentence)
+    lines = [clean(title(study)), "", limits_table(study), ""]
+    return "\n".join([*lines, *(clean(sentence(study)) for sentence in sentences)])

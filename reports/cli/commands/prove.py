@@ -22,7 +22,7 @@ from provado.reports.documents.write import (
     joined_status,
     one_or_several,
     save,
-    show_json,
+    show,
 )
 from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options
 from provado.reports.text.program import repair_words
@@ -95,10 +95,7 @@ def run(options: argparse.Namespace) -> int:
     if options.sarif is not None:
         files[options.sarif] = decisions_to_sarif(found, status)
     save(files)
-    if options.json:
-        show_json(document)
-    else:
-        print("\n\n".join(map(_said, found)))
+    show(document, lambda: "\n\n".join(map(_said, found)), as_json=options.json)
     return status
 
 

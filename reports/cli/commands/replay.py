@@ -25,7 +25,7 @@ from provado.reports.documents.write import (
     joined_status,
     one_or_several,
     save,
-    show_json,
+    show,
 )
 from provado.reports.targets.argument_parser import Parser, add_options
 from provado.reports.tasks.resources import run_in_processes
@@ -117,8 +117,6 @@ def run(options: argparse.Namespace) -> int:
     if options.sarif is not None:
         files[options.sarif] = replays_to_sarif([one.replay for one in found], status)
     save(files)
-    if options.json:
-        show_json(document)
-    else:
-        print("\n\n".join("\n".join(lines_of(one)) for one in found))
+    words = ("\n".join(lines_of(one)) for one in found)
+    show(document, lambda: "\n\n".join(words), as_json=options.json)
     return status

@@ -13,7 +13,7 @@ from provado.mechanisms import UsageError
 from provado.proofs.ledger import ledger
 from provado.reports.documents import NOT_COMPLETED, schema
 from provado.reports.documents.origin import provado_version, versions
-from provado.reports.documents.write import check_places, save, show_json
+from provado.reports.documents.write import check_places, save, show
 from provado.reports.ledger.formal import replays_of
 from provado.reports.ledger.page import render
 from provado.reports.ledger.run import Verification, choose, decide_all, verification_to_json
@@ -73,24 +73,19 @@ def run(options: argparse.Namespace) -> int:
     if options.out is not None:
         texts = zip(_FILES, (schema.dumps(document), render(done)), strict=True)
         save({options.out / name: text for name, text in texts})
-    if options.json:
-        show_json(document)
-    else:
-        _show(done)
+    show(document, lambda: _words(done), as_json=options.json)
     return done.exit_status
 
 
-def _show(done: Verification) -> None:
-    """Print arguments of few statements, else the table and what needs a person's attention."""
+def _words(done: Verification) -> str:
+    """Return arguments of few statements, else the table and what needs a person's attention."""
     terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else 0
     if len(done.decisions) <= FEW:
-        for decision in done.decisions:
-            print(f"{argument_text(decision, width or _LINE)}\n")
+        lines = [f"{argument_text(one, width or _LINE)}\n" for one in done.decisions]
     else:
         color = terminal and "NO_COLOR" not in os.environ
-        print(ledger_table(done.decisions, color=color, width=width))
-        for decision in done.decisions:
-            if not decision.as_expected:
-                print(clean(f"{decision.entry.id}: {verdict(decision)}"))
-    print(closing(done.decisions))
+        wrong = (one for one in done.decisions if not one.as_expected)
+        lines = [ledger_table(done.decisions, color=color, width=width)]
+        lines += [clean(f"{one.entry.id}: {verdict(one)}") for one in wrong]
+    return "\n".join([*lines, closing(done.decisions)])

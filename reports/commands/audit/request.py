@@ -123,7 +123,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         journal,
         options.resume,
         history,
-        Means(options.executor, run["memory"], run["no_network"], run["block_limit"]),
+        Means(run["memory"], run["no_network"], run["block_limit"], options.executor),
     )
 
 

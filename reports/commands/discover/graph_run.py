@@ -17,13 +17,13 @@ from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.reports.documents import AS_EXPECTED, schema
 from provado.reports.documents.origin import library
-from provado.reports.documents.write import check_places, save, show_json
+from provado.reports.documents.write import check_places, save, show
 from provado.reports.targets.columns import load_columns
 from provado.reports.tasks.progress import Elapsed
 
 from . import graph_data, graph_document
 from .graph_data import Edges, read_mixed
-from .graph_document import Allotment, GraphRequest
+from .graph_document import Allotment, GraphRequest, graphml
 from .graph_picture import page, picture
 from .graph_words import graph_words, warnings
 from .pair import SEED_WARNING
@@ -66,10 +66,8 @@ def run_graph(options: argparse.Namespace) -> int:
     limits = {"max_tests": options.max_tests, "seconds": options.seconds}
     work = graph_document.bounded(method, table, arguments, **limits)
     if options.progress or sys.stderr.isatty():
-        print(
-            f"provado: {graph_document.work_words(method.title, work, method.counts)}",
-            file=sys.stderr,
-        )
+        said = graph_document.work_words(method.title, work, method.counts)
+        print(f"provado: {said}", file=sys.stderr)
     with Elapsed(method.title, method.counts, forced=options.progress) as elapsed:
         found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
     _check_cost(method, found, budget)
@@ -84,10 +82,8 @@ def run_graph(options: argparse.Namespace) -> int:
         print(SEED_WARNING, file=sys.stderr)
     for warning in warnings(document):
         print(f"provado: warning: {warning}", file=sys.stderr)
-    if options.json:
-        show_json(document)
-    else:
-        print("\n".join(graph_words(document, verbose=options.verbose)))
+    words = graph_words(document, verbose=options.verbose)
+    show(document, lambda: "\n".join(words), as_json=options.json)
     return AS_EXPECTED
 
 
@@ -200,10 +196,8 @@ def _plan(
     assert method.plan is not None
     allowed = {"epsilon": budget.epsilon, "delta": budget.delta}
     plan = method.plan(n, levels, **allowed, margins=margins)
-    print(
-        f"provado: plan: {graph_document.plan_words(graph_document.plan_to_json(plan, 0))}",
-        file=sys.stderr,
-    )
+    said = graph_document.plan_words(graph_document.plan_to_json(plan, 0))
+    print(f"provado: plan: {said}", file=sys.stderr)
     return plan
 
 
@@ -249,11 +243,5 @@ def _arguments(
 
 
 def _write(options: argparse.Namespace, document: dict[str, Any]) -> None:
-    texts = (
-        page(document),
-        picture(document),
-        graph_document.graphml(document),
-        schema.dumps(document),
-    )
-    places = (options.out / name for name in _FILES)
-    save(dict(zip(places, texts, strict=True)))
+    texts = (page(document), picture(document), graphml(document), schema.dumps(document))
+    save({options.out / name: text for name, text in zip(_FILES, texts, strict=True)})

@@ -14,7 +14,7 @@ from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA
 from provado.mechanisms.cause_effect.pair import PairAnswer, discover_pair
 from provado.mechanisms.cause_effect.pair_budget import Budget, Protect, plan_for
 from provado.reports.documents import AS_EXPECTED, schema
-from provado.reports.documents.write import show_json
+from provado.reports.documents.write import show
 from provado.reports.targets.columns import load_columns
 from provado.reports.text.formatting import clean, down, plain, typed, up
 
@@ -240,10 +240,7 @@ def run_pair(options: argparse.Namespace) -> int:
         rng=np.random.default_rng(options.seed),
     )
     document = answer_to_json(answer, options, score, protect, lam)
-    if options.json:
-        show_json(document)
-    else:
-        print("\n".join(answer_words(document)))
+    show(document, lambda: "\n".join(answer_words(document)), as_json=options.json)
     return AS_EXPECTED
 
 

@@ -41,7 +41,7 @@ class Task:
         result = own.work(self.part.arguments, own.generator(self.part, self.store.seed))
         seconds = time.process_time() - start
         try:
-            self.store.write(self.part, Stored(result, seconds))
+            self.store.write(self.part, result, seconds)
         except UsageError as error:
             # The system's error would not come through to the process that waits.
             if isinstance(error.__cause__, OSError):
@@ -180,7 +180,7 @@ def _outcome(
             why = broken.get((own.name, part.key), "its result is not there")
             reasons.append(f"part {part.key}: {why}")
         else:
-            results[part.key] = stored.result
+            results[part.key] = stored
     findings = None if reasons else own.findings(setting, results)
     return Outcome(own, setting, parts, results, findings, tuple(reasons))
 
@@ -242,14 +242,6 @@ _ROOMS = ("mechanisms", "audit", "proofs")
 
 
 @dataclass(frozen=True)
-class Stored:
-    """The result of a part, and the seconds of its processor that it took."""
-
-    result: dict[str, Any]
-    seconds: float
-
-
-@dataclass(frozen=True)
 class Store:
     """The parts of one experiment under one seed, a file each."""
 
@@ -257,25 +249,29 @@ class Store:
     experiment: Experiment
     seed: int
 
-    def read(self, part: Piece) -> Stored | None:
+    def read(self, part: Piece) -> dict[str, Any] | None:
         """Return what is stored of a part; nothing where its arguments or the code were others."""
         try:
             found = json.loads(self._file(part).read_text(encoding="utf-8"))
             if found["fingerprint"] == self._fingerprint(part):
-                return Stored(found["result"], float(found["seconds"]))
+                result: dict[str, Any] = found["result"]
+                return result
         except (OSError, ValueError, KeyError, TypeError):
             pass
         return None
 
-    def write(self, part: Piece, stored: Stored) -> None:
-        """Store a result, whole or not at all. Raises ``UsageError`` where JSON has no such."""
+    def write(self, part: Piece, result: dict[str, Any], seconds: float) -> None:
+        """Store a result, whole or not at all. Raises ``UsageError`` where JSON has no such.
+
+        seconds: of a processor that it took.
+        """
         document = {
             "experiment": self.experiment.name,
             "part": part.key,
             "arguments": dict(part.arguments),
             "fingerprint": self._fingerprint(part),
-            "seconds": round(stored.seconds, 3),
-            "result": stored.result,
+            "seconds": round(seconds, 3),
+            "result": result,
         }
         try:
             text = json.dumps(document, ensure_ascii=False, allow_nan=False)

@@ -27,7 +27,7 @@ from provado.reports.commands.reproduce.experiment import (
     mean_and_deviation,
 )
 from provado.reports.commands.reproduce.pages import files_of, text
-from provado.reports.commands.reproduce.run import Store, Stored, carry_out, make_plan
+from provado.reports.commands.reproduce.run import Store, carry_out, make_plan
 
 SOURCE = Source("Nobody, Nothing (2000)", "Table 0")
 SIX = [Piece(f"part {i}", {"number": i}, 1.0) for i in range(6)]
@@ -96,14 +96,15 @@ def test_what_is_stored_is_not_done_again(tmp_path):
 
 def test_other_arguments_other_code_and_damage_void_a_part(tmp_path, monkeypatch):
     store = Store(tmp_path, experiment(), 0)
-    store.write(SIX[0], Stored({"drawn": 0.5}, 1.0))
-    assert store.read(SIX[0]) == Stored({"drawn": 0.5}, 1.0)
+    store.write(SIX[0], {"drawn": 0.5}, 1.0)
+    assert store.read(SIX[0]) == {"drawn": 0.5}
     assert store.read(Piece(SIX[0].key, {"number": 9}, 1.0)) is None
     assert Store(tmp_path, experiment(), 1).read(SIX[0]) is None
     with monkeypatch.context() as changed:
         changed.setattr("provado.reports.commands.reproduce.run._code", lambda name: "another")
         assert store.read(SIX[0]) is None
     (file,) = tmp_path.iterdir()
+    assert json.loads(file.read_text())["seconds"] == 1.0
     file.write_text(file.read_text()[:-20])
     assert store.read(SIX[0]) is None
 
@@ -112,7 +113,7 @@ def test_a_result_without_json_is_refused_whole(tmp_path):
     store = Store(tmp_path, experiment(), 0)
     for bad in ({"drawn": float("nan")}, {"drawn": np.float64}):
         with pytest.raises(UsageError, match="nobody/table0, part 'part 0'"):
-            store.write(SIX[0], Stored(bad, 1.0))
+            store.write(SIX[0], bad, 1.0)
     assert list(tmp_path.iterdir()) == []
 
 
