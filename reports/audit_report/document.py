@@ -19,6 +19,13 @@ from provado.reports.documents.schema import build, check_form, load_json
 from provado.reports.tasks.run import Provenance, Record, Run, Settings, replay
 from provado.reports.text.report import AuditReport
 
+FILE = "audit.json"
+
+
+def render(run: Run, _: object = None) -> str:
+    """Return the document as text: the run as it is, whatever differs from a baseline."""
+    return schema.dumps(run_to_json(run))
+
 
 def run_to_json(run: Run) -> dict[str, Any]:
     """Return the document that ``audit.json`` holds."""

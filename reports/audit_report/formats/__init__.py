@@ -1,14 +1,17 @@
-"""A run in the forms that other programs read; each file of ``forms`` is one of them."""
+"""A run in the forms that other programs read: page, document, and the files of ``forms``."""
 
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.walk import modules_in
+from provado.reports.audit_report import document
 from provado.reports.audit_report.baseline import Deviation
 from provado.reports.audit_report.formats import forms
+from provado.reports.audit_report.page import page
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import near
 
@@ -25,7 +28,8 @@ def render(run: Run, format: str, differences: Differences = None) -> str:
     return write(run, differences)
 
 
-_MODULES = {one.__name__.rpartition(".")[2]: one for one in modules_in(forms.__name__)}
+_MODULES: dict[str, Any] = {"html": page, "json": document}
+_MODULES |= {one.__name__.rpartition(".")[2]: one for one in modules_in(forms.__name__)}
 
 FORMATS: dict[str, str] = {name: module.FILE for name, module in sorted(_MODULES.items())}
 """The formats, each with the name that its file gets in a folder."""

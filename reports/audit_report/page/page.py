@@ -29,12 +29,16 @@ from .section import EFFECTS, HAZARD_HEADS, ON_PAPER, counts_of_known, shared, t
 if TYPE_CHECKING:
     from provado.proofs.ledger import Decision
 
+FILE = "audit.html"
+
 _UNFOLDED = 4
 """Reports of more audits than this open only what needs attention."""
 
 
-def render(run: Run, *, ledger: "Sequence[Decision] | None" = None) -> str:
-    """Return the page as text. It fetches nothing, and can be read without its script.
+def render(run: Run, _: object = None, *, ledger: "Sequence[Decision] | None" = None) -> str:
+    """Return the run as a page, whatever differs from a baseline.
+
+    It fetches nothing, and can be read without its script.
 
     ledger: decisions on published statements, shown with their arguments. Without them the
     statements of the works that the audited mechanisms come from are listed as on record.

@@ -13,7 +13,7 @@ from provado.audit.experiments.effects.relative import Estimate, EventEffect
 from provado.mechanisms.definitions.relation import short
 from provado.reports.documents import schema
 from provado.reports.documents.origin import provado_version, versions
-from provado.reports.pages.figures.figure import Axis, Tick, axis_row, grid
+from provado.reports.pages.figures.figure import Axis, Tick, axis_row, grid, interval
 from provado.reports.pages.frame import frame, installed, macros, piece, section, table
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.text.formatting import certified, clean, down, plain, text_table, up
@@ -95,19 +95,9 @@ def _row(study: EffectStudy, one: EventEffect, other: EventEffect, x: Axis) -> M
 
 
 def _interval(kind: str, one: EventEffect, x: Axis) -> list[Markup]:
-    """Return limits and estimate; an end that runs off the axis gets no cap."""
+    """Return limits and estimate."""
     y = _PLACES[kind]
-    places = [x.place(end) for end in (one.low, one.high)]
-    lines = [(places[0], places[1], y, y)]
-    lines += [
-        (at, at, y - 4, y + 4)
-        for end, at in zip((one.low, one.high), places, strict=True)
-        if x.low < end < x.high
-    ]
-    parts = [
-        tag("line", x1=f"{a:.2f}%", x2=f"{b:.2f}%", y1=top, y2=bottom, class_=kind)
-        for a, b, top, bottom in lines
-    ]
+    parts = interval(x, one.low, one.high, y, kind, percent=True)
     return parts if math.isnan(one.ratio) else [*parts, _mark(kind, x.place(one.ratio), y)]
 
 

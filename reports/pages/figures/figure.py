@@ -78,9 +78,15 @@ def _inside(at: float, label: str) -> float:
     return round(min(at, WIDTH - WIDEST_LETTER * len(label) / 2), 1)
 
 
-def interval(x: Axis, low: float, high: float, y: float, class_: str | None = None) -> list[Markup]:
-    """Return a line from ``low`` to ``high``; an end that runs off the axis gets no cap."""
-    ends = [(end, round(x.place(end), 1)) for end in (low, high)]
+def interval(
+    x: Axis, low: float, high: float, y: float, class_: str | None = None, *, percent: bool = False
+) -> list[Markup]:
+    """Return a line from ``low`` to ``high``; an end that runs off the axis gets no cap.
+
+    percent: whether places on the axis are in percent of the width.
+    """
+    places = [(end, x.place(end)) for end in (low, high)]
+    ends = [(end, f"{at:.2f}%" if percent else round(at, 1)) for end, at in places]
     parts = [tag("line", x1=ends[0][1], x2=ends[1][1], y1=y, y2=y, class_=class_)]
     parts += [
         tag("line", x1=at, x2=at, y1=y - 4, y2=y + 4, class_=class_)
