@@ -26,8 +26,7 @@ from provado.reports.pages.frame import (
     piece,
     table,
 )
-from provado.reports.pages.markup import Markup, tag
-from provado.reports.pages.mathml import typeset
+from provado.reports.pages.markup import Markup, tag, typeset
 from provado.reports.text.formatting import clean
 
 _CUT = words.Shortening(600, "verify.json")

@@ -21,8 +21,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
 from provado.reports.documents.origin import provado_version, versions
-from provado.reports.pages.markup import Child, Markup
-from provado.reports.pages.mathml import typeset
+from provado.reports.pages.markup import Child, Markup, typeset
 from provado.reports.text.formatting import clean
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from provado.proofs.ledger import Entry, ledger
 from provado.proofs.ledger.formula import Formula
-from provado.reports.pages.mathml import WIDEST, typeset, width
+from provado.reports.pages.markup import WIDEST, typeset, width
 
 ENTRIES = ledger()
 

@@ -17,7 +17,7 @@ from provado.audit import AuditResult, Counts, Witness
 from provado.mechanisms import Verdict
 from provado.proofs.ledger import decide, ledger
 from provado.reports.audit_report.page import render
-from provado.reports.audit_report.page.papers import cited
+from provado.reports.audit_report.page.page import cited
 from provado.reports.pages.figures.figure import scale_of
 from provado.reports.pages.frame import policy
 from provado.reports.pages.markup import VOID, Markup, join, tag

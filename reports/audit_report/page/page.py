@@ -1,18 +1,11 @@
-"""Puts the page together, from the summary to the versions."""
+"""Puts the page together, from the summary to the versions, with what the papers state."""
 
 import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports.audit_report.page.claims import forest
-from provado.reports.pages.frame import Part, Tile, labels, page, piece, table
-from provado.reports.pages.markup import Markup, tag
-from provado.reports.tasks.run import Run
-from provado.reports.text import power, sentences
-from provado.reports.text.formatting import clean, counted, percent, plain
-
-from .claims import (
+from provado.reports.audit_report.page.claims import (
     FLAGGED,
     FOUND,
     HEADS,
@@ -21,13 +14,27 @@ from .claims import (
     Item,
     claim_filters,
     claims_table,
+    forest,
     grouped,
     items_of,
 )
-from .section import EFFECTS, HAZARD_HEADS, ON_PAPER, counts_of_known, shared, template
+from provado.reports.audit_report.page.section import (
+    EFFECTS,
+    HAZARD_HEADS,
+    ON_PAPER,
+    counts_of_known,
+    shared,
+    template,
+)
+from provado.reports.pages.frame import Part, Tile, labels, page, piece, table
+from provado.reports.pages.markup import Markup, tag
+from provado.reports.tasks.run import Run
+from provado.reports.text import power, sentences
+from provado.reports.text.formatting import clean, counted, percent, plain
 
 if TYPE_CHECKING:
-    from provado.proofs.ledger import Decision
+    from provado.proofs.ledger import Decision, Entry
+from provado.reports.pages.markup import typeset
 
 FILE = "audit.html"
 
@@ -72,12 +79,8 @@ def render(run: Run, _: object = None, *, ledger: "Sequence[Decision] | None" = 
             template().audits("known", grouped(known), many, True, ()),
         ]
         parts.append(("known", "Known answers", shown))
-    if ledger is not None or any(result.source for result in run.results):
-        # Imported here: most runs audit what comes from no paper, and load no proofs.
-        from .papers import ledger_part
-
-        if cited := ledger_part(run, items, ledger):
-            parts.append(("ledger", "What the ledger says", [cited]))
+    if stated := ledger_part(run, items, ledger):
+        parts.append(("ledger", "What the ledger says", [stated]))
     methods = ["methods.html"]
     methods += ["few_methods.html"] if any(result.one_run for result in run.results) else []
     parts += [
@@ -225,3 +228,65 @@ def _settings(run: Run) -> list[tuple[str, str]]:
         ("Time limit", f"{plain(asked.time_limit)} s an audit"),
         ("Exit status", str(run.exit_status)),
     ]
+
+
+def cited(run: Run) -> "tuple[Entry, ...]":
+    """Return the ledger's entries of every work that some audited mechanism names as its source."""
+    sources = [result.source for result in run.results if result.source]
+    if not sources:
+        return ()
+    from provado.proofs.ledger import ledger
+
+    return tuple(e for e in ledger() if any(cites(source, e.source.work) for source in sources))
+
+
+def cites(source: str, work: str) -> bool:
+    """Return whether a source names a work: by title and year, for authors may be shortened."""
+    title = work.rsplit(", ", 1)[-1]
+    return title in source
+
+
+def ledger_part(
+    run: Run, items: Sequence[Item], decisions: "Sequence[Decision] | None"
+) -> Markup | None:
+    """Return the part, ``None`` where no audited mechanism comes from a work in the ledger.
+
+    decisions: the entries as they were decided for this page. Without them the table names the
+    verdict on record, and says so.
+    """
+    entries = cited(run) if decisions is None else [decision.entry for decision in decisions]
+    if not entries:
+        return None
+    # Imported here: most runs audit what comes from no paper, and load no proofs.
+    from provado.reports.ledger.page import statement
+    from provado.reports.ledger.words import Shortening
+
+    cut = Shortening(600, "provado verify")
+    works = []
+    for i, work in enumerate(dict.fromkeys(entry.source.work for entry in entries), 1):
+        if decisions is None:
+            shown = [_table(work, [entry for entry in entries if entry.source.work == work])]
+        else:
+            own = (decision for decision in decisions if decision.entry.source.work == work)
+            shown = [
+                statement(f"ledger-{i}-{j}", decision, folded=True, cut=cut, level=4)
+                for j, decision in enumerate(own, 1)
+            ]
+        works.append((work, [item for item in items if cites(item.result.source, work)], shown))
+    return Markup(template().papers(works, decisions is not None))
+
+
+def _table(work: str, entries: "Sequence[Entry]") -> Markup:
+    from provado.reports.ledger.page import verdict_chip
+
+    rows = [
+        (
+            clean(entry.id),
+            clean(entry.source.place),
+            verdict_chip(entry.expected),
+            tag("span", typeset(clean(entry.words)), class_="words"),
+        )
+        for entry in entries
+    ]
+    heads = ("statement", "place", "on record", "in words")
+    return table(f"Statements of {clean(work)}", heads, rows, visible=False)

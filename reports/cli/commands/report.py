@@ -134,7 +134,7 @@ def _write(
 
 def _text(found: Run, format: str, ledger: bool) -> str:
     if format == "html" and ledger:
-        from provado.reports.audit_report.page.papers import cited
+        from provado.reports.audit_report.page.page import cited
 
         decided = decide_all(cited(found), processors())
         return page.render(found, ledger=decided)

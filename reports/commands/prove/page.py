@@ -12,8 +12,7 @@ from provado.proofs.releases import ReleaseDecision
 from provado.reports.commands.prove.document import Decided, assumptions
 from provado.reports.documents import SURPRISE
 from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page
-from provado.reports.pages.markup import Markup
-from provado.reports.pages.mathml import typeset
+from provado.reports.pages.markup import Markup, typeset
 from provado.reports.text import program as program_text
 from provado.reports.text import release
 from provado.reports.text.formatting import clean, counted
