@@ -263,7 +263,7 @@ def test_a_truncated_file_is_refused(run: Run, tmp_path: Path) -> None:
         file.write_text(text[:length])
         with pytest.raises(UsageError, match="not readable as JSON"):
             load_run(file)
-    with pytest.raises(UsageError, match=r"nothing\.json: cannot be read"):
+    with pytest.raises(UsageError, match=r"nothing\.json: it cannot be read"):
         load_run(tmp_path / "nothing.json")
     file.write_text("[" * 100_000)
     with pytest.raises(UsageError, match="not readable as JSON"):

@@ -151,7 +151,7 @@ def test_what_is_no_report_is_wrong_usage(
 
 def test_a_missing_report_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["report", "nowhere.json"]) == 2
-    assert "nowhere.json: cannot be read" in capsys.readouterr().err
+    assert "nowhere.json: it cannot be read" in capsys.readouterr().err
 
 
 def test_the_catalogue_is_listed(capsys: pytest.CaptureFixture[str]) -> None:

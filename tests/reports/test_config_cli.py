@@ -160,7 +160,7 @@ def test_what_cannot_be_run_is_told_with_its_line(
         (["fiar"], "target 'fiar': provado.toml has no audit of this name; did you mean 'fair'?"),
         (["zzz"], "target 'zzz': provado.toml has no audit of this name; it has fair, leak"),
         (["fair", "fair"], "TARGET 'fair': it is given twice"),
-        (["--config", "gone.toml"], "gone.toml: cannot be read"),
+        (["--config", "gone.toml"], "gone.toml: it cannot be read"),
         (["targets_under_test"], "say which, as targets_under_test:name; callables there: sound"),
         (["fair", "--pair", "far.json", "d0.json"], "--pair: pair: D and D′ differ in 3 records"),
     ],

@@ -184,7 +184,7 @@ def test_a_file_that_is_named(write: Path) -> None:
     found = find_configuration(other)
     assert found is not None
     assert len(found.audits) == 2
-    with pytest.raises(UsageError, match=r"gone\.toml: cannot be read"):
+    with pytest.raises(UsageError, match=r"gone\.toml: it cannot be read"):
         find_configuration(write.with_name("gone.toml"))
     project = write.with_name("pyproject.toml")
     project.write_text("[tool.x]\n")

@@ -325,7 +325,7 @@ def test_draws_that_follow_no_seed_are_not_compared(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--canaries", "gone.json", "--epsilon", "1"], "gone.json: cannot be read"),
+        (["--canaries", "gone.json", "--epsilon", "1"], "gone.json: it cannot be read"),
         (["--canaries", "canaries.json"], "--epsilon: few_runs_targets.py:sound is a plain"),
         ([*ASKED, "--guesses", "301"], "guesses is 301: it must be at most 300"),
         ([*ASKED, "--guesses", "30", "--explore-runs", "1"], "explore is 1"),
