@@ -17,7 +17,19 @@ from .claim import ProgramClaim
 from .conditions import AFTER, ALWAYS, BEFORE, CASES, START
 from .floats import evaluated
 from .ir import LENGTH, Compare, Uniform
-from .path import END, ENTRY, OUTCOME, Path, Prophecy, Public, draws_of, moved, moved_so_far, paid
+from .path import (
+    END,
+    ENTRY,
+    OUTCOME,
+    Key,
+    Path,
+    Prophecy,
+    Public,
+    draws_of,
+    moved,
+    moved_so_far,
+    paid,
+)
 from .polynomial import LinearForm
 
 Point = dict[str, float]
@@ -246,13 +258,30 @@ def survives(
     one: DrawnExample,
     shift: Shift,
     seen: SeenStates | None = None,
+    causes: set[Key] | None = None,
 ) -> bool:
-    """Return whether the second run tells the same at no more than ε; raise ``Open``."""
+    """Return whether the second run tells the same at no more than ε; raise ``Open``.
+
+    causes: is given the draws whose shifts suffice for a refusal, whatever the others are.
+    """
     second_answers = tuple(a + m for a, m in zip(one.answers, one.moves, strict=True))
     state: Point = {}
+    # The draws that a symbol of the second run depends on, its way so far, and what was paid.
+    behind: dict[str, set[Key]] = {}
+    way_so_far, costly = set[Key](), set[Key]()
     spent = [0.0] * len(claim.accounts.units)
     units = [unit.value(one.parameters) for unit in claim.accounts.units]
     most = claim.epsilon.value(one.parameters) + 1e-9
+
+    def behind_all(forms: Iterable[LinearForm]) -> set[Key]:
+        names = {name for form in forms for name in form.symbols()}
+        return set().union(*(behind.get(name, set()) for name in names))
+
+    def refused(*because: set[Key]) -> bool:
+        if causes is not None:
+            causes.update(*because)
+        return False
+
     for cut, number, point in one.steps:
         way = claim.ways.of[cut][number]
         counter = claim.ways.heads[cut].counter if cut != ENTRY else ""
@@ -280,32 +309,44 @@ def survives(
         }
         if counter:
             second[counter] = point[counter]
+        behind |= {moved(v): behind.get(v, set()) for v in state}
         for draw in way.draws:
-            form = shift(cut, case, number, draw.site)
+            key = cut, case, number, draw.site
+            form = shift(*key)
             if form is None:
-                raise Open((cut, case, number, draw.site))
+                raise Open(key)
             by = form.value(both)
             both[f"shift {draw.site}"] = by
             second[draw.symbol] += by
+            own = behind_all([form]) | {key}
+            behind |= {draw.symbol: own, f"shift {draw.site}": own}
             if draw.kind == "exponential" and second[draw.symbol] < -1e-12:
-                return False
+                return refused(own)
             cost = by if draw.kind == "exponential" else abs(by)
+            costly |= own if by or draw.kind == "exponential" else set()
             account = claim.accounts.of[draw.site]
             spent[account] += cost * float(claim.accounts.weight[draw.site])
         if sum(a * u for a, u in zip(spent, units, strict=True)) > most:
-            return False
+            return refused(costly, way_so_far)
         chosen = way_taken(claim, cut, second, lambda s, k=iteration: one.coins[k, s])  # type: ignore[misc]
         if chosen is None:
-            return False
+            forms = (atom.form for each in claim.ways.of[cut] for atom in each.atoms)
+            return refused(way_so_far, behind_all(forms))
         _, other = chosen
         if other.end != way.end or other.tags != way.tags:
-            return False
+            for each in claim.ways.of[cut]:
+                broken = [a.form for a in each.atoms if not a.holds(second, 0.0)]
+                if each.end == way.end and each.tags == way.tags and broken:
+                    refused(behind_all(broken[:1]))
+            return refused(way_so_far)
+        way_so_far |= behind_all(atom.form for atom in other.atoms)
         for (_, mine), (_, theirs) in zip(way.told, other.told, strict=True):
             if mine is None or theirs is None:
                 continue
             if abs(mine.value(point) - theirs.value(second)) > 1e-7:
-                return False
+                return refused(way_so_far, behind_all([theirs]))
         state = {v: form.value(second) for v, form in other.after}
+        behind = {v: behind_all([form]) for v, form in other.after}
     if seen is not None:
         seen.end.append(one.parameters | {paid(j): value for j, value in enumerate(spent)})
     return True

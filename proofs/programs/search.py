@@ -5,7 +5,8 @@ alignment that it returns is believed only after ``prove`` has shown its conditi
 """
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from .claim import ProgramClaim
@@ -143,13 +144,19 @@ def assignments(
     *,
     most: int,
 ) -> Iterator[dict[Key, LinearForm]]:
-    """Yield shifts with which every example survives; give up after ``most`` looks at examples."""
+    """Yield shifts with which every example survives; give up after ``most`` looks at examples.
+
+    Shifts of a few draws that no others can complete are remembered. Where no shift of a draw will
+    do, the search goes back to the last draw that had to do with it.
+    """
     open_to = candidates(claim, where)
+    impossible = defaultdict[Position, list[dict[Position, LinearForm]]](list)
     looks = 0
 
     def extend(
         chosen: dict[Position, LinearForm], first: int
-    ) -> Iterator[dict[Position, LinearForm]]:
+    ) -> Generator[dict[Position, LinearForm], None, set[Position] | None]:
+        """Yield what completes these shifts; return which of them let nothing do so, if known."""
         nonlocal looks
 
         def shift(cut: int, case: str, number: int, site: int) -> LinearForm | None:
@@ -158,22 +165,43 @@ def assignments(
         for at in range(first, len(tests)):
             looks += 1
             if looks > most:
-                return
+                return None
             spend(LOOK)
+            causes = set[Key]()
             try:
-                if not survives(claim, prophecy, tests[at], shift):
-                    return
-            except Open as asked:
-                position = where[asked.key]
+                if not survives(claim, prophecy, tests[at], shift, causes=causes):
+                    return {where[key] for key in causes}
+            except Open as missing:
+                position = where[missing.key]
+                to_blame: set[Position] | None = set()
                 for one in open_to[position]:
-                    yield from extend({**chosen, position: one}, at)
-                return
+                    trial = {**chosen, position: one}
+                    blamed = next((set(c) for c in impossible[position] if _within(c, trial)), None)
+                    if blamed is None:
+                        blamed = yield from extend(trial, at)
+                        if blamed is not None and len(blamed) <= _REMEMBERED:
+                            for each in blamed:
+                                impossible[each].append({p: trial[p] for p in blamed})
+                    if blamed is None or to_blame is None:
+                        to_blame = None
+                    elif position not in blamed:
+                        return blamed
+                    else:
+                        to_blame |= blamed - {position}
+                return to_blame
         yield chosen
+        return None
 
     for chosen in extend({}, 0):
         yield {key: chosen.get(position, LinearForm()) for key, position in where.items()}
 
 
+def _within(some: Mapping[Position, LinearForm], chosen: Mapping[Position, LinearForm]) -> bool:
+    return all(chosen.get(position) == form for position, form in some.items())
+
+
+_REMEMBERED = 3
+"""Of how many draws at most impossible shifts are remembered."""
 _FEW = 2
 """How many weaker bounds are tried beside the tightest one that was seen."""
 

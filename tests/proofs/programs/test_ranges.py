@@ -93,13 +93,8 @@ def test_no_collision_question_is_left_out(monkeypatch):
     assert len(asked) == 2, asked
 
 
-UNDECIDED = {"range then range"}
-
-
 @pytest.mark.parametrize("one", exact(), ids=lambda one: one.name)
 def test_simple_streams_are_decided_rightly(one):
-    if one.name in UNDECIDED:
-        pytest.skip("it is beyond what is decided; make bench-prove reports on it")
     right = ProgramVerdict.PROVED if one.holds else ProgramVerdict.REFUTED
     assert decided(one).verdict is right
 

@@ -1,0 +1,78 @@
+"""The search of shifts leaves out what cannot be completed, and nothing else."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from benchmarks.prove_streams import stream
+from provado.proofs.programs.examples import Open, examples, survives
+from provado.proofs.programs.polynomial import LinearForm
+from provado.proofs.programs.search import assignments, candidates, positions
+from tests.proofs.programs.test_ranges import CASES
+from tests.proofs.programs.written import claim, function
+
+ABOVE = """
+def f(q, epsilon, threshold):
+    level = threshold + laplace(2 / epsilon)
+    for x in q:
+        if x + laplace(4 / epsilon) >= level:
+            output("above")
+            break
+        output("below")
+"""
+LARGEST = """
+def f(q, epsilon):
+    best = 0
+    at = 0
+    for k in range(len(q)):
+        noisy = q[k] + laplace(2 / epsilon)
+        if k == 0 or noisy > best:
+            best = noisy
+            at = k
+    output(at)
+"""
+STAGES = stream(["above", "above"], again=True)
+PROGRAMS = {
+    **CASES,
+    "above": (ABOVE, "epsilon"),
+    "largest": (LARGEST, "epsilon"),
+    "stages": (STAGES.text, STAGES.claim),
+}
+
+
+def all_of_them(one, tests, where):
+    """Yield the same by trying everything: no shift is left out because of what others did."""
+    options = candidates(one, where)
+
+    def extend(chosen, first):
+        def shift(*key):
+            return chosen.get(where[key])
+
+        for at in range(first, len(tests)):
+            try:
+                if not survives(one, None, tests[at], shift):
+                    return
+            except Open as missing:
+                position = where[missing.key]
+                for form in options[position]:
+                    yield from extend({**chosen, position: form}, at)
+                return
+        yield chosen
+
+    for chosen in extend({}, 0):
+        yield {key: chosen.get(position, LinearForm()) for key, position in where.items()}
+
+
+@pytest.mark.parametrize("few", [2, 5])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_shifts_found_are_those_of_trying_everything(name, few):
+    text, epsilon = PROGRAMS[name]
+    one = claim(function(text), epsilon)
+    for hidden in (False, True):
+        where = positions(one, None, hidden=hidden)
+        drawn = examples(one, None, np.random.default_rng(few), 240)
+        tests = drawn[:: len(drawn) // few]
+        found = assignments(one, None, tests, where, most=10**6)
+        slow = all_of_them(one, tests, where)
+        assert list(itertools.islice(found, 30)) == list(itertools.islice(slow, 30))
