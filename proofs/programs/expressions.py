@@ -149,7 +149,8 @@ class ExpressionReader:
         if name == self.query:
             if self.scalar:
                 return ir.Name("answer 0")
-            raise self.error(node, f"{name} is looped over, or asked for by {name}[k] and len")
+            rule = f"{name} holds all answers, which are looped over or asked for by {name}[k]"
+            raise self.error(node, f"{rule} and len; of one number only, write {name}: float")
         value = self.constant(ast.Name(name)) if isinstance(node, ast.Name) else None
         if isinstance(value, int | float):
             return self._folded(node, read_number, value)

@@ -356,6 +356,7 @@ def _checked(
     def exact_chance(answers: tuple[Fraction, ...]) -> kernel.Sum:
         return _waves(setting, pair, event)[pair.index(answers)].sum_at(rate).as_data()
 
+    exact_chance.__qualname__ = exact_chance.__name__
     sums = waves[0].sum_at(rate), waves[1].sum_at(rate)
     kept = "" if waves[2] == ExponentialPiece.of(1) else repr(waves[2].sum_at(rate))
     epsilon = claimed_epsilon(claim, setting, rate, len(pair[0]))

@@ -28,7 +28,7 @@ _KINDS = {
 }
 _SAID = {
     ProgramVerdict.PROVED: "is proved, in real numbers and for the neighbors that are named",
-    ProgramVerdict.REFUTED: "is refuted by two neighboring data and their exact loss",
+    ProgramVerdict.REFUTED: "is refuted by two neighboring datasets and exact probabilities",
     ProgramVerdict.UNDECIDED: "is neither proved nor refuted, which says nothing for it",
 }
 

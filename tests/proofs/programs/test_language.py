@@ -26,7 +26,7 @@ OUTSIDE = {
     "a scale depends on": "y = laplace(laplace(1))",
     "parameters stay as they are": "epsilon = 2",
     "neither a variable nor a number": "output(unknown)",
-    "q is looped over": "output(q)",
+    "q holds all answers": "output(q)",
     "one comparison at a time": "if 0 < epsilon < 1:\n    output(1)",
     "is not a condition": "if 'a':\n    output(1)",
     "nothing is divided by 0": "output(1 / 0)",
