@@ -305,13 +305,12 @@ def exit_status(run: Run, differences: tuple[Deviation, ...]) -> int:
     """
     unknown = {name for name, result in named(run).items() if result.verdict is Verdict.UNKNOWN}
     missed = any(r.refuted_exactly and r.verdict is Verdict.NO_VIOLATION for r in run.results)
-    if missed or any(one.fails and not _only_broke(one, unknown) for one in differences):
+    worse = (
+        one for one in differences if one.changes != (Change.VERDICT,) or one.name not in unknown
+    )
+    if missed or any(one.fails for one in worse):
         return SURPRISE
     return NOT_COMPLETED if unknown else AS_EXPECTED
-
-
-def _only_broke(difference: Deviation, unknown: set[str]) -> bool:
-    return difference.changes == (Change.VERDICT,) and difference.name in unknown
 
 
 def _differences(result: AuditResult, entry: Recorded) -> dict[Change, str]:

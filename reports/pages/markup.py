@@ -55,11 +55,8 @@ def tag(name: str, *children: Child, **attributes: str | float | bool | None) ->
 
 def join(*children: Child) -> Markup:
     """Return children one after the other, escaped where they are not ``Markup``."""
-    return Markup("".join(_safe(child) for child in children if child is not None))
-
-
-def _safe(child: str) -> str:
-    return child if hasattr(child, "__html__") else escape(child)
+    there = (child for child in children if child is not None)
+    return Markup("".join(one if hasattr(one, "__html__") else escape(one) for one in there))
 
 
 def _text(value: str | float) -> str:

@@ -131,7 +131,8 @@ class AuditDP(plugin.Fixture):
         arguments["confidence"] = confidence_of(alpha)
         if wanted is not None:
             # Outside of (0, 1) it is the audit's to refuse.
-            arguments["confidence"] = _stricter(wanted, arguments["confidence"])
+            inside = isinstance(wanted, int | float) and 0 < wanted < 1
+            arguments["confidence"] = max(wanted, confidence_of(alpha)) if inside else wanted
         arguments["seed"] = (
             plugin.call_seed(settings.seed, test, self.name, number) if seed is None else seed
         )
@@ -244,11 +245,6 @@ def _detectable(result: AuditResult) -> float | None:
     if best is None:
         return None
     return best.detectable_epsilon if shows(best) else math.inf
-
-
-def _stricter(wanted: Any, confidence: float) -> Any:
-    inside = isinstance(wanted, int | float) and 0 < wanted < 1
-    return max(wanted, confidence) if inside else wanted
 
 
 def _passes(result: AuditResult, expected: Verdict) -> bool:

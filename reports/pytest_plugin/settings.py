@@ -122,11 +122,6 @@ def add_options(parser: pytest.Parser) -> None:
     )
 
 
-def fresh_seed() -> int:
-    """Return a new seed of the operating system, short enough to be typed again."""
-    return secrets.randbelow(2**32)
-
-
 def read_settings(config: pytest.Config) -> SessionSettings:
     """Return the settings of a session; raises ``pytest.UsageError`` naming the wrong key."""
     typed = {
@@ -141,7 +136,8 @@ def read_settings(config: pytest.Config) -> SessionSettings:
         folder=str(config.invocation_params.dir),
     )
     if config.getoption("provado_nightly", default=False) and "seed" not in typed:
-        return replace(settings, seed=fresh_seed(), nightly=True)
+        # Of the operating system, and short enough to be typed again.
+        return replace(settings, seed=secrets.randbelow(2**32), nightly=True)
     return settings
 
 

@@ -80,7 +80,7 @@ class Parser(argparse.ArgumentParser):
         for i, word in enumerate(args):
             if word == "--":
                 return
-            if self._hands_on(word):
+            if self._subparsers is not None and not word.startswith("-"):
                 return  # What follows is the command's own to parse.
             option = word.partition("=")[0]
             if option.startswith("--") and option not in known:
@@ -93,10 +93,6 @@ class Parser(argparse.ArgumentParser):
             # Python 3.13 takes the next option for one of the values.
             if isinstance(values, int) and known.keys() & set(args[i + 1 : i + 1 + values]):
                 self.error(f"argument {word}: expected {values} arguments")
-
-    def _hands_on(self, word: str) -> bool:
-        groups = self._subparsers
-        return groups is not None and not word.startswith("-")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         try:

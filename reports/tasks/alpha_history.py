@@ -74,13 +74,6 @@ def load_history(file: Path) -> History | None:
     return History(alpha, looks)
 
 
-def save_history(file: Path, history: History, before: History | None) -> None:
-    """Write a history, whole or not at all; raise ``UsageError`` where it is not as it was read."""
-    if load_history(file) != before:
-        raise UsageError(f"{file}: another run has written it meanwhile; run this one again")
-    write_all({file: dumps({"schema": HISTORY, **plain(history)})})
-
-
 @dataclass(frozen=True)
 class AlphaHistory:
     """What watches over one run.
@@ -118,7 +111,12 @@ class AlphaHistory:
         return self._saved(History(self.alpha, (*earlier, look)))
 
     def _saved(self, history: History) -> AlphaHistory:
-        save_history(self.file, history, self.before)
+        """Write it, whole or not at all; raise ``UsageError`` where the file is not as read."""
+        if load_history(self.file) != self.before:
+            raise UsageError(
+                f"{self.file}: another run has written it meanwhile; run this one again"
+            )
+        write_all({self.file: dumps({"schema": HISTORY, **plain(history)})})
         return replace(self, before=history)
 
     def tell(self, *, aside: bool) -> None:

@@ -51,7 +51,8 @@ def evidence(result: AuditResult, *, anytime: bool) -> tuple[Row, ...]:
     applicable, with the reason. anytime: whether the audit was allowed to stop early.
     """
     limits = [("Limitations", " ".join(result.limitations))] if result.limitations else []
-    rows = (*limits, *_statement(result), *_experiment(result, anytime), *_hazards(result))
+    hazards = [(f"{HAZARD}{name}", f"{status}: {why}") for name, status, why in _judged(result)]
+    rows = (*limits, *_statement(result), *_experiment(result, anytime), *hazards)
     return tuple((name, cut(text, _LONGEST)) for name, text in rows)
 
 
@@ -152,11 +153,6 @@ def _proved(result: AuditResult) -> str:
             f"arithmetic); the certified bound lies {abs(gap):.3g} {side} it{stated}"
         )
     return f"none: nothing is said of how large ε may be{stated}"
-
-
-def _hazards(result: AuditResult) -> Iterator[Row]:
-    for name, status, why in _judged(result):
-        yield f"{HAZARD}{name}", f"{status}: {why}"
 
 
 def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:

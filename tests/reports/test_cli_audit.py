@@ -127,7 +127,7 @@ def test_json_is_all_that_standard_output_gets(
 BAD: list[tuple[list[str], str]] = [
     ([], "nothing to audit: give a TARGET, --catalogue or --libraries"),
     ([f"{FILE}:sound", "--pair", "d0.json", "d1.json"], "--epsilon: targets_under_test.py:sound"),
-    ([f"{FILE}:sound", "--epsilon", "1"], "--pair: targets_under_test.py:sound is a plain call"),
+    ([f"{FILE}:sound", "--epsilon", "1"], "--data: targets_under_test.py:sound needs a dataset"),
     ([f"{FILE}:sound", *CLAIM, "--epsilon", "0"], "--epsilon: 0 is refused: it must be a finite"),
     ([f"{FILE}:sound", *CLAIM, "--epsilon", "-1"], "--epsilon: -1 is refused"),
     ([f"{FILE}:sound", *CLAIM, "--epsilon", "nan"], "--epsilon: nan is refused"),
@@ -148,7 +148,7 @@ BAD: list[tuple[list[str], str]] = [
     (["--catalogue", "--epsilon", "1"], "--epsilon: it states the claim of a TARGET"),
     (["--catalogue", "--only", "nothing*"], "--only 'nothing*': no name matches"),
     ([f"{FILE}:sound", "--epsilon", "1", "--pair", "d0.json"], "--pair: expected 2 arguments"),
-    ([f"{FILE}:sound", "--epsilon", "1", "--pair", "d0.json", "no.json"], "no.json: cannot be"),
+    ([f"{FILE}:sound", "--epsilon", "1", "--pair", "d0.json", "no.json"], "no.json: it cannot be"),
     ([f"{FILE}:sound", "--epsilon", "1", "--pair", "d0.json", FILE], "must end in one of"),
     ([f"{FILE}:sound", *CLAIM, "--pair", "d0.json", "bad.json"], "bad.json: not readable as JSON"),
     (

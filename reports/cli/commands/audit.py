@@ -7,7 +7,7 @@ import sys
 
 from provado.audit.pipeline.isolated_run import BLAMED
 from provado.mechanisms import Verdict
-from provado.reports.commands.audit.delivery import deliver, printed_elsewhere
+from provado.reports.commands.audit.delivery import deliver
 from provado.reports.commands.audit.request import add_options, only_looks, read_request
 from provado.reports.documents import AS_EXPECTED
 from provado.reports.documents.origin import provado_version, versions
@@ -67,7 +67,8 @@ def run(options: argparse.Namespace) -> int:
         done = Run(provado_version(), versions(), request.settings, records, made)
         status = deliver(done, request.delivery, known)
         if history is not None:
-            history.end(done).tell(aside=printed_elsewhere(request.delivery))
+            aside = any(choice.file is None for choice in request.delivery.formats)
+            history.end(done).tell(aside=aside)
         if journal is not None:
             ended = {n: one.result for n, one in enumerate(records)}
             unknown = [n for n, one in ended.items() if one.verdict is Verdict.UNKNOWN]

@@ -107,11 +107,6 @@ def configured_formats(
     return parse_choices(made)
 
 
-def printed_elsewhere(where: Delivery) -> bool:
-    """Return whether standard output is another form's than that for people."""
-    return any(choice.file is None for choice in where.formats)
-
-
 def deliver(run: Run, where: Delivery, known: Baseline | None) -> int:
     """Print and write everything; return the exit status.
 

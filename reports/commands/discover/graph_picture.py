@@ -80,10 +80,11 @@ def drawing(
         for i, (kind, text) in enumerate(caption or [])
     ]
     width, height = round(drawn.width), round(drawn.height + top)
+    arrows = map(_arrow, document["edges"])
     return tag(
         "svg",
         tag("title", _name(document), id="graph-title"),
-        tag("desc", _arrows(document), id="graph-edges"),
+        tag("desc", "; ".join(arrows) or "no edges", id="graph-edges"),
         tag("style", _STYLE),
         tag("rect", width=width, height=height, class_="g-page") if caption else None,
         *said,
@@ -231,10 +232,6 @@ def _arrow(edge: dict[str, Any]) -> str:
     return f"{clean(edge['from'])} {'→' if edge['kind'] == 'directed' else '−'} {clean(edge['to'])}"
 
 
-def _arrows(document: dict[str, Any]) -> str:
-    return "; ".join(map(_arrow, document["edges"])) or "no edges"
-
-
 def _name(document: dict[str, Any]) -> str:
     method = document["title"]
     if document["version"] is not None:
@@ -249,12 +246,16 @@ def page(document: dict[str, Any]) -> str:
     """Return a document of schema ``provado-graph/2`` as a page that needs no other file."""
     said = [*warnings(document), *(text.strip() for text in incomplete(document))]
     notes = [tag("p", clean(text[:1].upper() + text[1:]), class_="warning") for text in said]
-    shown = [(name, text) for name, text in graph_fields(document) if text and name != "warning"]
+    facts = [
+        tag("div", tag("dt", name), tag("dd", clean(text)))
+        for name, text in graph_fields(document)
+        if text and name != "warning"
+    ]
     sections = [
         section("warnings", "Before you read the graph", *notes) if notes else None,
         section("graph", "Graph", _figure(document)),
         section("edges", "Edges", _edge_table(document)),
-        section("cost", "Method and cost", tag("dl", *(_fact(*one) for one in shown))),
+        section("cost", "Method and cost", tag("dl", *facts)),
         section("versions", "Versions", installed()),
     ]
     return frame(
@@ -298,7 +299,3 @@ def _edge_table(document: dict[str, Any]) -> Markup:
         ]
         rows.append((clean(edge["from"]), arrow, clean(edge["to"]), *(shares if redrawn else ())))
     return table("Edges", heads, rows, visible=False)
-
-
-def _fact(name: str, text: str) -> Markup:
-    return tag("div", tag("dt", name), tag("dd", clean(text)))

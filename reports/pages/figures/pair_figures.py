@@ -132,9 +132,11 @@ def growth(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
         if pair.method.bets is None or pair.method.aimed is not None
         else "The bound is of the kind that stays valid at every stopping time."
     )
+    said = "; ".join(f"{trials:,}: {down(bound, 3)}" for trials, bound in points)
+    described = f"Trials and certified ε: {said}. The claim is {sentences.claim(result)}."
     return figure(
         "Certified ε against trials",
-        _growth_in_words(points, result),
+        described,
         parts,
         f"{caption} {_growth_conclusion(points, result.epsilon)}",
         level,
@@ -167,8 +169,3 @@ def _short(trials: float) -> str:
         if trials >= size:
             return f"{trials / size:g}{unit}"
     return f"{trials:g}"
-
-
-def _growth_in_words(points: list[tuple[int, float]], result: AuditResult) -> str:
-    said = "; ".join(f"{trials:,}: {down(bound, 3)}" for trials, bound in points)
-    return f"Trials and certified ε: {said}. The claim is {sentences.claim(result)}."
