@@ -150,7 +150,7 @@ def assignments(
     do, the search goes back to the last draw that had to do with it.
     """
     open_to = candidates(claim, where)
-    impossible = defaultdict[Position, list[dict[Position, LinearForm]]](list)
+    impossible = defaultdict[tuple[Position, LinearForm], list[dict[Position, LinearForm]]](list)
     looks = 0
 
     def extend(
@@ -176,12 +176,14 @@ def assignments(
                 to_blame: set[Position] | None = set()
                 for one in open_to[position]:
                     trial = {**chosen, position: one}
-                    blamed = next((set(c) for c in impossible[position] if _within(c, trial)), None)
+                    blamed = next(
+                        (set(c) for c in impossible[position, one] if _within(c, trial)), None
+                    )
                     if blamed is None:
                         blamed = yield from extend(trial, at)
                         if blamed is not None and len(blamed) <= _REMEMBERED:
                             for each in blamed:
-                                impossible[each].append({p: trial[p] for p in blamed})
+                                impossible[each, trial[each]].append({p: trial[p] for p in blamed})
                     if blamed is None or to_blame is None:
                         to_blame = None
                     elif position not in blamed:
@@ -200,7 +202,7 @@ def _within(some: Mapping[Position, LinearForm], chosen: Mapping[Position, Linea
     return all(chosen.get(position) == form for position, form in some.items())
 
 
-_REMEMBERED = 3
+_REMEMBERED = 5
 """Of how many draws at most impossible shifts are remembered."""
 _FEW = 2
 """How many weaker bounds are tried beside the tightest one that was seen."""
