@@ -160,8 +160,9 @@ def plan_target(target: LoadedTarget, said: CommandLineClaim, confidence: float)
     claim, selection = dict(said.claim), (target.text, *said.words)
     if said.few:
         _require_claim(target, claim)
-        task = _few_task(target.name, target, selection, claim)
-        return replace(task, settings=settings_of({}, said, confidence, few=True))
+        settings = settings_of({}, said, confidence, few=True)
+        task = _few_task(target.name, target, claim)
+        return replace(task, selection=selection, settings=settings)
     exact = isinstance(target.mechanism, mechanisms.ExactlyDecidable)
     if "data" in claim and not exact:
         claim["relation"] = dataset.relation_for(target.mechanism, claim.get("relation"))
@@ -222,38 +223,35 @@ def plan(spec: Spec, said: CommandLineClaim, confidence: float) -> AuditTask:
             elif one.default is not None:
                 claim[one.name] = one.default
     selection = (spec.name, "--config", spec.source.shown, *said.words)
-    settings = settings_of(spec.settings, said, confidence, few=few)
-    make = _few_of_spec if few else _pairs_of_spec
-    task = make(spec, said, target, claim, selection)
     expected = spec.settings.get("expected")
-    return replace(task, settings=settings, expected=expected and mechanisms.Verdict(expected))
+    return replace(
+        (_few_of_spec if few else _pairs_of_spec)(spec, said.claim, target, claim),
+        selection=selection,
+        settings=settings_of(spec.settings, said, confidence, few=few),
+        expected=expected and mechanisms.Verdict(expected),
+    )
 
 
 def _pairs_of_spec(
-    spec: Spec,
-    said: CommandLineClaim,
-    target: LoadedTarget,
-    claim: dict[str, Any],
-    selection: tuple[str, ...],
+    spec: Spec, said: Mapping[str, Any], target: LoadedTarget, claim: dict[str, Any]
 ) -> AuditTask:
-    relation = said.claim.get("relation") or relation_of(spec.settings)
+    relation = said.get("relation") or relation_of(spec.settings)
     claim["relation"] = relation
-    if "data" in said.claim:
-        claim |= {key: said.claim[key] for key in ("data", "domain") if key in said.claim}
-    elif "pair" in said.claim:
-        claim["pair"] = said.claim["pair"]
+    if "data" in said:
+        claim |= {key: said[key] for key in ("data", "domain") if key in said}
+    elif "pair" in said:
+        claim["pair"] = said["pair"]
     else:
         claim |= neighbors_of(spec, target.mechanism, relation)
     pairs = claim.get("pair") or first_pair(claim)
-    for d, d_prime in said.claim.get("pair", ()):
+    for d, d_prime in said.get("pair", ()):
         dataset.check_neighbors(d, d_prime, relation, "--pair")
     with spec.entries["target"].blamed():
         own = {**claim, "relation": relation}
         mechanism = load.adapted(target.mechanism, spec.name, own, pairs)
     return AuditTask(
-        name=spec.name,
-        mechanism=mechanism,
-        selection=selection,
+        spec.name,
+        mechanism,
         claim=claim,
         surroundings=target.importable,
         beside=partial(with_program, mechanism, claim),
@@ -261,33 +259,27 @@ def _pairs_of_spec(
 
 
 def _few_of_spec(
-    spec: Spec,
-    said: CommandLineClaim,
-    target: LoadedTarget,
-    claim: dict[str, Any],
-    selection: tuple[str, ...],
+    spec: Spec, said: Mapping[str, Any], target: LoadedTarget, claim: dict[str, Any]
 ) -> AuditTask:
     entries = spec.entries
-    if "data" in said.claim:
-        claim["data"] = said.claim["data"]
+    if "data" in said:
+        claim["data"] = said["data"]
     elif "data" in entries:
         claim["data"] = dataset_of(entries["data"])
-    claim["relation"] = said.claim.get("relation") or spec.settings.get("relation")
+    claim["relation"] = said.get("relation") or spec.settings.get("relation")
     try:
-        return _few_task(spec.name, target, selection, claim)
+        return _few_task(spec.name, target, claim)
     except mechanisms.UsageError as error:
         # A complaint begins with the keyword that it is about.
         rows = (*OF_RUNS, named("data"), named("relation"))
         about = (one for one in rows if str(error).startswith(f"{one.keyword or one.name} "))
         one = next(about, named("canaries"))
-        if one.in_file in entries and not (one in OF_RUNS and one.name in said.claim):
+        if one.in_file in entries and not (one in OF_RUNS and one.name in said):
             entries[one.in_file].fail(str(error))
         raise
 
 
-def _few_task(
-    name: str, target: LoadedTarget, selection: tuple[str, ...], claim: Mapping[str, Any]
-) -> AuditTask:
+def _few_task(name: str, target: LoadedTarget, claim: Mapping[str, Any]) -> AuditTask:
     from provado.audit.experiments.one_run.api import read_one_run
 
     mechanism = target.mechanism
@@ -299,7 +291,7 @@ def _few_task(
     keywords = {one.name: one.keyword or one.name for one in CLAIM}
     few = {keywords[name]: value for name, value in claim.items() if name != "relation"}
     read_one_run(mechanism, **few)
-    return AuditTask(name, mechanism, selection, few, surroundings=target.importable)
+    return AuditTask(name, mechanism, claim=few, surroundings=target.importable)
 
 
 def check_relation(

@@ -55,7 +55,7 @@ class AuditTask:
 
     name: str
     mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable
-    selection: tuple[str, ...]
+    selection: tuple[str, ...] = ()
     claim: dict[str, Any] = field(default_factory=dict)
     seconds: float | None = None
     most: int | None = None

@@ -7,7 +7,7 @@ from typing import Any
 
 from provado.mechanisms import Mechanism
 from provado.reports.documents import AS_EXPECTED, schema
-from provado.reports.documents.write import show_json
+from provado.reports.documents.write import show
 from provado.reports.targets.load import select
 from provado.reports.text.formatting import aligned
 
@@ -28,13 +28,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the list; return the exit status."""
     mechanisms = [mechanism for _, mechanism in select(True, options.libraries, options.only)]
-    if options.json:
-        entries = [_entry(mechanism) for mechanism in mechanisms]
-        show_json({"schema": schema.LIST, "mechanisms": entries})
-        return AS_EXPECTED
+    document = {"schema": schema.LIST, "mechanisms": list(map(_entry, mechanisms))}
     rows = [("name", "claim", "expected", "relation", "source"), *map(_row, mechanisms)]
     shown = rows if options.wide else [row[:3] for row in rows]
-    print("\n".join(aligned(shown)))
+    show(document, lambda: "\n".join(aligned(shown)), as_json=options.json)
     return AS_EXPECTED
 
 

@@ -17,7 +17,7 @@ from provado.reports.commands.recheck.claim import BEYOND, not_covered
 from provado.reports.commands.recheck.recheck import Rechecked, recheck_document
 from provado.reports.documents import AS_EXPECTED, SURPRISE, schema
 from provado.reports.documents.schema import load_json
-from provado.reports.documents.write import check_places, show_json, show_text, write_all
+from provado.reports.documents.write import check_places, show, show_text, write_all
 from provado.reports.ledger.run import decide_all
 from provado.reports.targets.argument_parser import add_options
 from provado.reports.tasks.resources import processors
@@ -146,40 +146,27 @@ def _redraw(found: Run, options: argparse.Namespace) -> int:
 
     redrawn, other = redraw.redraw(found, processors()), redraw.other_versions(found)
     status = redraw.exit_status(redrawn)
-    if options.json:
-        show_json(
-            {
-                "schema": schema.REDRAW,
-                "same": status == AS_EXPECTED,
-                "audits": schema.plain(redrawn),
-                "other_versions": list(other),
-            }
-        )
-        return status
-    for one in redrawn:
-        print(clean(f"{one.name}: {one.words}"))
-    if other:
-        print(clean(f"versions: {'; '.join(other)}"))
+    document = {
+        "schema": schema.REDRAW,
+        "same": status == AS_EXPECTED,
+        "audits": schema.plain(redrawn),
+        "other_versions": list(other),
+    }
+    lines = [clean(f"{one.name}: {one.words}") for one in redrawn]
+    lines += [clean(f"versions: {'; '.join(other)}")] if other else []
+    show(document, lambda: "\n".join(lines), as_json=options.json)
     return status
 
 
 def _recheck(checked: tuple[Rechecked, ...], left: str, options: argparse.Namespace) -> int:
     agree = all(one.agrees for one in checked)
-    if options.json:
-        show_json(
-            {
-                "schema": schema.RECHECK,
-                "agrees": agree,
-                "checks": [{**schema.plain(one), "agrees": one.agrees} for one in checked],
-                "not_covered": BEYOND,
-            }
-        )
-    else:
-        for one in checked:
-            words = "agrees" if one.agrees else "DIFFERS"
-            print(
-                clean(f"{words:8}{one.name}{': ' * (not one.agrees)}" + "; ".join(one.differences))
-            )
-        print(f"unchecked: {left}")
-        print(BEYOND)
+    document = {
+        "schema": schema.RECHECK,
+        "agrees": agree,
+        "checks": [{**schema.plain(one), "agrees": one.agrees} for one in checked],
+        "not_covered": BEYOND,
+    }
+    lines = [clean(one.line) for one in checked]
+    words = "\n".join([*lines, f"unchecked: {left}", BEYOND])
+    show(document, lambda: words, as_json=options.json)
     return AS_EXPECTED if agree else SURPRISE

@@ -47,6 +47,12 @@ class Rechecked:
         """Whether nothing differs."""
         return not self.differences
 
+    @property
+    def line(self) -> str:
+        """It in a line, before anything is made safe to print."""
+        differ = "; ".join(self.differences)
+        return f"{'DIFFERS':8}{self.name}: {differ}" if differ else f"{'agrees':8}{self.name}"
+
 
 def recheck(file: Path) -> tuple[Rechecked, ...]:
     """Return one answer for the run itself and one for each audit of the file, in order.
