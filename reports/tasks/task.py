@@ -74,16 +74,21 @@ class AuditTask:
         """Whether trials of pairs are drawn, which is foretold and takes a bar."""
         return not isinstance(self.mechanism, ExactlyDecidable) and not self.few_runs
 
+    @property
+    def budget(self) -> float | None:
+        """Its time: what its settings ask for, or its own where they ask for no number either."""
+        asked = self.settings
+        return self.seconds if asked.samples is None and asked.seconds is None else asked.seconds
+
 
 def run_jobs(
     jobs: Sequence[AuditTask],
-    settings: Settings,
     processes: int,
     finished: Callable[[int], None] = lambda _: None,
     checkpoints: Sequence[Checkpoint] = (),
     means: Means = NO_MEANS,
 ) -> tuple[Record, ...]:
-    """Run every job in a process of its own and return the records in the order of the jobs.
+    """Run jobs of equal settings, each in a process of its own; return the records in their order.
 
     One job alone gets all ``processes`` to itself. Each gets the same seed, from which the audit
     derives streams by name, so that no job's samples depend on which others run. checkpoints: where
@@ -95,14 +100,14 @@ def run_jobs(
     try:
         outcomes = run_in_processes(
             [
-                partial(_work, job, settings, inner, checkpoint, means, alone=len(jobs) == 1)
+                partial(_work, job, inner, checkpoint, means, alone=len(jobs) == 1)
                 for job, checkpoint in zip(
                     jobs, checkpoints or [NO_CHECKPOINT] * len(jobs), strict=True
                 )
             ],
             processes=processes,
             # An audit ends itself in time, with what it has, unless nothing gets through to it.
-            time_limit=settings.time_limit + 2 * GRACE + after,
+            time_limit=jobs[0].settings.time_limit + 2 * GRACE + after,
             finished=finished,
             heard=lambda index, entry: _tell(checkpoints[index], entry),
         )
@@ -111,12 +116,12 @@ def run_jobs(
     records = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         if isinstance(outcome, Broken):
-            outcome = _unknown(job, settings, outcome.reason)
+            outcome = _unknown(job, outcome.reason)
         if job.expected is not None:
             outcome = replace(outcome, expected=job.expected)
         target = job.selection[0] if job.selection else ""
         location = source_location(job.mechanism, target)
-        own = replace(settings, seconds=_seconds(job, settings))
+        own = replace(job.settings, seconds=job.budget)
         shown = redact(outcome) if own.redact else outcome
         records.append(Record(shown, job.selection, own, location, code_of(job)))
     if interrupted:
@@ -131,16 +136,15 @@ def code_of(job: AuditTask) -> dict[str, str]:
     return found if score is None else found | code_hashes(score)
 
 
-def foretell(jobs: Sequence[tuple[AuditTask, Settings]], processes: int) -> None:
+def foretell(jobs: Sequence[AuditTask], processes: int) -> None:
     """Print the plan of many audits on standard error, if it takes long or on a terminal.
 
     Each is begun in a process of its own, until it has said what it is going to cost. One that has
     not said so soon is counted as such.
     """
     end = time.monotonic() + FORETOLD
-    drawn = [one for one in jobs if one[0].of_pairs]
     found = run_in_processes(
-        [partial(_forecast, job, settings, end) for job, settings in drawn],
+        [partial(_forecast, job, end) for job in jobs if job.of_pairs],
         processes=processes,
         time_limit=FORETOLD / 2,
     )
@@ -151,13 +155,13 @@ def foretell(jobs: Sequence[tuple[AuditTask, Settings]], processes: int) -> None
         sys.stderr.flush()
 
 
-def _forecast(job: AuditTask, settings: Settings, end: float) -> Forecast | None:
+def _forecast(job: AuditTask, end: float) -> Forecast | None:
     def stop(message: Progress) -> None:
         raise _ForetoldError(message.forecast)
 
     if time.monotonic() < end:
         try:
-            _audit(job, settings, 1, stop)
+            _audit(job, 1, stop)
         except _ForetoldError as told:
             return told.forecast
     return None
@@ -177,43 +181,36 @@ def _tell(checkpoint: Checkpoint, entry: CheckpointEntry) -> None:
 
 
 def _work(
-    job: AuditTask,
-    settings: Settings,
-    processes: int,
-    checkpoint: Checkpoint,
-    means: Means,
-    send: Send,
-    *,
-    alone: bool,
+    job: AuditTask, processes: int, checkpoint: Checkpoint, means: Means, send: Send, *, alone: bool
 ) -> AuditResult:
-    listener = Bar(job.name, usual=settings.seconds is None) if alone and job.of_pairs else None
+    usual = job.settings.seconds is None
+    listener = Bar(job.name, usual=usual) if alone and job.of_pairs else None
     try:
-        return _audit(job, settings, processes, listener, checkpoint.to(send), means)
+        return _audit(job, processes, listener, checkpoint.to(send), means)
     except (UsageError, MemoryError):
         raise
     except Exception as error:
-        return _unknown(job, settings, own_error(error))
+        return _unknown(job, own_error(error))
 
 
 def _audit(
     job: AuditTask,
-    settings: Settings,
     processes: int,
     listener: Callable[[Progress], None] | None,
     checkpoint: Checkpoint = NO_CHECKPOINT,
     means: Means = NO_MEANS,
 ) -> AuditResult:
     arguments: dict[str, Any] = {
-        "confidence": settings.confidence,
-        "seed": settings.seed,
+        "confidence": job.settings.confidence,
+        "seed": job.settings.seed,
         "name": job.name,
-        "time_limit": settings.time_limit,
+        "time_limit": job.settings.time_limit,
         "isolate": False,
         "checkpoint": checkpoint,
         **job.claim,
     }
     if not job.few_runs:
-        arguments |= _of_pairs(job, settings, processes)
+        arguments |= _of_pairs(job, processes)
     if listener is not None:
         arguments["progress"] = listener
     from provado.audit.experiments.one_run.api import audit_one_run
@@ -233,11 +230,12 @@ def _audit(
             return interrupt.result
 
 
-def _of_pairs(job: AuditTask, settings: Settings, processes: int) -> dict[str, Any]:
+def _of_pairs(job: AuditTask, processes: int) -> dict[str, Any]:
     """Return the keywords of ``audit`` that say how many trials are made, and where."""
+    settings = job.settings
     most = job.most if settings.seconds is None else None
     samples = most if settings.samples is None else settings.samples
-    asked = {**asdict(settings), "samples": samples, "seconds": _seconds(job, settings)}
+    asked = {**asdict(settings), "samples": samples, "seconds": job.budget}
     given = {one.name: asked[one.name] for one in OF_PAIRS if one.name in asked}
     return {"jobs": processes, **{k: v for k, v in given.items() if v is not None}}
 
@@ -249,12 +247,6 @@ def run_audit(
     from provado.audit.api import audit
 
     return audit(mechanism, **arguments)
-
-
-def _seconds(job: AuditTask, settings: Settings) -> float | None:
-    if settings.samples is None and settings.seconds is None:
-        return job.seconds
-    return settings.seconds
 
 
 def stated_by(mechanism: Mechanism) -> dict[str, Any]:
@@ -271,8 +263,9 @@ def stated_by(mechanism: Mechanism) -> dict[str, Any]:
     }
 
 
-def _unknown(job: AuditTask, settings: Settings, reason: str) -> AuditResult:
+def _unknown(job: AuditTask, reason: str) -> AuditResult:
     """Return the result of an audit that gave none."""
+    settings = job.settings
     statement: dict[str, Any] = {}
     epsilon, delta = job.claim.get("epsilon"), job.claim.get("delta")
     promise = job.claim.get("promise")
@@ -316,7 +309,7 @@ def run_planned(
     drawn of it before. means: what else may be used.
     """
     if len(planned) > 1:
-        foretell([(one, one.settings) for one in planned], processes)
+        foretell(planned, processes)
     progress = FinishedAudits([one.name for one in planned])
     records: dict[int, Record] = {}
     try:
@@ -325,7 +318,6 @@ def run_planned(
             try:
                 found = run_jobs(
                     [planned[i] for i in places],
-                    settings,
                     processes,
                     lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
                     [checkpoint(place) for place in places] if checkpoint is not None else (),

@@ -247,8 +247,8 @@ def test_a_surprise_outweighs_an_unknown(
     missed = make("x", *clear.pairs, expected=Verdict.VIOLATION)
     found = iter([make("broken"), missed])
 
-    def in_turn(jobs: Any, settings: Any, *_: Any) -> Any:
-        return tuple(Record(next(found), (), settings) for _ in jobs)
+    def in_turn(jobs: Any, *_: Any) -> Any:
+        return tuple(Record(next(found), (), job.settings) for job in jobs)
 
     monkeypatch.setattr(task, "run_jobs", in_turn)
     names = [mechanism.name for mechanism in catalogue()[:2]]
@@ -258,9 +258,9 @@ def test_a_surprise_outweighs_an_unknown(
 def test_a_library_gets_a_budget_of_time_unless_the_user_sets_one() -> None:
     one = task.AuditTask("x", print, (), seconds=audit_request.LIBRARY_SECONDS)
     default = Settings(None, None, 0.95, 0, 3600.0)
-    assert task._seconds(one, default) == audit_request.LIBRARY_SECONDS
-    assert task._seconds(one, Settings(10, None, 0.95, 0, 3600.0)) is None
-    assert task._seconds(one, Settings(None, 2.0, 0.95, 0, 3600.0)) == 2.0
+    assert replace(one, settings=default).budget == audit_request.LIBRARY_SECONDS
+    assert replace(one, settings=Settings(10, None, 0.95, 0, 3600.0)).budget is None
+    assert replace(one, settings=Settings(None, 2.0, 0.95, 0, 3600.0)).budget == 2.0
 
 
 def test_the_program_prints_its_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -117,7 +117,9 @@ def test_one_that_hangs_is_said_to(
     exec(MECHANISMS, space)
     claim = {"epsilon": 1.0, "pair": (0, 1)}
     settings = Settings(None, None, 0.95, 0, 3600.0)
-    jobs = [(AuditTask(name, space[name], (), claim), settings) for name in ("fast", "hangs")]
+    jobs = [
+        AuditTask(name, space[name], (), claim, settings=settings) for name in ("fast", "hangs")
+    ]
     foretell(jobs, 2)
     err = capsys.readouterr().err
     assert err.startswith("2 audits, 2 at a time: 1 pair by at most 1,000,000 trials each; ")

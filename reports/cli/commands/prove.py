@@ -17,13 +17,7 @@ from provado.reports.commands.prove.document import (
 from provado.reports.commands.prove.request import files_of, read_tasks, repair_place
 from provado.reports.config.read import choose
 from provado.reports.documents import schema
-from provado.reports.documents.write import (
-    check_places,
-    joined_status,
-    one_or_several,
-    save,
-    show,
-)
+from provado.reports.documents.write import check_places, joined_status, one_or_several, save, show
 from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options
 from provado.reports.text.program import repair_words
 
