@@ -46,41 +46,6 @@ class FoundMechanism:
     unsure: bool = False
 
 
-@dataclass(frozen=True)
-class _Signature:
-    """What must be given beside the data, whether ``rng`` is taken, and the default of ε."""
-
-    needs: tuple[str, ...]
-    data: bool
-    rng: bool
-    batch: bool
-    epsilon: float | None
-
-    @classmethod
-    def of(cls, arguments: ast.arguments, bound: int = 0, given: Iterable[str] = ()) -> _Signature:
-        """Read it; the first ``bound`` arguments and those that are named are given already."""
-        named = set(given)
-        positional = [*arguments.posonlyargs, *arguments.args][bound:]
-        required = [*arguments.posonlyargs, *arguments.args]
-        required = required[bound : len(required) - len(arguments.defaults)]
-        lacking = [
-            one.arg
-            for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-            if default is None
-        ]
-        free = {one.arg for one in (*positional, *arguments.kwonlyargs)} - named
-        batch = {"size", "rng"} <= free
-        own = named | ({"size", "rng"} if batch else {"rng"})
-        others = [one.arg for one in required[1:]] + lacking
-        return cls(
-            needs=tuple(name for name in others if name not in own),
-            data=bool([one for one in positional if one.arg not in own] or arguments.vararg),
-            rng="rng" in free,
-            batch=batch,
-            epsilon=None if named & set(_EPSILON) else _epsilon(arguments),
-        )
-
-
 def scan_folder(folder: Path, *, unsure: bool = False) -> tuple[FoundMechanism, ...]:
     """Return what the Python files of a folder and those below hold, by file and line.
 
@@ -112,13 +77,13 @@ def scan_file(file: Path, shown: str) -> tuple[FoundMechanism, ...]:
             tree = ast.parse(file.read_bytes())
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return ()
-    known = _Known(tree)
+    known = _Known(tree, shown)
     found: list[FoundMechanism] = []
     for node in _statements(tree):
         if isinstance(node, ast.FunctionDef):
-            found += known.seen(node.name, node.args, known.noisy.get(node.name), node, shown)
+            found += known.seen(node.name, node.args, known.noisy.get(node.name), node)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
-            found += known.assigned(node, shown)
+            found += known.assigned(node)
     sure = any(not one.unsure for one in found)
     return tuple(found) if sure else ()
 
@@ -151,7 +116,8 @@ def _files(folder: Path) -> Iterator[Path]:
 class _Known:
     """The functions and classes of a file, and which of them call noise, and by what name."""
 
-    def __init__(self, tree: ast.Module) -> None:
+    def __init__(self, tree: ast.Module, shown: str) -> None:
+        self.shown = shown
         body = list(_statements(tree))
         self.functions = {one.name: one for one in body if isinstance(one, ast.FunctionDef)}
         self.classes = {
@@ -169,29 +135,38 @@ class _Known:
         arguments: ast.arguments,
         noise: str | None,
         node: ast.stmt,
-        shown: str,
         bound: int = 0,
         given: Iterable[str] = (),
     ) -> Iterator[FoundMechanism]:
-        """Yield what can be called with a dataset, if it looks like a mechanism."""
-        signature = _Signature.of(arguments, bound, given)
-        if name.startswith("_") or not signature.data:
+        """Yield what can be called with a dataset, if it looks like a mechanism.
+
+        The first ``bound`` arguments and those that are named are given already.
+        """
+        named = set(given)
+        positional = [*arguments.posonlyargs, *arguments.args]
+        required = positional[bound : len(positional) - len(arguments.defaults)]
+        pairs = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+        others = [one.arg for one in required[1:]]
+        others += [one.arg for one, default in pairs if default is None]
+        free = {one.arg for one in (*positional[bound:], *arguments.kwonlyargs)} - named
+        batch = {"size", "rng"} <= free
+        own = named | ({"size", "rng"} if batch else {"rng"})
+        data = any(one.arg not in own for one in positional[bound:]) or arguments.vararg
+        if name.startswith("_") or not data:
             return
-        unsure = not (signature.rng or noise)
-        takes = signature.rng and _RANDOM.match(noise or "random")
+        takes = "rng" in free and _RANDOM.match(noise or "random")
         why = "it takes rng" if takes else f"it calls {noise}"
-        why = "it takes size and rng" if signature.batch else why
         yield FoundMechanism(
             name=name,
-            target=f"{shown}:{name}",
-            why=why,
+            target=f"{self.shown}:{name}",
+            why="it takes size and rng" if batch else why,
             line=node.lineno,
-            epsilon=signature.epsilon,
-            needs=signature.needs,
-            unsure=unsure,
+            epsilon=None if named & set(_EPSILON) else _epsilon(arguments),
+            needs=tuple(name for name in others if name not in own),
+            unsure=not ("rng" in free or noise),
         )
 
-    def assigned(self, node: ast.Assign | ast.AnnAssign, shown: str) -> Iterator[FoundMechanism]:
+    def assigned(self, node: ast.Assign | ast.AnnAssign) -> Iterator[FoundMechanism]:
         """Yield what a name of the module is bound to, if it looks like a mechanism."""
         value = node.value
         for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
@@ -199,19 +174,19 @@ class _Known:
                 continue
             name, call = target.id, _called(value) if isinstance(value, ast.Call) else ""
             if isinstance(value, ast.Lambda):
-                yield from self.seen(name, value.args, self._noise(value), node, shown)
+                yield from self.seen(name, value.args, self._noise(value), node)
             elif isinstance(value, ast.Call) and call == "partial" and value.args:
-                yield from self._partial(name, value, node, shown)
+                yield from self._partial(name, value, node)
             elif isinstance(value, ast.Name) and (function := self.functions.get(value.id)):
-                yield from self.seen(name, function.args, self._noise(function), node, shown)
+                yield from self.seen(name, function.args, self._noise(function), node)
             elif isinstance(value, ast.Call) and (inner := self._returned(call)) is not None:
-                yield from self.seen(name, inner.args, self._noise(inner), node, shown)
+                yield from self.seen(name, inner.args, self._noise(inner), node)
             elif call in self.classes:
                 inner = self.classes[call]
-                yield from self.seen(name, inner.args, self._noise(inner), node, shown, bound=1)
+                yield from self.seen(name, inner.args, self._noise(inner), node, bound=1)
             elif not name.startswith("_") and (why := _own_claim(value, call)):
                 pairs = call != "Mechanism"
-                at = f"{shown}:{name}"
+                at = f"{self.shown}:{name}"
                 yield FoundMechanism(name, at, why, node.lineno, stated=True, pairs=pairs)
 
     def _returned(self, name: str) -> ast.FunctionDef | ast.Lambda | None:
@@ -221,15 +196,13 @@ class _Known:
         next(made, None)  # The first is the function itself.
         return next((one for one in made if isinstance(one, kinds)), None)
 
-    def _partial(
-        self, name: str, value: ast.Call, node: ast.stmt, shown: str
-    ) -> Iterator[FoundMechanism]:
+    def _partial(self, name: str, value: ast.Call, node: ast.stmt) -> Iterator[FoundMechanism]:
         function = self.functions.get(getattr(value.args[0], "id", ""))
         given = [one.arg for one in value.keywords]
         if function is not None and all(one is not None for one in given):
             noise = self.noisy.get(function.name)
             names, bound = [one for one in given if one], len(value.args) - 1
-            yield from self.seen(name, function.args, noise, node, shown, bound, names)
+            yield from self.seen(name, function.args, noise, node, bound, names)
 
     def _noise(self, node: ast.AST) -> str | None:
         called = (_called(one) for one in ast.walk(node) if isinstance(one, ast.Call))
