@@ -203,16 +203,13 @@ def show(document: dict[str, Any], words: Callable[[], str], *, as_json: bool) -
 
 
 def one_or_several(
-    expected: Sequence[tuple[str, str]],
-    documents: Sequence[dict[str, Any]],
-    status: int,
-    *,
-    several: bool,
+    found: Sequence[Any], documents: Sequence[dict[str, Any]], status: int, *, several: bool
 ) -> dict[str, Any]:
     """Return the document that holds the others, or the only one by itself.
 
-    expected: of each its name, and what was expected. status: of the whole call. several: whether
-    more than one was asked for, or one by the name that it has in a configuration.
+    found: what they are of, each with its ``name`` and what was ``expected``. status: of the whole
+    call. several: whether more than one was asked for, or one by the name that it has in a
+    configuration.
     """
     if not several:
         (document,) = documents
@@ -222,8 +219,8 @@ def one_or_several(
         "provado": provado_version(),
         "exit_status": status,
         "entries": [
-            {"name": clean(name), "expected": wanted, "found": document}
-            for (name, wanted), document in zip(expected, documents, strict=True)
+            {"name": clean(one.name), "expected": str(one.expected), "found": document}
+            for one, document in zip(found, documents, strict=True)
         ],
     }
 

@@ -9,9 +9,8 @@ from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.proofs.programs.prove import smtlib
 from provado.reports.commands.prove.document import (
     Decided,
-    decision_to_json,
+    decided_to_json,
     decisions_to_sarif,
-    repair_to_json,
     words_of,
 )
 from provado.reports.commands.prove.request import files_of, read_tasks, repair_place
@@ -70,12 +69,8 @@ def run(options: argparse.Namespace) -> int:
     if options.repair is not None:
         found = [task.repaired(one, repaired) for task, one in zip(asked, found, strict=True)]
     status = joined_status(one.exit_status for one in found)
-    documents = [
-        decision_to_json(one.decision, one.exit_status) | repair_to_json(one) for one in found
-    ]
-    expected = [(one.name, str(one.expected)) for one in found]
     several = chosen.configuration is not None or len(found) > 1
-    document = one_or_several(expected, documents, status, several=several)
+    document = one_or_several(found, list(map(decided_to_json, found)), status, several=several)
     files: dict[Path, str] = {}
     if out is not None:
         # Imported here: most calls leave no page.

@@ -98,10 +98,8 @@ def run(options: argparse.Namespace) -> int:
     status = joined_status([*statuses, *[NOT_COMPLETED] * (len(asked) - len(found))])
     if not found:
         return status
-    documents = [replay_to_json(one, one.exit_status) for one in found]
-    expected = [(one.name, one.expected) for one in found]
     several = chosen.configuration is not None or len(asked) > 1
-    document = one_or_several(expected, documents, status, several=several)
+    document = one_or_several(found, list(map(replay_to_json, found)), status, several=several)
     files: dict[Path, str] = {}
     if out is not None:
         # Imported here: most calls leave no page.

@@ -57,17 +57,16 @@ class Decided:
         return shlex.join(["provado", "prove", *self.asked])
 
 
-def decision_to_json(
-    decision: ProgramDecision | ReleaseDecision, exit_status: int
-) -> dict[str, Any]:
+def decided_to_json(one: Decided) -> dict[str, Any]:
     """Return the document that ``provado prove --json`` prints."""
+    decision = one.decision
     if isinstance(decision, ReleaseDecision):
-        return _release(decision, exit_status)
+        return _release(decision, one.exit_status) | _repair(one)
     found = decision.counterexample
     return {
         "schema": schema.PROVE,
         "provado": provado_version(),
-        "exit_status": exit_status,
+        "exit_status": one.exit_status,
         "program": decision.name,
         "source": decision.program.text,
         "first_line": decision.program.first,
@@ -83,6 +82,7 @@ def decision_to_json(
         "pump": None if decision.pump is None else _pump(decision.pump),
         "finite": None if decision.finite is None else _finite(decision.finite),
         "delta": None if decision.exact_delta is None else _delta(decision.exact_delta),
+        **_repair(one),
     }
 
 
@@ -108,7 +108,7 @@ def _delta(found: ExactDelta) -> dict[str, Any]:
     }
 
 
-def repair_to_json(one: Decided) -> dict[str, Any]:
+def _repair(one: Decided) -> dict[str, Any]:
     """Return the entry of a document on the repair that was asked for; nothing where none was."""
     if one.repair is None:
         return {}

@@ -132,7 +132,7 @@ def _named(found: experiment.Replay, audits: tuple[str, ...]) -> experiment.Repl
     return replace(found, pairs=tuple(pairs))
 
 
-def replay_to_json(found: Replayed, status: int) -> dict[str, Any]:
+def replay_to_json(found: Replayed) -> dict[str, Any]:
     """Return the document that ``provado replay --json`` prints."""
     replay, pairs = found.replay, zip(found.replay.pairs, found.certified, strict=True)
     return {
@@ -145,7 +145,7 @@ def replay_to_json(found: Replayed, status: int) -> dict[str, Any]:
         "delta": schema.plain(replay.delta),
         "relation": replay.relation,
         "seed": replay.seed,
-        "exit_status": status,
+        "exit_status": found.exit_status,
         "pairs": [{**_pair(pair), "certified": _certified(result)} for pair, result in pairs],
     }
 
