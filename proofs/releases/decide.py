@@ -19,7 +19,12 @@ from provado.mechanisms.definitions.relation import short
 from provado.proofs.programs.decide import ProgramVerdict
 from provado.proofs.programs.floats import read_number
 from provado.proofs.programs.source import exact_value
-from provado.proofs.sensitivity.bounded import dataset_sizes, size_words
+from provado.proofs.sensitivity.bounded import (
+    INTEGERS,
+    MOST_COUNTED,
+    dataset_sizes,
+    size_words,
+)
 from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber, constant_of
 from provado.proofs.sensitivity.change.expression import PublicSymbol
 from provado.proofs.sensitivity.change.prove import ends_of, following_of, standing
@@ -142,6 +147,18 @@ def decide_releases(
     ways: list[Way] = []
     for way in ways_through(function, data, following, given):
         if isinstance(way, str):
+            if sizes[1] is None and INTEGERS in way:
+                # Few enough records leave no room for them to wrap; the scope says how many.
+                fewer = sizes[0], max(sizes[0], MOST_COUNTED)
+                return decide_releases(
+                    function,
+                    claim,
+                    domain=domain,
+                    relation=relation,
+                    size=fewer,
+                    parameters=parameters,
+                    seconds=seconds,
+                )
             return decided(reason=way)
         ways.append(way)
         if len(ways) > MOST_WAYS:

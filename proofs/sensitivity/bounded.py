@@ -48,6 +48,9 @@ EQUAL = 40
 MOST_POINTS = 27
 """Points of the open parameters at which pairs are tried: ends and middles."""
 
+INTEGERS, MOST_COUNTED = "of 64 bits", 2**31
+"""Words of a refusal: many records may wrap integers; so many leave room for squares of sums."""
+
 NORMS = {"l1": "ℓ1", "l2": "ℓ2", "linf": "ℓ∞"}
 
 
@@ -201,6 +204,22 @@ def bound_sensitivity(
             reason = f"the proof is contradicted: {beyond.words}"
             return made(SensitivityVerdict.UNKNOWN, reason=reason)
         return made(SensitivityVerdict.PROVED, proof=proof, pair=largest)
+    why = followed if isinstance(followed, str) else ""
+    if sizes[1] is None and not known and INTEGERS in f"{traced.reason} {why}":
+        # Few enough records leave no room for them to wrap; the scope says how many these are.
+        shown = bound_sensitivity(
+            query,
+            claimed,
+            domain=domain,
+            relation=relation,
+            size=(sizes[0], max(sizes[0], MOST_COUNTED)),
+            examples=examples,
+            seed=seed,
+            norm=norm,
+            parameters=parameters,
+        )
+        if shown.verdict in (SensitivityVerdict.PROVED, SensitivityVerdict.ARGUED):
+            return shown
     goal = None if claim is None else claim.constant
     if moves is not None and finite(moves):
         beyond, _ = tried(lambda _: Fraction(moves))
@@ -212,7 +231,6 @@ def bound_sensitivity(
         most, shorter = formula_words(claim), _words(traced, norm, short=True)
         reason = f"its steps bound it by {shorter} only, which is more than {most}"
     else:
-        why = followed if isinstance(followed, str) else ""
         reason = _farther(traced.reason, why) or "its steps bound it by no number"
     if claim is None:
         return made(SensitivityVerdict.UNKNOWN, reason=reason)

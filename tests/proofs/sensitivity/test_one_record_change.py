@@ -939,3 +939,17 @@ def test_a_cell_of_one_point_is_needed():
 def test_an_exponential_of_very_many_records_ends():
     found = follow(lambda x: np.exp(-x.sum()), UNIT, ["f"], LEAST)
     assert isinstance(found, Followed)
+
+
+@pytest.mark.parametrize("claim", [None, "(2*n - 1)/n"])
+def test_integers_that_many_records_may_wrap_have_a_bound_for_fewer(claim):
+    def squared(x):
+        return np.sum(x) ** 2 / len(x)
+
+    found = bound_sensitivity(squared, claim, domain=(0, 1))
+    assert found.verdict is SensitivityVerdict.PROVED
+    assert found.scope.startswith("datasets of 1 to 2147483648 records")
+    assert found.formula == "(2*n - 1)/n"
+    cubed = bound_sensitivity(lambda x: np.sum(x) ** 3 / len(x) ** 2, domain=(0, 1))
+    assert cubed.verdict is SensitivityVerdict.UNKNOWN
+    assert "64 bits" in cubed.reason
