@@ -1346,9 +1346,14 @@ class SortedArray(Blocked):
             return self._at(key)
         if whole and key in (slice(1, None), slice(None, -1), slice(1, -1)):
             return SortedArray(self.array, key.start == 1, key.stop == -1)
+        return self._refuse(key)
+
+    def _refuse(self, _: Any) -> Any:
         raise stop(
             "of sorted records single ones, and sums without the first or the last, are followed"
         )
+
+    __add__ = __sub__ = __mul__ = __truediv__ = _refuse
 
     def _at(self, key: Any) -> SymbolicNumber:
         """Return one that is known by its ends alone: it lies where all numbers lie."""

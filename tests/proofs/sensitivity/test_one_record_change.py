@@ -841,6 +841,7 @@ REFUSED = {
     "np.roll is followed of all records": lambda x: np.roll(x[1:], 1).sum(),
     "a part of records that were turned": lambda x: np.roll(x, 1)[1:].sum(),
     "of sorted records single ones": lambda x: np.sort(x)[2:].sum(),
+    "of sorted records single": lambda x: (np.arange(len(x)) * np.sort(x)).sum(),
     "a remainder by what is no number": lambda x: x.sum() % x.max(),
     "such a power is followed": lambda x: np.sum(x) ** (1 / len(x)),
     "powers are followed that": lambda x: np.sum(x**0.7),
