@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, repeat
@@ -58,8 +58,9 @@ class Records(Sequence[Any]):
         return Records(self.source, self.pieces + other.pieces)
 
     def of(self, *records: Any, times: int = 1) -> Records:
-        """Return other records alone, each so many times in a row."""
-        return Records(self.source, tuple((one, times) for one in records if times))
+        """Return other records alone, each so many times in a row, of the type of the data's."""
+        made = (self.source.typed(one) if type(one) is tuple else one for one in records)
+        return Records(self.source, tuple((one, times) for one in made if times))
 
     def key(self) -> Hashable:
         """Return what different records do not share; equal ones do, unless they are many."""
@@ -145,6 +146,15 @@ class Form:
                 made.attrs = {}
             found.append(made)
         return found[0], found[1]
+
+    @cached_property
+    def typed(self) -> Callable[[Any], Any]:
+        """What makes of a tuple a record of the type that all records of the data have."""
+        kinds = (
+            {*map(type, self.sample)} if self.width and self.kind in ("list", "tuple") else set()
+        )
+        kind = tuple if len(kinds) != 1 else next(iter(kinds))
+        return list if kind is list else getattr(kind, "_make", tuple)
 
     @property
     def size(self) -> int:

@@ -1,5 +1,6 @@
 import copy
 import math
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -7,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from provado.audit import audit
 from provado.audit.search.request import read_question
-from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, UsageError
+from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, UsageError, Verdict
 
 NUMBERS = st.floats(-1e6, 1e6) | st.integers(-1000, 1000)
 
@@ -238,3 +240,39 @@ def test_numbers_with_gaps_keep_their_range(data, domain):
         for one in pair:
             assert one.dtype == float
             assert domain[0] is float or np.all(np.isnan(one) | (np.abs(one) <= 50))
+
+
+class Person(NamedTuple):
+    name: str
+    age: int
+
+
+def last_two(rows, size, rng):
+    """Work on rows of one type only: sorted, and joined to another of that type."""
+    rows = sorted(rows)
+    joined = [row + type(row)(row) for row in rows[:1]]
+    return len(rows) + 0 * len(joined) + rng.laplace(0, 1, size)
+
+
+def of_people(people, size, rng):
+    return sum(min(max(one.age, 0), 1) for one in people) + rng.laplace(0, 1, size)
+
+
+@pytest.mark.parametrize("relation", [AddOrRemoveOne(), ReplaceOne()])
+@pytest.mark.parametrize(
+    ("kind", "mechanism"), [(list, last_two), (tuple, last_two), (Person._make, of_people)]
+)
+def test_records_that_are_made_are_of_the_type_of_those_given(kind, mechanism, relation):
+    data = [kind(row) for row in (("a", 1), ("b", 2), ("c", 3), ("d", 5))]
+    for one in read_question(data, relation, runs=0).candidates:
+        assert {type(row) for side in (one.d, one.d_prime) for row in side} <= {type(data[0])}
+    asked = {"epsilon": 1.0, "samples": 4000, "arithmetic": "ideal", "isolate": False}
+    result = audit(mechanism, **asked, data=data, relation=relation)
+    assert result.verdict is Verdict.NO_VIOLATION
+    assert result.search.failed == 0
+
+
+def test_records_of_several_types_are_left_as_they_are():
+    data = [("a", 1), ["b", 2], Person("c", 3)]
+    made = [row for one in read_question(data, ReplaceOne(), runs=0).candidates for row in one.d]
+    assert {type(row) for row in made} == {tuple, list, Person}
