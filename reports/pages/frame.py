@@ -68,7 +68,7 @@ def page(
     return frame(
         title,
         [section(ident, head, *children) for ident, head, children in parts],
-        footer=f"Provado {version or provado_version()}",
+        version=version,
         under_title=under_title,
         contents=[(head, ident) for ident, head, _ in parts],
         style=style,
@@ -91,7 +91,7 @@ def frame(
     title: str,
     sections: Sequence[Child],
     *,
-    footer: str,
+    version: str = "",
     under_title: Child = None,
     contents: Sequence[tuple[str, str]] = (),
     style: str = "",
@@ -99,8 +99,9 @@ def frame(
 ) -> str:
     """Return a page as text.
 
-    title: its heading and name. under_title: what follows the heading. sections: the elements of
-    ``main``. contents: titles and ids for the list of contents, which is left out if empty.
+    title: its heading and name. sections: the elements of ``main``. version: of Provado, as in
+    ``page``. under_title: what follows the heading. contents: titles and ids for the list of
+    contents, which is left out if empty.
     style, script: the page's own, beyond the style that all pages have; the program's own text,
     never anything that a mechanism said.
     """
@@ -112,7 +113,7 @@ def frame(
         script=Markup(script),
         under_title=under_title,
         contents=contents,
-        footer=footer,
+        footer=f"Provado {version or provado_version()}",
     )
     return f"<!doctype html>\n{html}\n"
 

@@ -9,7 +9,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from provado.reports.documents.origin import library, provado_version
+from provado.reports.documents.origin import library
 from provado.reports.pages.frame import frame, installed, section, table
 from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.text.formatting import clean
@@ -262,7 +262,6 @@ def page(document: dict[str, Any]) -> str:
         clean(title(document)),
         [one for one in sections if one is not None],
         under_title=tag("p", clean(privacy(document)), class_="under"),
-        footer=f"Provado {provado_version()}",
         style=_PAGE_STYLE,
     )
 

@@ -32,8 +32,7 @@ def render(study: EffectStudy) -> str:
         section("methods", "How to read this", macros(_TEMPLATE).methods(study.confidence)),
         section("versions", "Versions", installed()),
     )
-    footer = f"Provado {provado_version()}"
-    return frame(clean(title(study)), sections, footer=footer, style=piece("effect.css"))
+    return frame(clean(title(study)), sections, style=piece("effect.css"))
 
 
 def _table(study: EffectStudy) -> Markup:

@@ -242,8 +242,7 @@ def render(outcomes: Sequence[Outcome], drawn: Mapping[str, Mapping[str, str | b
         sections.append(section(ident, title, *_elements(outcome, files)))
         contents.append((title, ident))
     sections.append(section("versions", "Versions", installed()))
-    footer = f"Provado {provado_version()}"
-    return frame("The papers' experiments, run anew", sections, footer=footer, contents=contents)
+    return frame("The papers' experiments, run anew", sections, contents=contents)
 
 
 def _elements(outcome: Outcome, files: Mapping[str, str | bytes]) -> list[Markup]:

@@ -32,6 +32,13 @@ Find = Callable[[float, np.random.Generator], PrivatelyDiscovered]
 """A method with all but the ε of a round and the generator settled."""
 
 
+_TESTED: Mapping[str, tuple[Callable[..., PrivatelyDiscovered], ...]] = {
+    "Priv-PC": (priv_pc_released, priv_pc_repaired),
+    "SVT-PC": (svt_pc_released, svt_pc_repaired),
+}
+"""Families of tests, as released and as repaired."""
+
+
 def networks(quick: bool) -> tuple[str, ...]:
     """Return the networks of an experiment, in the paper's order."""
     return QUICK_NETWORKS if quick else NETWORKS
@@ -56,15 +63,11 @@ def repaired(name: str) -> str:
 def methods(data: CodedTable, family: str) -> Mapping[str, Find]:
     """Return the two versions of one of ``FAMILIES`` on ``data``, by label."""
     edges = math.comb(len(data.names), 2)
-    if family == "Priv-PC":
+    if family in _TESTED:
+        first, second = _TESTED[family]
         of: tuple[Find, Find] = (
-            lambda e, rng: priv_pc_released(data, epsilon=e, rng=rng, alpha=ALPHA),
-            lambda e, rng: priv_pc_repaired(data, epsilon=e, rng=rng, rounds=edges, alpha=ALPHA),
-        )
-    elif family == "SVT-PC":
-        of = (
-            lambda e, rng: svt_pc_released(data, epsilon=e, rng=rng, alpha=ALPHA),
-            lambda e, rng: svt_pc_repaired(data, epsilon=e, rng=rng, rounds=edges, alpha=ALPHA),
+            lambda e, rng: first(data, epsilon=e, rng=rng, alpha=ALPHA),
+            lambda e, rng: second(data, epsilon=e, rng=rng, rounds=edges, alpha=ALPHA),
         )
     elif family == "EM-PC":
         # What is computed from the rows is kept from one ε to the next.
