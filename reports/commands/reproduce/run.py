@@ -120,14 +120,15 @@ def carry_out(plan: ReproducePlan) -> tuple[Outcome, ...]:
     with the reason; nothing else is touched by it. On an interrupt all parts that ended are kept.
     Raises ``UsageError`` whose cause is an ``OSError`` where a result could not be written.
     """
-    line = _Line(plan)
     broken: dict[tuple[str, str], str] = {}
     with _folders(task.store.folder for task in (*plan.together, *plan.alone)):
-        for tasks, processes in ((plan.together, plan.processes), (plan.alone, 1)):
+        batches = ((plan.together, plan.processes, plan.alone), (plan.alone, 1, ()))
+        for tasks, processes, rest in batches:
             if not tasks:
                 continue
             limit = max(LEAST, PATIENCE * max(task.part.seconds for task in tasks))
-            line.begin(tasks, processes)
+            line = _Line(tasks, processes, sum(task.part.seconds for task in rest))
+            line.show("")
             try:
                 outcomes = run_in_processes(
                     [partial(Task.do, task) for task in tasks],
@@ -194,36 +195,30 @@ def span(seconds: float) -> str:
 
 @dataclass
 class _Line:
-    """One line on the terminal: how many parts, how much of the expected time, what is left."""
+    """One line on the terminal: how many parts, how much of the expected time, what is left.
 
-    plan: ReproducePlan
-    tasks: Sequence[Task] = ()
-    processes: int = 1
+    after: seconds of what is done once these tasks are.
+    """
+
+    tasks: Sequence[Task]
+    processes: int
+    after: float
     done: int = 0
     expected_done: float = 0.0
     started: float = field(default_factory=time.monotonic)
-    after: float = 0.0
-
-    def begin(self, tasks: Sequence[Task], processes: int) -> None:
-        self.tasks, self.processes = tasks, processes
-        self.done, self.expected_done = 0, 0.0
-        self.started = time.monotonic()
-        rest = self.plan.alone if tasks is self.plan.together else ()
-        self.after = sum(task.part.seconds for task in rest)
-        self._show("")
 
     def finished(self, index: int) -> None:
         self.done += 1
         part = self.tasks[index].part
         self.expected_done += part.seconds
-        self._show(f"; last: {self.tasks[index].store.experiment.name}, {part.key}")
+        self.show(f"; last: {self.tasks[index].store.experiment.name}, {part.key}")
 
     def clear(self) -> None:
         if sys.stderr.isatty():
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
 
-    def _show(self, last: str) -> None:
+    def show(self, last: str) -> None:
         if not sys.stderr.isatty():
             return
         every = sum(task.part.seconds for task in self.tasks)
