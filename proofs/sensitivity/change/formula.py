@@ -227,7 +227,8 @@ def _without_common_factor(bound: Ratio) -> Ratio:
             parts = [_divided(one, root) for one in parts]
     lead = parts[1].coefficients(size)[parts[1].degree(size)].terms[0][1]
     sign = SymbolPolynomial.number(-1 if lead < 0 else 1)
-    return Ratio.of(parts[0] * sign, parts[1] * sign)
+    # As they stand: a quotient whose parts are normal may have both signs turned.
+    return Ratio(parts[0] * sign, parts[1] * sign)
 
 
 def _divided(polynomial: SymbolPolynomial, root: int) -> SymbolPolynomial:

@@ -788,6 +788,8 @@ def test_functions_are_enclosed(name, x, bits):
         ("1-cos(1)", "1 - cos(1)"),
         ("sqrt(8)", "2*sqrt(2)"),
         ("1/(2*n)", "1/(2*n)"),
+        ("2/(n-1)", "2/(n - 1)"),
+        ("-2/(1-n)", "2/(n - 1)"),
     ],
 )
 def test_a_bound_is_read_and_printed(text, printed):
