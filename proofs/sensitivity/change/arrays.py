@@ -1405,6 +1405,13 @@ def _arange(*ends: Any, **options: Any) -> Any:
     return np.arange(*ends, **options)
 
 
+def _linspace(start: Any, stop: Any, num: Any = 50, **options: Any) -> Any:
+    """Return numbers at equal distances where there are as many as an array has."""
+    if not isinstance(num, SymbolicNumber) or options:
+        return np.linspace(start, stop, num, **options)
+    return start + _arange(num) * ((stop - start) / (num - 1))
+
+
 def _places_of_pairs(*ends: Any) -> SymbolicPairs:
     """Return the second places from one end to another, which depend on the first place."""
     one = next(end for end in ends if isinstance(end, Element))
@@ -1463,6 +1470,7 @@ def _product(values: Any, *others: Any, repeat: Any = 1) -> Any:
 REPLACED: list[tuple[Any, Any]] = [
     *PYTHON,
     (np.arange, _arange),
+    (np.linspace, _linspace),
     (range, OurFunction(range, _range)),
     (enumerate, OurFunction(enumerate, _enumerate)),
     (zip, OurFunction(zip, _zip)),

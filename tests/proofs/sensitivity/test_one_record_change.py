@@ -34,6 +34,7 @@ LEAST = 3
 BANK = {
     "sum": (lambda x: np.sum(x), "1"),
     "product": (lambda x: np.prod(x), "1"),
+    "weights at equal distances": (lambda x: np.dot(x, np.linspace(0, 1, len(x))), "1"),
     "maximum": (lambda x: np.max(x), "1"),
     "minimum": (lambda x: np.min(x), "1"),
     "mean": (lambda x: np.mean(x), "1/n"),
