@@ -932,6 +932,11 @@ class SymbolicArray(Symbolic):
         self._whole("an order")
         return SortedArray(self)
 
+    def cumsum(self) -> PrefixSums:
+        """Return the sums of the records up to each of them."""
+        self._whole("sums up to a record")
+        return PrefixSums(self)
+
     def _at_least(self, many: int) -> None:
         least = self.length.sizes * self.following.least + self.length.more
         if least < many:
@@ -1145,7 +1150,7 @@ class SymbolicArray(Symbolic):
         "count_nonzero:_count_nonzero clip:clip where:_where diff:_diff flip:_flip norm:_norm "
         "any:_any all:_all ravel:ravel abs:__abs__ copy:copy asarray:copy roll:_roll sort:_sort "
         "round:round around:round average:_average trapezoid:_trapezoid trapz:_trapezoid "
-        "outer:_outer"
+        "outer:_outer cumsum:cumsum"
     )
 
 
@@ -1386,6 +1391,44 @@ class SortedArray(Blocked):
         return found
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum:sum mean:mean")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PrefixSums(Blocked):
+    """The sums of an array's numbers up to each of them."""
+
+    array: SymbolicArray
+    what = "sums up to a record"
+
+    def __getitem__(self, key: Any) -> Any:
+        if type(key) is not int or key < -1:
+            raise stop("of the sums up to a record the last is followed, and those from the start")
+        return self.array.sum() if key == -1 else self.array[: key + 1].sum()
+
+    def sum(self) -> SymbolicNumber:
+        """Return their sum, in which each record counts as often as it is added."""
+        left = SymbolicArray(
+            self.array.length.ratio() - PLACE, self.array.following, self.array.length, "i"
+        )
+        found: SymbolicNumber = (self.array * left).sum()
+        return found
+
+    def mean(self) -> SymbolicNumber:
+        """Return their mean."""
+        found: SymbolicNumber = self.sum() / self.array.size
+        return found
+
+    def max(self) -> SymbolicNumber:
+        """Return the largest: the last where none is below 0, the first where none is above."""
+        low, high = self.array.range_of()
+        if low is not None and low >= 0:
+            return self.array.sum()
+        if high is not None and high <= 0:
+            first: SymbolicNumber = self.array[0]
+            return first
+        raise stop("the largest sum up to a record of numbers of both signs is not followed")
+
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum:sum mean:mean max:max amax:max")
 
 
 def _differs(symbol: Hashable) -> bool:

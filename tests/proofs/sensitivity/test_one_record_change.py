@@ -34,6 +34,8 @@ LEAST = 3
 BANK = {
     "sum": (lambda x: np.sum(x), "1"),
     "product": (lambda x: np.prod(x), "1"),
+    "mean of sums up to a record": (lambda x: np.mean(np.cumsum(x)), "1"),
+    "largest sum up to a record": (lambda x: x.cumsum().max() + np.cumsum(x)[1], "2"),
     "weights at equal distances": (lambda x: np.dot(x, np.linspace(0, 1, len(x))), "1"),
     "maximum": (lambda x: np.max(x), "1"),
     "minimum": (lambda x: np.min(x), "1"),
@@ -843,6 +845,8 @@ REFUSED = {
     "from a start below the step": lambda x: x[5::2].sum(),
     "np.roll is followed of all records": lambda x: np.roll(x[1:], 1).sum(),
     "a part of records that were turned": lambda x: np.roll(x, 1)[1:].sum(),
+    "of numbers of both signs is not followed": lambda x: np.max(np.cumsum(x - 1 / 2)),
+    "of the sums up to a record the last": lambda x: np.cumsum(x)[-2],
     "of sorted records single ones": lambda x: np.sort(x)[2:].sum(),
     "of sorted records single": lambda x: (np.arange(len(x)) * np.sort(x)).sum(),
     "a remainder by what is no number": lambda x: x.sum() % x.max(),
