@@ -11,8 +11,8 @@ import math
 
 import numpy as np
 
-from provado.mechanisms.cause_effect.margins import margins
-from provado.mechanisms.cause_effect.simulated_pairs import generate_pairs
+from provado.mechanisms.cause_effect.additive_noise_model import generate_pairs
+from provado.mechanisms.cause_effect.pair_budget import margins
 
 RECORDS = 1_000
 BAR = 0.75

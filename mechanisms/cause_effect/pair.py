@@ -17,8 +17,7 @@ from provado.mechanisms.cause_effect import additive_noise_model as anm
 from provado.mechanisms.definitions.parameters import UsageError, vector
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
-from .margins import SCORES
-from .pair_budget import Budget, Protect, plan_for, share_budget
+from .pair_budget import SCORES, Budget, Protect, plan_for, share_budget
 from .pair_release import Released, TrainTestRows, release
 
 LEAST_ROWS = 4

@@ -16,8 +16,7 @@ from provado.mechanisms.scores.score import RankScore
 
 from .additive_noise_model import INPUT_KERNEL, REGRESSION_KERNEL, RESIDUAL_KERNEL, fit_directions
 from .direction_probability import four_laplace_correct, two_laplace_correct
-from .margins import SCORES
-from .pair_budget import Budget, Protect
+from .pair_budget import SCORES, Budget, Protect
 from .releases.both_sets import (
     crowding_threshold,
     release_both_hsic,

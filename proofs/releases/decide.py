@@ -34,11 +34,10 @@ from provado.proofs.sensitivity.trace.bound import read_domain
 from provado.proofs.sensitivity.trace.run import released_by
 from provado.proofs.sensitivity.trace.untraceable import QueryTrace, said, stop
 
-from .frames import Frame, by_numbers
 from .noise import MOST_WAYS, Release, ReleaseRun, Way, Weight, settle
 from .refute import TOLD, RefutedRelease, refute
 from .rules import CostBounds, NotShownError, ProvedCost, ReleaseClaim
-from .sources import NoiseSource, stand_ins
+from .sources import Frame, NoiseSource, by_numbers, stand_ins
 
 AGAIN = 7
 """So often each way through a function is repeated: what differs is not followed."""

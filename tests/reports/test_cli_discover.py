@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from provado.mechanisms.cause_effect.margins import SCORES
-from provado.mechanisms.cause_effect.pair_budget import Protect, plan_for
-from provado.mechanisms.cause_effect.simulated_pairs import generate_pair
+from provado.mechanisms.cause_effect.additive_noise_model import generate_pair
+from provado.mechanisms.cause_effect.pair_budget import SCORES, Protect, plan_for
 from provado.reports.cli.commands.discover import SEED_WARNING
 from provado.reports.cli.main import main
 from provado.reports.documents import schema

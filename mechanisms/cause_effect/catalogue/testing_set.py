@@ -18,7 +18,7 @@ from provado.mechanisms.scores.kendall import kendall_printed, kendall_sensitivi
 from provado.mechanisms.scores.score import Score
 from provado.mechanisms.scores.spearman import spearman, spearman_sensitivity
 
-from ..releases import propose_test_release as ptr
+from ..releases import release as ptr
 from ..releases import testing_set as release
 from . import datasets as on
 from .datasets import Fields, Rows, entry, fields

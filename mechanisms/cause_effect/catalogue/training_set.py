@@ -8,7 +8,7 @@ from provado.mechanisms.scores.kendall import kendall_printed
 from provado.mechanisms.scores.score import Score
 from provado.mechanisms.scores.spearman import spearman
 
-from ..releases import propose_test_release as ptr
+from ..releases import release as ptr
 from ..releases import training_set as release
 from . import datasets as on
 from .datasets import Fields, Rows, entry, fields

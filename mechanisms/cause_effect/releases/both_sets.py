@@ -11,7 +11,7 @@ any amount.
 most 2bj on each side, so A = min{j + t : low_t − 2bj < low or high_t + 2bj ≥ high} rows are needed
 to leave [low, high). A neighbor by a training row has its range at (j, t) within this one's at
 (j + 1, t), by a test row within that at (j, t + 1): A moves by at most 1, and it is 1 for neighbors
-in different bins. The proof in ``propose_test_release`` needs no more. The inputs are not moved by
+in different bins. The proof in ``release`` needs no more. The inputs are not moved by
 training rows: b = 0 for them. Four vectors: (12ε, 4δ).
 
 **Rank scores**, by the number of close residuals: the smallest gap between residuals, which
@@ -53,8 +53,7 @@ from provado.mechanisms.scores.iqr import changes_to_leave, iqr, iqr_range
 from provado.mechanisms.scores.score import RankScore, rows
 
 from ..additive_noise_model import Residuals
-from .propose_test_release import Bin, Bins, LogIqr, Proposal, propose_by, repaired_bins
-from .release import PairRelease, Statistic
+from .release import Bin, Bins, LogIqr, PairRelease, Proposal, Statistic, propose_by, repaired_bins
 from .testing_set import grid_for, read_scores, two_scores
 from .training_set import hsic_training_sensitivity, repaired_move, rows_to_leave, trained_vectors
 

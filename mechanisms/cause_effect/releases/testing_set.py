@@ -28,8 +28,7 @@ from provado.mechanisms.noise.exact_noise import to_grid
 from provado.mechanisms.scores.score import Score
 
 from ..additive_noise_model import Residuals
-from .propose_test_release import LogIqr, propose
-from .release import PairRelease, Statistic
+from .release import LogIqr, PairRelease, Statistic, propose
 
 Vector = NDArray[np.float64]
 

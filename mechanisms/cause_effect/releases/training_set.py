@@ -38,7 +38,7 @@ training rows needed to move the IQR of the residuals out of B_j. One row moves 
 most b, so each quartile by at most b and the IQR by at most 2b: A_j ≥ min(⌈(high − IQR)/(2b)⌉,
 ⌊(IQR − low)/(2b)⌋ + 1), and that number is used. It is 1 exactly if IQR ± 2b leaves the bin, so it
 is 1 for both of two neighbors in different bins, and it moves by at most 1 between neighbors in one
-bin. The proof in ``propose_test_release`` needs no more. The inputs x′ and y′ are public; two
+bin. The proof in ``release`` needs no more. The inputs x′ and y′ are public; two
 residual vectors are released: (6ε, 2δ).
 
 Source: Kusner et al., Private Causal Inference (2016), section 5.
@@ -69,8 +69,7 @@ from provado.mechanisms.scores.iqr import iqr
 from provado.mechanisms.scores.score import Score, rows
 
 from ..additive_noise_model import Residuals, fit_directions, residuals
-from .propose_test_release import Bin, Bins, LogIqr, Proposal, propose_by, repaired_bins
-from .release import PairRelease, Statistic
+from .release import Bin, Bins, LogIqr, PairRelease, Proposal, Statistic, propose_by, repaired_bins
 from .testing_set import read_scores, two_columns, two_scores
 
 Move = Callable[[int, float], float]

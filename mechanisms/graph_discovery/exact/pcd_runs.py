@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms.definitions.parameters import UsageError, integers, natural, positive
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 from provado.mechanisms.regression.kernels import SquaredExponential, median_distance
-from provado.mechanisms.scores.hsic.private_permutation import noise_scale, p_value_allows
+from provado.mechanisms.scores.hsic.permuted import noise_scale, p_value_allows
 
 from ..edges.pcd_edge import pcd_deletion, permuted_squares
 from ..independence_tests.margin import margin_sensitivity, rank_of_level

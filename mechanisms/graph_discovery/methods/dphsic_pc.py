@@ -12,7 +12,7 @@ from numpy.random import Generator
 
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.hsic.private_permutation import dphsic
+from provado.mechanisms.scores.hsic.permuted import dphsic
 
 from ..search.skeleton import find_skeleton
 from ..search.work import NoMoreTests, Work, most_tests

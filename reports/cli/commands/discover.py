@@ -12,8 +12,7 @@ from provado.audit.options.declaration import HOW, Place, placed
 from provado.audit.options.domains import OptionDomain, choice, whole
 from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA
-from provado.mechanisms.cause_effect.margins import SCORES
-from provado.mechanisms.cause_effect.pair_budget import Protect
+from provado.mechanisms.cause_effect.pair_budget import SCORES, Protect
 from provado.mechanisms.graph_discovery.methods.method import methods
 from provado.mechanisms.graph_discovery.methods.pc import Test
 from provado.mechanisms.graph_discovery.noisy_tables.release import CUTS

@@ -20,15 +20,13 @@ from provado.mechanisms.adapters import (
 )
 from provado.mechanisms.adapters.adapter import load
 from provado.mechanisms.adapters.conformance import (
+    LEVEL,
     RULES,
     AdapterConformance,
     ConformanceError,
     Example,
     NotApplicableError,
     checks,
-)
-from provado.mechanisms.adapters.conformance_case import (
-    LEVEL,
     dependence_p_value,
     same_distribution_p_value,
 )

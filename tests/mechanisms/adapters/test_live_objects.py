@@ -19,7 +19,7 @@ from provado.mechanisms import (
     UsageError,
     Verdict,
 )
-from provado.mechanisms.adapters import conformance_case, diffprivlib, opendp
+from provado.mechanisms.adapters import conformance, diffprivlib, opendp
 from provado.mechanisms.adapters.adapter import load
 from provado.mechanisms.adapters.plugins import as_mechanism
 from provado.mechanisms.adapters.real_data import QUESTIONS
@@ -211,7 +211,7 @@ def test_forks_of_a_process_that_has_drawn_share_none_of_pydp_s_noise():
     live = numerical.LaplaceMechanism(1.0, sensitivity=1.0)
     run = as_mechanism(live, pairs=[(0.0, 1.0)]).run
     run(0.0, size=3)
-    drawn = [conformance_case.forked(run, 0.0) for _ in range(3)]
+    drawn = [conformance.forked(run, 0.0) for _ in range(3)]
     assert [fault for _, fault in drawn] == [None] * 3
     first, second, third = (np.asarray(outputs) for outputs, _ in drawn)
     # Without the noise thrown away, all of them are equal.

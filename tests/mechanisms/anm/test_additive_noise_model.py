@@ -8,11 +8,11 @@ from provado.mechanisms.cause_effect.additive_noise_model import (
     anm,
     direction_of,
     fit_directions,
+    generate_pairs,
     residuals,
     score_directions,
     split_half,
 )
-from provado.mechanisms.cause_effect.simulated_pairs import generate_pairs
 from provado.mechanisms.regression.kernels import SquaredExponential
 
 KERNEL = SquaredExponential(0.3)

@@ -6,13 +6,11 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.additive_noise_model import (
+    BEND,
     INPUT_KERNEL,
     RESIDUAL_KERNEL,
     Direction,
     anm,
-)
-from provado.mechanisms.cause_effect.simulated_pairs import (
-    BEND,
     generate_pair,
     generate_pairs,
     standardised,

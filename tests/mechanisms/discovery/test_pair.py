@@ -13,13 +13,22 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.composition import basic_composition
 from provado.mechanisms.accounting.tight import tight_composition
 from provado.mechanisms.cause_effect import pair
-from provado.mechanisms.cause_effect.additive_noise_model import Direction, anm, split_half
-from provado.mechanisms.cause_effect.margins import SCORES
+from provado.mechanisms.cause_effect.additive_noise_model import (
+    Direction,
+    anm,
+    generate_pair,
+    split_half,
+)
 from provado.mechanisms.cause_effect.pair import PairAnswer, discover_pair
-from provado.mechanisms.cause_effect.pair_budget import Protect, ReleasePlan, plan_for, share_budget
+from provado.mechanisms.cause_effect.pair_budget import (
+    SCORES,
+    Protect,
+    ReleasePlan,
+    plan_for,
+    share_budget,
+)
 from provado.mechanisms.cause_effect.pair_release import MarginNoise, Released, proposed_pairs
 from provado.mechanisms.cause_effect.releases.both_sets import crowding_threshold
-from provado.mechanisms.cause_effect.simulated_pairs import generate_pair
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
 PRIVATE = [p for p in Protect if p is not Protect.NONE]

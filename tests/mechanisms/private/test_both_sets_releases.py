@@ -19,8 +19,7 @@ from provado.mechanisms.cause_effect.releases.both_sets import (
     rows_of_either_to_leave,
     split_vectors,
 )
-from provado.mechanisms.cause_effect.releases.propose_test_release import Bin, repaired_bins
-from provado.mechanisms.cause_effect.releases.release import odds
+from provado.mechanisms.cause_effect.releases.release import Bin, odds, repaired_bins
 from provado.mechanisms.scores.iqr import iqr, iqr_range
 from provado.mechanisms.scores.kendall import KENDALL_PRINTED
 from provado.mechanisms.scores.spearman import SPEARMAN

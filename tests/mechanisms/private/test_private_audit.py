@@ -9,7 +9,7 @@ from provado.audit import audit
 from provado.mechanisms import Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.cause_effect.catalogue.datasets import EDGE, EDGE_TRAINING
-from provado.mechanisms.cause_effect.releases.propose_test_release import propose_test_release
+from provado.mechanisms.cause_effect.releases.release import propose_test_release
 
 MECHANISMS = {m.name: m for m in catalogue() if "kusner2016" in m.tags}
 

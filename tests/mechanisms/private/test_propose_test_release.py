@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.catalogue.datasets import EDGE, JUMP
-from provado.mechanisms.cause_effect.releases.propose_test_release import (
+from provado.mechanisms.cause_effect.releases.release import (
     ZERO,
+    odds,
     printed_bins,
     printed_threshold,
     propose,
@@ -18,7 +19,6 @@ from provado.mechanisms.cause_effect.releases.propose_test_release import (
     repaired_bins,
     repaired_threshold,
 )
-from provado.mechanisms.cause_effect.releases.release import odds
 from provado.mechanisms.scores.iqr import iqr
 
 positive = st.floats(min_value=0, exclude_min=True, allow_infinity=False)

@@ -16,7 +16,7 @@ from provado.mechanisms.cause_effect.catalogue.datasets import (
     FAR_ROWS,
     MEDIAN_FLIP,
 )
-from provado.mechanisms.cause_effect.releases.propose_test_release import propose
+from provado.mechanisms.cause_effect.releases.release import propose
 from provado.mechanisms.cause_effect.releases.testing_set import (
     directions,
     four_vectors,

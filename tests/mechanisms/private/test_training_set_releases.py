@@ -20,7 +20,7 @@ from provado.mechanisms.cause_effect.catalogue.datasets import (
     KERNEL,
     LAM,
 )
-from provado.mechanisms.cause_effect.releases.propose_test_release import (
+from provado.mechanisms.cause_effect.releases.release import (
     Bin,
     printed_bins,
     repaired_bins,

@@ -10,9 +10,10 @@ from scipy import stats
 from provado.mechanisms import UsageError
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
-from provado.mechanisms.scores.hsic.private_permutation import (
+from provado.mechanisms.scores.hsic.permuted import (
     dphsic,
+    draw_permutations,
+    hsic_permuted,
     noise_scale,
     p_value_allows,
     rejects,

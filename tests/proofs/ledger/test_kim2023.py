@@ -6,7 +6,7 @@ import pytest
 
 from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.scores.hsic.private_permutation import noise_scale, root_hsic_sensitivity
+from provado.mechanisms.scores.hsic.permuted import noise_scale, root_hsic_sensitivity
 from provado.proofs.ledger import LedgerVerdict, decide
 from provado.proofs.ledger.kim2023 import permutation_test
 

@@ -13,15 +13,16 @@ from provado.mechanisms.cause_effect.direction_probability import (
     four_laplace_correct,
     four_laplace_correct_printed,
 )
-from provado.mechanisms.cause_effect.releases.propose_test_release import (
+from provado.mechanisms.cause_effect.releases.release import (
     LogIqr,
+    odds,
+    pair_epsilon,
     printed_bins,
     printed_threshold,
     propose,
     repaired_bins,
     repaired_threshold,
 )
-from provado.mechanisms.cause_effect.releases.release import odds, pair_epsilon
 from provado.mechanisms.cause_effect.releases.training_set import distance_strict, propose_training
 from provado.mechanisms.regression.kernel_ridge import residual_bound, residual_bound_printed
 from provado.mechanisms.scores.iqr import log_iqr

@@ -19,7 +19,7 @@ from provado.mechanisms import AddOrRemoveOne, UsageError
 from provado.proofs import kernel
 from provado.proofs.kernel import KernelRefusal
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
-from provado.proofs.sensitivity.change import cases, cells, prove, sign
+from provado.proofs.sensitivity.change import cases, prove, sign
 from provado.proofs.sensitivity.change.arrays import Following
 from provado.proofs.sensitivity.change.expression import Function, RecordSymbol, Total, Variable
 from provado.proofs.sensitivity.change.find import find_bound
@@ -933,12 +933,12 @@ def test_conditions_on_one_record_are_cut_where_they_change(query):
 
 
 def test_a_cell_of_one_point_is_needed():
-    right = cells._cells
+    right = prove._cells
 
     def open_ones(ends, thresholds):
         return (one for one in right(ends, thresholds) if one[1][0] != one[1][1])
 
-    with mock.patch.object(cells, "_cells", open_ones):
+    with mock.patch.object(prove, "_cells", open_ones):
         wrong = prove_bound(followed(at_a_point), Ratio.number(1))
     assert wrong is not None
     assert moved_in_l1(at_a_point) > 1

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 from lxml import html
 
-from provado.mechanisms.cause_effect.margins import SCORES, chance_of_positive, margins
-from provado.mechanisms.cause_effect.simulated_pairs import generate_pairs
+from provado.mechanisms.cause_effect.additive_noise_model import generate_pairs
+from provado.mechanisms.cause_effect.pair_budget import SCORES, chance_of_positive, margins
 from provado.reports.cli.main import main
 from provado.reports.documents import schema
 

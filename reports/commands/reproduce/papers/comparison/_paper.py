@@ -25,7 +25,7 @@ from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores import conditional_ranks
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity_improved
-from provado.mechanisms.scores.hsic.private_permutation import root_hsic_sensitivity
+from provado.mechanisms.scores.hsic.permuted import root_hsic_sensitivity
 
 from ...experiment import Answers, Cell, PaperClaim, PaperTable, under
 from .._audit import certified_by, true_epsilon

@@ -16,8 +16,7 @@ from provado.mechanisms.graph_discovery.methods.pcd import pc_numeric
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
-from provado.mechanisms.scores.hsic.private_permutation import dphsic
+from provado.mechanisms.scores.hsic.permuted import dphsic, draw_permutations, hsic_permuted
 
 from ...experiment import Answers, Experiment, Findings, Piece, Scope
 from ...sources.networks import load_network, nonlinear_model, skeleton_f1

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.additive_noise_model import Direction
-from provado.mechanisms.cause_effect.simulated_pairs import generate_pairs
+from provado.mechanisms.cause_effect.additive_noise_model import Direction, generate_pairs
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
 from ...experiment import PaperClaim, Piece, Scope

@@ -8,7 +8,7 @@ import numpy as np
 from provado.mechanisms.accounting import composition as composed
 from provado.mechanisms.cause_effect import direction_probability as utility
 from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA, RESIDUAL_KERNEL
-from provado.mechanisms.cause_effect.margins import margins
+from provado.mechanisms.cause_effect.pair_budget import margins
 from provado.mechanisms.cause_effect.releases import training_set
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity, hsic_sensitivity_improved
 from provado.proofs.ledger.kusner2016 import WORK

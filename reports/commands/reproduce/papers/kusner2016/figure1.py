@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.cause_effect.direction_probability import four_laplace_correct_printed
-from provado.mechanisms.cause_effect.margins import SCORES, chance_of_positive, margins
+from provado.mechanisms.cause_effect.pair_budget import SCORES, chance_of_positive, margins
 from provado.proofs.ledger import kusner2016
 
 from ... import experiment

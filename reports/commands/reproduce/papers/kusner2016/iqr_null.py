@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.cause_effect import additive_noise_model as anm
 from provado.mechanisms.cause_effect.direction_probability import iqr_margin
-from provado.mechanisms.cause_effect.releases import propose_test_release as ptr
+from provado.mechanisms.cause_effect.releases import release as ptr
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.proofs.ledger import kusner2016
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.cause_effect.margins import SCORES, chance_of_positive, margins
+from provado.mechanisms.cause_effect.pair_budget import SCORES, chance_of_positive, margins
 from provado.proofs.ledger import kusner2016
 
 from ... import experiment
