@@ -23,7 +23,7 @@ from fractions import Fraction
 import numpy as np
 
 from provado.mechanisms.definitions import ApproximateDP, PrivacyPromise, UsageError
-from provado.mechanisms.definitions.parameters import check_delta, natural, positive, probability
+from provado.mechanisms.definitions.parameters import natural, positive, probability
 
 
 def basic_composition(parts: Iterable[PrivacyPromise]) -> ApproximateDP:
@@ -136,16 +136,6 @@ def _theorem(epsilon: float, k: int, delta_prime: float) -> float:
         raise UsageError(f"epsilon is {epsilon!r}: e^ε is not representable") from None
 
 
-IQR_RELEASES = 4
-"""Releases that one changed data point reaches."""
-
-IQR_RELEASES_PRINTED = 3
-"""Releases that read one of the two columns, which is what section 4.3 counts."""
-
-EPSILONS_PER_RELEASE = 3
-"""Each release is claimed to be (3ε, δ)-DP: two tests and one noisy number, each with ε."""
-
-
 _ROUNDING = 1e-9
 """Added in relative terms for rounding; any order is a bound, so that nothing else is lost."""
 
@@ -183,49 +173,3 @@ def concentrated_rho(epsilon: float, delta: float) -> float:
     if not low:
         raise UsageError(f"epsilon is {epsilon!r}: too small for any ρ at delta {delta!r}")
     return low
-
-
-def iqr_composition(epsilon: float, delta: float) -> ApproximateDP:
-    """Return (12ε, 4δ): what the four log-IQRs promise about one data point (x′ₖ, y′ₖ).
-
-    epsilon: ε of the Laplace noise Lap(1/ε) in each test and release.
-    delta: δ of each release.
-
-    Holds if each release is (3ε, δ)-DP. Source: repairs section 4.3 of Kusner et al. (2016); see
-    this module's docstring. Raises ``UsageError`` unless ε > 0, 0 ≤ δ and 4δ < 1.
-    """
-    return _compose(epsilon, delta, IQR_RELEASES)
-
-
-def iqr_composition_printed(epsilon: float, delta: float) -> ApproximateDP:
-    """Return (9ε, 3δ), as printed in section 4.3 for "both x′ and y′".
-
-    Parameters, errors and source as of ``iqr_composition``, which says what four releases cost.
-    """
-    return _compose(epsilon, delta, IQR_RELEASES_PRINTED)
-
-
-def iqr_share(epsilon_prime: float, delta_prime: float) -> float:
-    """Return the ε at which the four log-IQRs together are (ε′, 4δ + δ′)-DP.
-
-    epsilon_prime, delta_prime: ε′ > 0 and δ′ in (0, 1) of advanced composition.
-
-    A third of ``advanced_share`` for 4 releases, as each is (3ε, δ)-DP. Raises ``UsageError`` for
-    values out of range.
-    """
-    return advanced_share(epsilon_prime, delta_prime, IQR_RELEASES) / EPSILONS_PER_RELEASE
-
-
-def iqr_share_printed(epsilon_prime: float, delta_prime: float) -> float:
-    """Return ε from 3ε = ε′/(2√(6 ln(1/δ′))), as printed in section 4.3 for (ε′, 3δ + δ′).
-
-    0 < ε′ < 1 and 0 < δ′ < 1. It composes three releases where one data point reaches four. Source:
-    Kusner et al. (2016), section 4.3. Raises ``UsageError`` for values out of range.
-    """
-    share = corollary_share_printed(epsilon_prime, delta_prime, IQR_RELEASES_PRINTED)
-    return share / EPSILONS_PER_RELEASE
-
-
-def _compose(epsilon: float, delta: float, releases: int) -> ApproximateDP:
-    loss = EPSILONS_PER_RELEASE * positive(epsilon, "epsilon")
-    return basic_composition([ApproximateDP(loss, check_delta(delta))] * releases)

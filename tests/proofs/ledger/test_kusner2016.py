@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from provado.mechanisms.cause_effect.direction_probability import two_laplace_wrong
+from provado.mechanisms.cause_effect.direction_probability import two_laplace_correct
 from provado.mechanisms.regression.kernel_ridge import fit, residual_bound
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
@@ -145,7 +145,7 @@ def test_theorem_2_and_its_first_case_by_integration(x):
         for c in right_direction.APPENDIX_THM2_CASES_CLAIM.chances
     ]
     assert cases[0] == pytest.approx(integrate.quad(both, 0, x)[0], abs=1e-9)
-    assert sum(cases) == pytest.approx(two_laplace_wrong(x, 1.0))
+    assert sum(cases) == pytest.approx(two_laplace_correct(-x, 1.0))
 
 
 @pytest.mark.parametrize("m", [4, 5, 9])

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from provado.mechanisms.accounting.composition import iqr_composition_printed
+from provado.mechanisms import ApproximateDP
+from provado.mechanisms.accounting.composition import basic_composition
 from provado.mechanisms.cause_effect.direction_probability import (
     four_laplace_correct,
     four_laplace_correct_printed,
@@ -98,7 +99,7 @@ def test_the_repaired_release_never_loses_more_than_twice_epsilon():
 
 def test_four_releases_lose_more_than_three_are_charged():
     epsilon, delta, level = 1.0, float(iqr_release.DELTA), 46
-    claim = iqr_composition_printed(epsilon, delta)
+    claim = basic_composition([ApproximateDP(3 * epsilon, delta)] * 3)
     chances = []
     for rows in iqr_release.jump_in_four_columns(iqr_release.FAR_BASIC):
         none = 1.0
