@@ -153,10 +153,8 @@ MECHANISMS: tuple[dp.Mechanism, ...] = (
         pairs=((0.0, 1.0),),
         source=ANALYTIC_SOURCE,
         expected=dp.Verdict.VIOLATION,
-        summary=(
-            "A number with floating-point Gaussian noise, not rounded; outputs near 0 that are no "
-            "multiples of 2^-53 can come from 0 but not from 1, far more often than the claimed δ."
-        ),
+        summary="A number with floating-point Gaussian noise, not rounded; outputs near 0 that are "
+        "no multiples of 2^-53 can come from 0 but not from 1, far more often than the claimed δ.",
         true_epsilon=math.inf,
         tags=("floating-point",),
     ),

@@ -82,10 +82,8 @@ MECHANISMS: tuple[Mechanism, ...] = (
         pairs=((0.0, 1.0),),
         source=SOURCE,
         expected=Verdict.VIOLATION,
-        summary=(
-            "A number with floating-point Laplace noise, as printed; which outputs can be reached "
-            "depends on the answer (Mironov 2012), so that the claim fails."
-        ),
+        summary="A number with floating-point Laplace noise, as printed; which outputs can be "
+        "reached depends on the answer (Mironov 2012), so that the claim fails.",
         true_epsilon=math.inf,
         tags=("floating-point",),
     ),

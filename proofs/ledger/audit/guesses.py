@@ -83,10 +83,8 @@ GUESS = Entry(
     id="audit/guess",
     source=source("the three counts, step 4"),
     printed="Under (ε, δ)-DP, E[1{correct} − e^ε·1{wrong}] ≤ δ.",
-    words=(
-        "For any rule the chance of a right guess exceeds e^ε times that of a wrong one by at most "
-        "δ. For a rule that only ever guesses one of the two sides the excess is at most δ/2."
-    ),
+    words="For any rule the chance of a right guess exceeds e^ε times that of a wrong one by at "
+    "most δ. For a rule that only ever guesses one of the two sides the excess is at most δ/2.",
     scope="every finite mechanism, replace-one neighbors, a rule without randomness of its own",
     claim=Guess(),
     expected=LedgerVerdict.ARGUED,
@@ -141,10 +139,8 @@ RIGHT_GUESSES = Entry(
     id="audit/right-guesses",
     source=source("the three counts, step 4"),
     printed="Under ε-DP each guess that is made is right with probability at most e^ε/(1+e^ε).",
-    words=(
-        "Given that the rule guesses, it is right with chance e^ε/(1 + e^ε) at most; said with "
-        "both sides times the chance that it guesses, so that it holds where it never does."
-    ),
+    words="Given that the rule guesses, it is right with chance e^ε/(1 + e^ε) at most; said with "
+    "both sides times the chance that it guesses, so that it holds where it never does.",
     scope="every finite mechanism, replace-one neighbors, a rule without randomness of its own",
     claim=RightGuesses(),
     expected=LedgerVerdict.ARGUED,
@@ -216,14 +212,10 @@ def _gather_betting(claim: Betting) -> Evidence:
 BETTING = Entry(
     id="audit/betting",
     source=source("audit/bounds/betting.py"),
-    printed=(
-        "(1 + λ(1−δ))^C (1 − λ(e^ε+δ))^W (1 − λδ)^A is a nonnegative supermartingale that "
-        "starts at 1."
-    ),
-    words=(
-        "If Pr[right] − e^ε·Pr[wrong] ≤ δ in each trial given the outcomes before it, the wealth "
-        "does not grow in the mean over further trials; stakes may be chosen from those outcomes."
-    ),
+    printed="(1 + λ(1−δ))^C (1 − λ(e^ε+δ))^W (1 − λδ)^A is a nonnegative supermartingale that "
+    "starts at 1.",
+    words="If Pr[right] − e^ε·Pr[wrong] ≤ δ in each trial given the outcomes before it, the wealth "
+    "does not grow in the mean over further trials; stakes may be chosen from those outcomes.",
     scope="finitely many trials; stakes λ ≥ 0 at which no factor is below 0",
     claim=Betting(),
     expected=LedgerVerdict.ARGUED,

@@ -84,10 +84,8 @@ def _gather_thm1_composition(claim: InSequence) -> ledger.Evidence:
 THM1_COMPOSITION = ledger.Entry(
     id="tschantz2022/thm1-composition",
     source=source("Theorem 1"),
-    printed=(
-        "X, Y, Z in sequence, the parents of Z are {X, Y}, X has ε₁-BRP to Y and ε₂-BRP to Z in "
-        "M[Y := y] for all y: then X has (ε₁ + ε₂)-BRP to ⟨Y, Z⟩."
-    ),
+    printed="X, Y, Z in sequence, the parents of Z are {X, Y}, X has ε₁-BRP to Y and ε₂-BRP to Z "
+    "in M[Y := y] for all y: then X has (ε₁ + ε₂)-BRP to ⟨Y, Z⟩.",
     words="As printed.",
     scope="every finite model",
     claim=InSequence(),
@@ -188,10 +186,8 @@ THM1_EXTRA_PARENTS = ledger.Entry(
     id="tschantz2022/thm1-extra-parents",
     source=source("Section 6.2, remark after the proof of Theorem 1"),
     printed="Z may have additional parents, by requiring BRP for all of their values as well.",
-    words=(
-        "False: a further parent W may carry X to Z, or be the key that unlocks Y. It holds if X "
-        "has ε₁-BRP to ⟨Y, W⟩."
-    ),
+    words="False: a further parent W may carry X to Z, or be the key that unlocks Y. It holds if X "
+    "has ε₁-BRP to ⟨Y, W⟩.",
     scope="every finite model; the counterexamples have two values",
     claim=ExtraParents(),
     expected=ledger.LedgerVerdict.REFUTED,

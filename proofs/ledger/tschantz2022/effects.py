@@ -113,10 +113,8 @@ def _gather_def9(claim: RelativeProbability) -> ledger.Evidence:
 DEF9 = ledger.Entry(
     id="tschantz2022/def9",
     source=source("Definition 9"),
-    printed=(
-        "X has ε-BRP to Y iff the maximum over P of RP̄(Y, X) ≤ e^{-1}. Differential privacy is "
-        "equivalent to requiring ε-BRP for all data points D_i."
-    ),
+    printed="X has ε-BRP to Y iff the maximum over P of RP̄(Y, X) ≤ e^{-1}. Differential privacy is "
+    "equivalent to requiring ε-BRP for all data points D_i.",
     words="The text prints e^{-1} for e^ε. With e^ε: DP is ε-BRP of all D_i to O.",
     scope="every finite mechanism",
     claim=DEF9_CLAIM,
@@ -215,15 +213,11 @@ def _gather_group_privacy(claim: GroupPrivacy) -> ledger.Evidence:
 GROUP_PRIVACY = ledger.Entry(
     id="tschantz2022/group-privacy",
     source=source("Section 6.3, second application"),
-    printed=(
-        "Differential privacy approaches group privacy by summing the privacy losses, measured in "
-        "terms of ε, of each individual in the group [25, p. 9]. […] BRP can easily be extended to "
-        "measure simultaneous joint interventions by using multiple instances of the do operator."
-    ),
-    words=(
-        "With Definition 1, setting the data points of a group of k at once has an effect of at "
-        "most kε, under every population."
-    ),
+    printed="Differential privacy approaches group privacy by summing the privacy losses, measured "
+    "in terms of ε, of each individual in the group [25, p. 9]. […] BRP can easily be extended to "
+    "measure simultaneous joint interventions by using multiple instances of the do operator.",
+    words="With Definition 1, setting the data points of a group of k at once has an effect of at "
+    "most kε, under every population.",
     scope="every finite mechanism, every population, every group of its data points",
     claim=GroupPrivacy(),
     expected=ledger.LedgerVerdict.ARGUED,
@@ -329,16 +323,12 @@ def _gather_sec6_3_group(claim: Effects) -> ledger.Evidence:
 SEC6_3_GROUP = ledger.Entry(
     id="tschantz2022/sec6-3-group",
     source=source("Section 6.3, second application; section 1.1"),
-    printed=(
-        "The total effect for Ada's and Byron's attributes is 3ε, with 2ε from Ada's; the joint "
-        "effect is 2ε. The total effect may be larger than the joint effect."
-    ),
-    words=(
-        "The numbers are reached by a noisy count. The total effect may be larger, but also "
-        "smaller: where R1 moves R2 along and the two cancel, total ε and joint 2ε, with an "
-        'ε-differentially private algorithm. The text "adds the relative probabilities"; its '
-        "numbers add their logarithms."
-    ),
+    printed="The total effect for Ada's and Byron's attributes is 3ε, with 2ε from Ada's; the "
+    "joint effect is 2ε. The total effect may be larger than the joint effect.",
+    words="The numbers are reached by a noisy count. The total effect may be larger, but also "
+    "smaller: where R1 moves R2 along and the two cancel, total ε and joint 2ε, with an "
+    'ε-differentially private algorithm. The text "adds the relative probabilities"; its '
+    "numbers add their logarithms.",
     scope="the example; for the relation of total and joint effect any model",
     claim=SEC6_3_GROUP_CLAIM,
     expected=ledger.LedgerVerdict.ARGUED,
@@ -452,15 +442,11 @@ def _gather_sec6_3_randomized_response(claim: UnboundedEffect) -> ledger.Evidenc
 SEC6_3_RANDOMIZED_RESPONSE = ledger.Entry(
     id="tschantz2022/sec6-3-randomized-response",
     source=source("Section 6.3, first application"),
-    printed=(
-        "Randomized response has ε-BRP from R_i to D_i; from D_i to O it is unbounded, and "
-        "likewise from R_i to O, as the R_i may affect one another."
-    ),
-    words=(
-        "The first two hold, the second where O reveals D_i. The third does not: for n people the "
-        "effect of R_i on O is nε at most, reached if R_i moves all others along; it grows without "
-        "bound only with n."
-    ),
+    printed="Randomized response has ε-BRP from R_i to D_i; from D_i to O it is unbounded, and "
+    "likewise from R_i to O, as the R_i may affect one another.",
+    words="The first two hold, the second where O reveals D_i. The third does not: for n people "
+    "the effect of R_i on O is nε at most, reached if R_i moves all others along; it grows without "
+    "bound only with n.",
     scope="n people; any effects among the attributes; noise independent of them",
     claim=SEC6_3_RANDOMIZED_RESPONSE_CLAIM,
     expected=ledger.LedgerVerdict.REFUTED,

@@ -254,15 +254,11 @@ def _gather_lemma2(claim: SetOne) -> Evidence:
 LEMMA2 = Entry(
     id="tschantz2022/lemma2",
     source=source("Lemma 2, equations (58) to (60)"),
-    printed=(
-        "Pr[O = o | do(D_j = d_j′)] = Σ over the other points of Pr[A(…, d_j′, …) = o]. [In "
-        "the text at hand; the last lines of the proof, (77) and (78), have the factor "
-        "Pr_P[the other points] in each summand.]"
-    ),
-    words=(
-        "With the weight Pr_P[the others] in each summand, as the last lines of its proof have it. "
-        "In the text at hand (59) and (60) lack it, and the sum can exceed 1."
-    ),
+    printed="Pr[O = o | do(D_j = d_j′)] = Σ over the other points of Pr[A(…, d_j′, …) = o]. [In "
+    "the text at hand; the last lines of the proof, (77) and (78), have the factor "
+    "Pr_P[the other points] in each summand.]",
+    words="With the weight Pr_P[the others] in each summand, as the last lines of its proof have "
+    "it. In the text at hand (59) and (60) lack it, and the sum can exceed 1.",
     scope="every finite mechanism and every population",
     claim=LEMMA2_CLAIM,
     expected=LedgerVerdict.MISPRINT,

@@ -128,16 +128,12 @@ def _gather_sec7_nondisclosure(claim: Nondisclosure) -> Evidence:
 SEC7_NONDISCLOSURE = Entry(
     id="tschantz2022/sec7-nondisclosure",
     source=source("Section 7, second paragraph"),
-    printed=(
-        "Statistical nondisclosure implies 0-Bayesian₀ differential privacy (Def. 3), since both "
-        "are equivalent to independence of D and O where the background information is the true "
-        "distribution."
-    ),
-    words=(
-        "For one population, nondisclosure implies Definition 3's comparison under it, and no "
-        "more: the comparison does not make D and O independent (O = D_1 ⊕ D_2), and Definition 3 "
-        "speaks of all populations."
-    ),
+    printed="Statistical nondisclosure implies 0-Bayesian₀ differential privacy (Def. 3), since "
+    "both are equivalent to independence of D and O where the background information is the true "
+    "distribution.",
+    words="For one population, nondisclosure implies Definition 3's comparison under it, and no "
+    "more: the comparison does not make D and O independent (O = D_1 ⊕ D_2), and Definition 3 "
+    "speaks of all populations.",
     scope="every finite mechanism and every population",
     claim=SEC7_NONDISCLOSURE_CLAIM,
     expected=LedgerVerdict.REFUTED,
@@ -237,15 +233,11 @@ def _gather_sec7_posterior_change(claim: PosteriorChange) -> Evidence:
 SEC7_POSTERIOR_CHANGE = Entry(
     id="tschantz2022/sec7-posterior-change",
     source=source("Section 7, after equation (29)"),
-    printed=(
-        "Differential privacy ensures that Cr[D = d | O = o, B] and the same under do(D_i = d_i′) "
-        "are close in nearly the same sense as Pr[O = o] and Pr[O = o | do(D_i = d_i′)]."
-    ),
-    words=(
-        '"Nearly": the factor is e^{2ε} instead of e^ε. No smaller one will do for all mechanisms '
-        "and priors, in either direction and at any ε ≥ 0. An event's probability changes by at "
-        "most (e^ε − 1)/(e^ε + 1)."
-    ),
+    printed="Differential privacy ensures that Cr[D = d | O = o, B] and the same under do(D_i = "
+    "d_i′) are close in nearly the same sense as Pr[O = o] and Pr[O = o | do(D_i = d_i′)].",
+    words='"Nearly": the factor is e^{2ε} instead of e^ε. No smaller one will do for all '
+    "mechanisms and priors, in either direction and at any ε ≥ 0. An event's probability changes "
+    "by at most (e^ε − 1)/(e^ε + 1).",
     scope="every finite mechanism and every prior",
     claim=PosteriorChange(),
     expected=LedgerVerdict.ARGUED,

@@ -96,14 +96,10 @@ def _gather_def4_independence(claim: Independence) -> Evidence:
 DEF4_INDEPENDENCE = Entry(
     id="tschantz2022/def4-independence",
     source=source("Definition 4; Table 1, row 4; Figure 2"),
-    printed=(
-        "For all i ≠ j, D_i is independent of D_j conditioned upon the other data points; Table 1 "
-        'calls these populations "independent D_i".'
-    ),
-    words=(
-        "As printed the condition is met by ⟨D, D, D⟩ and is weaker than mutual independence from "
-        "three data points on; it agrees with it up to two, and on populations of full support."
-    ),
+    printed="For all i ≠ j, D_i is independent of D_j conditioned upon the other data points; "
+    'Table 1 calls these populations "independent D_i".',
+    words="As printed the condition is met by ⟨D, D, D⟩ and is weaker than mutual independence "
+    "from three data points on; it agrees with it up to two, and on populations of full support.",
     scope="populations over finitely many datasets",
     claim=DEF4_INDEPENDENCE_CLAIM,
     expected=LedgerVerdict.REFUTED,
@@ -249,14 +245,10 @@ def _gather_sec3_one_distribution(claim: OneDistribution) -> Evidence:
 SEC3_ONE_DISTRIBUTION = Entry(
     id="tschantz2022/sec3-one-distribution",
     source=source("Section 3, before Proposition 1; section 1.2"),
-    printed=(
-        "Alternately, one distribution that assigns non-zero probability to all possible input "
-        "data points could have been used."
-    ),
-    words=(
-        "One population is enough if it gives every dataset positive probability. That it gives "
-        "every value of every data point one is not: copies of one status leave nothing to compare."
-    ),
+    printed="Alternately, one distribution that assigns non-zero probability to all possible input "
+    "data points could have been used.",
+    words="One population is enough if it gives every dataset positive probability. That it gives "
+    "every value of every data point one is not: copies of one status leave nothing to compare.",
     scope="every finite mechanism",
     claim=OneDistribution(),
     expected=LedgerVerdict.REFUTED,

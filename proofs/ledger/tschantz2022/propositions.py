@@ -84,10 +84,8 @@ APPENDIX_B = Entry(
     id="tschantz2022/appendix-b",
     source=source("Appendix B, Definition 10"),
     printed="Definition 10 does not imply Definition 1. [By one data point of three values.]",
-    words=(
-        "Conditioning under one population leaves datasets of probability zero unchecked: with one "
-        "data point of two values Definition 10 can hold with ε = 0, and Definition 1 with no ε."
-    ),
+    words="Conditioning under one population leaves datasets of probability zero unchecked: with "
+    "one data point of two values Definition 10 can hold with ε = 0, and Definition 1 with no ε.",
     scope="finite mechanisms",
     claim=APPENDIX_B_CLAIM,
     expected=LedgerVerdict.ARGUED,
@@ -123,9 +121,8 @@ ENTRIES = (
         id="tschantz2022/prop2",
         place="Proposition 2",
         printed="Definitions 1 and 5 are equivalent.",
-        words=(
-            "Differential privacy is a bound on the effect of one data point, all points being set."
-        ),
+        words="Differential privacy is a bound on the effect of one data point, all points being "
+        "set.",
         scope="every finite mechanism and every population",
         claim=Arrow("1", "5", "is equivalent to"),
         argument=(
@@ -160,12 +157,10 @@ ENTRIES = (
         id="tschantz2022/prop4",
         place="Proposition 4, equations (13) to (19)",
         printed="Definition 1 implies Definition 7, but not the other way around.",
-        words=(
-            "Differential privacy bounds the effect of one data point under any one population. "
-            "The converse fails: with two data points of two values and a population of full "
-            "support there may be no effect of one data point, and no ε with which there is "
-            "differential privacy."
-        ),
+        words="Differential privacy bounds the effect of one data point under any one population. "
+        "The converse fails: with two data points of two values and a population of full "
+        "support there may be no effect of one data point, and no ε with which there is "
+        "differential privacy.",
         scope="every finite mechanism and every population",
         claim=one_way(2),
         gather=one_way_evidence,
@@ -177,10 +172,8 @@ ENTRIES = (
         id="tschantz2022/prop5",
         place="Proposition 5",
         printed="Definitions 1 and 8 are equivalent.",
-        words=(
-            "Differential privacy is the bound on the effect of one data point, for all "
-            "populations."
-        ),
+        words="Differential privacy is the bound on the effect of one data point, for all "
+        "populations.",
         scope="every finite mechanism; all populations",
         claim=Arrow("1", "8", "is equivalent to"),
         argument=(
@@ -189,10 +182,8 @@ ENTRIES = (
             "2.",
             "A point mass has one term of weight 1, and the sum is that term.",
         ),
-        proof_remark=(
-            "In the text at hand (22) lacks the factor Pr_P[…] on its right side, as (15) and "
-            "(16) do elsewhere; the step to (23) needs it."
-        ),
+        proof_remark="In the text at hand (22) lacks the factor Pr_P[…] on its right side, as (15) "
+        "and (16) do elsewhere; the step to (23) needs it.",
         twin=Twin(
             "Definition 7, one population, in place of Definition 8.",
             Arrow("1", "7", "is equivalent to"),

@@ -89,11 +89,9 @@ ENTRIES = (
         id="tschantz2022/table1-row3",
         place="Table 1, row 3; section 3",
         printed="Definition 3 → DP (strictly stronger).",
-        words=(
-            "Conditioning on one data point, for all populations, is differential privacy with "
-            "any two datasets in the place of neighbors. So it implies differential privacy; the "
-            "converse fails: two bits can have differential privacy with e^ε = 2 and not this."
-        ),
+        words="Conditioning on one data point, for all populations, is differential privacy with "
+        "any two datasets in the place of neighbors. So it implies differential privacy; the "
+        "converse fails: two bits can have differential privacy with e^ε = 2 and not this.",
         scope="every finite mechanism",
         claim=strictly_stronger(2),
         gather=_row_3,
@@ -102,15 +100,11 @@ ENTRIES = (
     Entry(
         id="tschantz2022/table1-row4",
         source=source("Table 1, row 4; Definition 4"),
-        printed=(
-            "Definition 4 ↔ DP, where for i ≠ j D_i is independent of D_j conditioned upon the "
-            "other data points."
-        ),
-        words=(
-            "With mutually independent data points the two are equivalent. With the condition as "
-            "printed DP does not imply Definition 4 with three data points: three copies of one "
-            "status meet the condition."
-        ),
+        printed="Definition 4 ↔ DP, where for i ≠ j D_i is independent of D_j conditioned upon the "
+        "other data points.",
+        words="With mutually independent data points the two are equivalent. With the condition as "
+        "printed DP does not imply Definition 4 with three data points: three copies of one "
+        "status meet the condition.",
         scope="every finite mechanism",
         claim=_ROW_4,
         expected=LedgerVerdict.REFUTED,
