@@ -136,6 +136,16 @@ def _theorem(epsilon: float, k: int, delta_prime: float) -> float:
         raise UsageError(f"epsilon is {epsilon!r}: e^ε is not representable") from None
 
 
+IQR_RELEASES = 4
+"""Releases that one changed data point reaches."""
+
+IQR_RELEASES_PRINTED = 3
+"""Releases that read one of the two columns, which is what section 4.3 counts."""
+
+EPSILONS_PER_RELEASE = 3
+"""Each release is claimed to be (3ε, δ)-DP: two tests and one noisy number, each with ε."""
+
+
 _ROUNDING = 1e-9
 """Added in relative terms for rounding; any order is a bound, so that nothing else is lost."""
 

@@ -1,5 +1,6 @@
 import numpy as np
 
+from provado.mechanisms.accounting.composition import IQR_RELEASES, IQR_RELEASES_PRINTED
 from provado.mechanisms.cause_effect.additive_noise_model import fit_directions, residuals
 
 
@@ -19,10 +20,10 @@ def test_one_changed_data_point_reaches_four_releases_not_three():
         not np.array_equal(a, b)
         for a, b in zip(released_columns(x, y), released_columns(other_x, other_y), strict=True)
     )
-    assert reached == 4
+    assert reached == IQR_RELEASES
     # The printed count is that of one changed column.
     reached = sum(
         not np.array_equal(a, b)
         for a, b in zip(released_columns(x, y), released_columns(other_x, y), strict=True)
     )
-    assert reached == 3
+    assert reached == IQR_RELEASES_PRINTED
