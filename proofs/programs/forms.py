@@ -273,8 +273,7 @@ class Forms(ast.NodeTransformer):
                 self._is(func, "int") and isinstance(one, ast.Compare)
             ):
                 return self._plain_output(one)
-        found: ast.expr = self.visit(value)
-        return found
+        return self.visit(value)  # type: ignore[no-any-return]
 
     def _output(self, value: ast.expr, node: ast.AST) -> ast.stmt:
         return ast.copy_location(ast.Expr(self._own("output", [value], node)), node)
@@ -320,8 +319,7 @@ class Forms(ast.NodeTransformer):
             for sign, one in [(sign, o) for sign, o in terms if o is not a and o is not b]:
                 op = ast.Add() if sign > 0 else ast.Sub()
                 whole = ast.copy_location(ast.BinOp(whole, op, one), node)
-            found: ast.AST = self.visit(whole)
-            return found
+            return self.visit(whole)  # type: ignore[no-any-return]
         return self.generic_visit(node)
 
     def _of_geometric(self, chance: ast.expr, node: ast.AST) -> ast.expr:
@@ -358,8 +356,7 @@ class Forms(ast.NodeTransformer):
             return self._own(of_array, [self.visit(one) if array is None else array], node)
         number, many = of_object(_OF_NUMBERS, function) or ("", 0)
         if number and many == len(node.args):
-            found: ast.AST = self.visit(self._own(number, node.args, node))
-            return found
+            return self.visit(self._own(number, node.args, node))  # type: ignore[no-any-return]
         if (ends := self._ends(node, function)) is not None:
             drawn_whole = self._own("integers", [ast.Constant(ends[1] - ends[0])], node)
             whole = ast.BinOp(ast.Constant(ends[0]), ast.Add(), drawn_whole)

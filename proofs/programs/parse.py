@@ -391,8 +391,7 @@ class _Reader:
         return value
 
     def _line(self, node: ast.AST) -> int:
-        line: int = getattr(node, "lineno", self.first)
-        return line
+        return getattr(node, "lineno", self.first)  # type: ignore[no-any-return]
 
     def _error(self, node: ast.AST, rule: str) -> LanguageError:
         return LanguageError(self.where, self._line(node), rule)

@@ -454,8 +454,7 @@ class PumpedCounterexample:
     @property
     def periods(self) -> int:
         """Return the smallest number of periods that was found to exceed the claim."""
-        periods: int = self.finding.evidence.periods
-        return periods
+        return self.finding.evidence.periods  # type: ignore[no-any-return]
 
 
 def evidence(

@@ -383,8 +383,7 @@ def place_chances(kind: str, values: Sequence[float], scale: float) -> list[floa
         noise: Noise = "exponential" if kind == "exponential" else "laplace"
         # Its noise has the scale 2·sensitivity/ε.
         chances = report_noisy_max_probabilities(values, epsilon=2, sensitivity=scale, noise=noise)
-    found: list[float] = chances.tolist()
-    return found
+    return chances.tolist()  # type: ignore[no-any-return]
 
 
 def tried_pairs(records: RecordColumns, sizes: tuple[int, int | None]) -> Iterator[Pair]:

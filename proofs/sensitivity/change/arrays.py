@@ -1003,8 +1003,7 @@ class SymbolicArray(Symbolic):
     def sum(self, *, dtype: Any = None) -> SymbolicNumber:
         """Return the sum."""
         if dtype is not None:
-            found: SymbolicNumber = self.astype(dtype).sum()
-            return found
+            return self.astype(dtype).sum()  # type: ignore[no-any-return]
         value = self.value if self.chosen is None else self.value * self.chosen
         limit = MOST["f" if self.kind == "f" else "i"] / MOST_RECORDS
         if any(x is not None and abs(x) > limit for x in self.following.range_of(value)):
@@ -1077,13 +1076,11 @@ class SymbolicArray(Symbolic):
 
     def ptp(self) -> SymbolicNumber:
         """Return the distance of the largest and the least."""
-        found: SymbolicNumber = self.max() - self.min()
-        return found
+        return self.max() - self.min()  # type: ignore[no-any-return]
 
     def dot(self, other: Any) -> SymbolicNumber:
         """Return the sum of the products."""
-        found: SymbolicNumber = (self * other).sum()
-        return found
+        return (self * other).sum()  # type: ignore[no-any-return]
 
     def __matmul__(self, other: Any) -> Any:
         return self.dot(other)
@@ -1093,12 +1090,10 @@ class SymbolicArray(Symbolic):
         return found
 
     def _any(self) -> SymbolicNumber:
-        found: SymbolicNumber = (self if self.kind == "b" else self != 0).max()
-        return found
+        return (self if self.kind == "b" else self != 0).max()
 
     def _all(self) -> SymbolicNumber:
-        found: SymbolicNumber = (self if self.kind == "b" else self != 0).min()
-        return found
+        return (self if self.kind == "b" else self != 0).min()
 
     def _diff(self, n: Any = 1) -> SymbolicArray:
         found = self
@@ -1107,18 +1102,15 @@ class SymbolicArray(Symbolic):
         return found
 
     def _trapezoid(self) -> SymbolicNumber:
-        found: SymbolicNumber = ((self[1:] + self[:-1]) / 2).sum()
-        return found
+        return ((self[1:] + self[:-1]) / 2).sum()  # type: ignore[no-any-return]
 
     def _average(self, *, weights: Any = None) -> SymbolicNumber:
         if weights is None:
             return self.mean()
-        found: SymbolicNumber = (self * weights).sum() / np.sum(weights)
-        return found
+        return (self * weights).sum() / np.sum(weights)  # type: ignore[no-any-return]
 
     def _flip(self) -> SymbolicArray:
-        found: SymbolicArray = self[::-1]
-        return found
+        return self[::-1]  # type: ignore[no-any-return]
 
     def _where(self, one: Any, other: Any) -> SymbolicArray:
         if self.kind != "b":
@@ -1137,11 +1129,9 @@ class SymbolicArray(Symbolic):
         if ord == 3:
             return self._number(function("cbrt", (abs(self) ** 3).sum().value))
         if ord == 1:
-            found: SymbolicNumber = abs(self).sum()
-            return found
+            return abs(self).sum()  # type: ignore[no-any-return]
         if ord == math.inf:
-            largest: SymbolicNumber = abs(self).max()
-            return largest
+            return abs(self).max()  # type: ignore[no-any-return]
         raise stop(f"norm with ord={ord!r} is not followed: 1, 2, 3 and inf are")
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
@@ -1374,8 +1364,7 @@ class SortedArray(Blocked):
             raise stop("an order of numbers without bounds")
         place = key.value if isinstance(key, SymbolicNumber) else key
         which = f"sorted {self.array.value!r} {self.array.length} {place!r}"
-        found: SymbolicNumber = self.array.sum()._within(low, high, which)
-        return found
+        return self.array.sum()._within(low, high, which)  # type: ignore[no-any-return]
 
     def sum(self) -> SymbolicNumber:
         """Return the sum."""
@@ -1463,8 +1452,7 @@ def _places_of_pairs(*ends: Any) -> SymbolicPairs:
     second = Ratio.symbol(PlaceSymbol(inner=True))
     places = SymbolicPairs(second, one.rows.following, "i", one.rows.chosen)
     at, least = Element(places, one.loop), ends[0] if len(ends) == 2 else 0
-    inside: SymbolicPairs = places[(at >= least).rows][(at < ends[-1]).rows]
-    return inside
+    return places[(at >= least).rows][(at < ends[-1]).rows]
 
 
 def _range(*ends: Any) -> Any:

@@ -106,8 +106,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
         made = _opposite(node.operand) if isinstance(node.op, ast.Not) else node
-        found: ast.expr = _at(node, made)
-        return found
+        return _at(node, made)  # type: ignore[no-any-return]
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         if len(node.ops) != 2 or not isinstance(node.comparators[0], ast.Name | ast.Constant):
@@ -129,8 +128,7 @@ class _Rewriter(ast.NodeTransformer):
             return node
         nothing = ast.Tuple([], ast.Load())
         functions = [_function(nothing, self.visit(one)) for one in ways]
-        found: ast.expr = _at(node, _call(name, self.visit(first), *functions))
-        return found
+        return _at(node, _call(name, self.visit(first), *functions))  # type: ignore[no-any-return]
 
     def visit_For(self, node: ast.For) -> Any:
         target = _target(node.target)
@@ -296,8 +294,7 @@ def _replaced(node: ast.expr, known: dict[str, ast.expr]) -> ast.expr:
         def visit_Name(self, name: ast.Name) -> ast.expr:
             return copy.deepcopy(known.get(name.id, name))
 
-    found: ast.expr = PutExpressions().visit(copy.deepcopy(node))
-    return found
+    return PutExpressions().visit(copy.deepcopy(node))  # type: ignore[no-any-return]
 
 
 def _target(node: ast.expr) -> ast.Name | ast.Tuple | None:

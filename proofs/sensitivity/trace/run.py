@@ -170,15 +170,13 @@ class _Substitution:
 
     def _cell(self, original: CellType) -> CellType:
         found = self.made.get(id(original))
-        made: CellType = found[1] if found else self._put(original, CellType())
-        return made
+        return found[1] if found else self._put(original, CellType())  # type: ignore[no-any-return]
 
     def _globals(self, original: dict[str, Any]) -> dict[str, Any]:
         found = self.made.get(id(original))
         own = {name: one for name, one in original.items() if name.startswith("__")}
         made = own | {"__builtins__": self.builtins}
-        names: dict[str, Any] = found[1] if found else self._put(original, made)
-        return names
+        return found[1] if found else self._put(original, made)  # type: ignore[no-any-return]
 
     def _class(self, given: type) -> type:
         made = self._put(given, type(given.__name__, tuple(map(self, given.__bases__)), {}))
