@@ -1,7 +1,5 @@
 """Prove or refute what is claimed of a function: of answers to queries, or of records."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from fractions import Fraction

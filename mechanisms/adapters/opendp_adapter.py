@@ -67,9 +67,7 @@ def opendp_mechanisms() -> tuple[Mechanism, ...]:
         opendp.from_measurement(
             partial(_noisy_max, scale=2.0),
             **answered(
-                "opendp/noisy-max",
-                "report noisy max with exponential noise",
-                question="selection",
+                "opendp/noisy-max", "report noisy max with exponential noise", question="selection"
             ),
             # A replaced record moves each count by at most 1.
             d_in=1,

@@ -139,10 +139,7 @@ MECHANISMS: tuple[dp.Mechanism, ...] = (
         promise=dp.GaussianDP(1.0),
         relation=dp.BoundedAnswers(),
         pairs=((0.0, 1.0),),
-        source=dp.Source(
-            "Dong, Roth and Su, Gaussian Differential Privacy (2022)",
-            "Theorem 2.7",
-        ),
+        source=dp.Source("Dong, Roth and Su, Gaussian Differential Privacy (2022)", "Theorem 2.7"),
         summary="A number with Gaussian noise; before rounding to the grid μ = Δ/σ is exact.",
     ),
     dp.Mechanism(

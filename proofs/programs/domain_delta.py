@@ -9,8 +9,6 @@ What is trusted here, beside ``finite_delta``: that places with one key have one
 output is counted in two parts.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from collections.abc import Hashable, Sequence

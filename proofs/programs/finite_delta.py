@@ -6,8 +6,6 @@ Gaussian noise, are those of Bhusal, Chadha, Sistla and Viswanathan, Approximate
 Verifying Differential Privacy with Gaussian Distributions, 2025.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

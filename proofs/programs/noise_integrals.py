@@ -10,8 +10,6 @@ added for the rest beyond the ends, and FLINT's enclosures. FLINT comes with an 
 where it is used.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

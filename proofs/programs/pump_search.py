@@ -6,8 +6,6 @@ another, a number with noise that is output in a cycle, and one that also bounds
 this is believed: ``pump`` says what must hold, and the kernel checks it.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Iterator, Sequence
@@ -19,14 +17,7 @@ from provado.proofs import kernel
 
 from .claim import ProgramClaim
 from .ir import LENGTH, UndecidedProgramError, WorkIsOverError, allowed, spend
-from .output_probability import (
-    Event,
-    Interval,
-    ParameterValues,
-    System,
-    eliminate,
-    followed,
-)
+from .output_probability import Event, Interval, ParameterValues, System, eliminate, followed
 from .path import ENTRY, Path, draws_of
 from .polynomial import Atom, LinearForm
 from .prove import consequence
@@ -145,8 +136,7 @@ def _event(kinds: Sequence[str], numbers: Sequence[LinearForm], style: int = 0) 
     none = Fraction(0)
     sets: tuple[Interval | None, ...] = (None, (none, None), (None, none))
     return Event(
-        tuple(kinds),
-        tuple(sets[style] if f.terms else (f.constant, f.constant) for f in numbers),
+        tuple(kinds), tuple(sets[style] if f.terms else (f.constant, f.constant) for f in numbers)
     )
 
 

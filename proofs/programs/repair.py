@@ -4,8 +4,6 @@ Nothing here is trusted. A multiple counts once ``prove`` has shown it, and the 
 to be proved from its text like any other.
 """
 
-from __future__ import annotations
-
 import ast
 import linecache
 import math

@@ -1,7 +1,5 @@
 """Decide whether a function of records keeps what is claimed of it."""
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import textwrap
@@ -224,10 +222,7 @@ SOURCES = ("rng", "random_state", "generator", "gen")
 
 
 def ways_through(
-    function: Callable[..., Any],
-    standing: Any,
-    following: Following,
-    given: Mapping[str, Any],
+    function: Callable[..., Any], standing: Any, following: Following, given: Mapping[str, Any]
 ) -> Iterator[Way | str]:
     """Yield every way through a function, by what its noisy numbers decide; or why it has none."""
     ways: list[bool] | None = []

@@ -16,11 +16,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber
-from provado.proofs.sensitivity.change.expression import (
-    Function,
-    PublicSymbol,
-    depends_on_data,
-)
+from provado.proofs.sensitivity.change.expression import Function, PublicSymbol, depends_on_data
 from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
 from provado.proofs.sensitivity.trace.untraceable import Blocked, line_of_query, said, stop

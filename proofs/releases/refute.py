@@ -5,8 +5,6 @@ rounded where that leaves a tail of them, and places of the largest. What is ret
 form, and what is released of numbers that came out before, refutes nothing here.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -206,11 +204,7 @@ def _kl(shift: float) -> float:
 
 
 def refute(
-    run: Run,
-    records: RecordColumns,
-    sizes: tuple[int, int | None],
-    way: Way,
-    claim: ReleaseClaim,
+    run: Run, records: RecordColumns, sizes: tuple[int, int | None], way: Way, claim: ReleaseClaim
 ) -> RefutedRelease | None:
     """Return two datasets on which a claim is broken, if some are found.
 

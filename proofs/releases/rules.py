@@ -20,8 +20,6 @@ Costs of several releases add up: ε, ρ and μ² each, also where later ones de
 if each is bounded for all that came out before: numbers that came out are unknowns of the question.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import time

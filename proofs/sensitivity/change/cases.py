@@ -6,8 +6,6 @@ and after. Whether such a term is there, and whether another record of it is rec
 depends on k: each is a case of its own.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import operator

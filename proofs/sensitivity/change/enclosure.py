@@ -1,7 +1,5 @@
 """Where expressions lie on a box: rational ends, by interval arithmetic and the kernel."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping
 from fractions import Fraction

@@ -4,8 +4,6 @@ An array is one expression for its generic place i; its records are ``x[step·i 
 of some column. A number is an expression without i.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction

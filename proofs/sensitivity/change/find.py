@@ -1,7 +1,5 @@
 """Find the least bound that can be shown: try what the change is at its largest, then more."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import time

@@ -1,7 +1,5 @@
 """Bounds as people write them: ``2*(n-1)/n``, ``log(2)``, ``pi/4``, read and printed."""
 
-from __future__ import annotations
-
 import ast
 import math
 import re
@@ -11,16 +9,7 @@ from fractions import Fraction
 from provado.mechanisms import UsageError
 
 from .enclosure import range_of
-from .expression import (
-    PI,
-    SIZE,
-    Function,
-    FunctionName,
-    Size,
-    Variable,
-    function,
-    symbols_within,
-)
+from .expression import PI, SIZE, Function, FunctionName, Size, Variable, function, symbols_within
 from .ratio import Monomial, Ratio, SymbolPolynomial, TooLargeError
 from .sign import SignSearch
 

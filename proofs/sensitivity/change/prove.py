@@ -5,8 +5,6 @@ Cuts a box where conditions on single records change, so that they are constants
 A histogram's changes are such: one record leaves one bin, and another enters one.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import time
@@ -27,14 +25,7 @@ from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, me
 from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber, constant_of
 from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, sums_in, without_means
 from .enclosure import Ends, range_of
-from .expression import (
-    Function,
-    Length,
-    PublicSymbol,
-    RecordSymbol,
-    Variable,
-    function,
-)
+from .expression import Function, Length, PublicSymbol, RecordSymbol, Variable, function
 from .ratio import Ratio, TooLargeError, total
 from .sign import SignSearch, Tree, check, put, variables
 from .vectors import SymbolicVector, numbers_in

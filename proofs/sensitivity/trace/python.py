@@ -169,46 +169,29 @@ class Zipped(Blocked):
         self.of = of
 
 
-def each(is_list: bool, several: bool, over: Any, value: Any, *conditions: Any) -> Any:
-    """Return ``[value for … in over if conditions]``, or the generator; see ``rewrite``.
-
-    several: whether there are several variables. value, conditions: functions of them. Of data they
-    are applied once, to what stands for the value of any record: what they make of it, they make of
-    each.
-    """
-    if isinstance(over, Blocked):
-        return EachRecord(lambda: _applied(several, over, value, conditions), once=not is_list)
-
-    def given(one: Any) -> Any:
-        return one if several else (one,)
-
-    found = (
-        value(None, *given(one)) for one in over if all(c(None, *given(one)) for c in conditions)
-    )
-    return list(found) if is_list else found
-
-
-def each_pair(
-    is_list: bool, severals: tuple[bool, bool], over: Any, inner: Any, value: Any, *conditions: Any
+def each(
+    is_list: bool, severals: tuple[bool, ...], over: Any, inner: Any, value: Any, *conditions: Any
 ) -> Any:
-    """Return ``[value for … in over for … in inner if conditions]``; see ``each``.
+    """Return ``[value for … in over for … in inner if conditions]``, or the generator.
 
-    severals: whether there are several variables in the first loop, and in the second. inner: a
-    function of the variables of the first loop.
+    ``rewrite`` calls it. severals: whether there are several variables in the first loop, and in
+    the second. inner: a function of the variables of the first loop; ``None`` without a second one.
+    value, conditions: functions of all variables. Of data they are applied once, to what stands for
+    the value of any record: what they make of it, they make of each.
     """
     if isinstance(over, Blocked):
-        made = lambda: _applied(severals[0], over, value, conditions, severals[1], inner)  # noqa: E731
-        return EachRecord(made, once=not is_list)
+        return EachRecord(
+            lambda: _applied(severals, over, inner, value, conditions), once=not is_list
+        )
 
-    def given(several: bool, one: Any) -> Any:
-        return one if several else (one,)
+    def given(loop: int, one: Any) -> Any:
+        return one if severals[loop] else (one,)
 
-    pairs = (
-        (*given(severals[0], one), *given(severals[1], other))
-        for one in over
-        for other in inner(None, *given(severals[0], one))
-    )
-    found = (value(None, *pair) for pair in pairs if all(c(None, *pair) for c in conditions))
+    def within(row: Any) -> Any:
+        return [()] if inner is None else (given(1, one) for one in inner(None, *row))
+
+    rows = ((*row, *more) for row in (given(0, one) for one in over) for more in within(row))
+    found = (value(None, *row) for row in rows if all(c(None, *row) for c in conditions))
     return list(found) if is_list else found
 
 
@@ -228,15 +211,10 @@ def _elements(several: bool, over: Any, loop: object, inner: bool | None) -> Any
 
 
 def _applied(
-    several: bool,
-    over: Any,
-    value: Any,
-    conditions: tuple[Any, ...],
-    inner_several: bool = False,
-    inner: Any = None,
+    severals: tuple[bool, ...], over: Any, inner: Any, value: Any, conditions: tuple[Any, ...]
 ) -> Any:
     loop, trace = object(), current()
-    given = _elements(several, over, loop, None if inner is None else False)
+    given = _elements(severals[0], over, loop, None if inner is None else False)
 
     def of(function: Any) -> Any:
         trace.looping += 1
@@ -248,7 +226,7 @@ def _applied(
         inside = of(inner)
         if not isinstance(inside, Blocked):
             raise stop("a loop over what is no data, inside a loop over the records")
-        given = (*given, *_elements(inner_several, inside, loop, True))
+        given = (*given, *_elements(severals[1], inside, loop, True))
     every = [one.rows for part in given for one in (part if isinstance(part, tuple) else (part,))]
     first = every[0] if inner is None else functools.reduce(lambda x, y: x._chosen_as(y), every)
 
@@ -274,27 +252,22 @@ def is_data(value: Any) -> bool:
     return isinstance(value, Blocked)
 
 
-def gathered(how: Any, start: Any, several: bool, over: Any, value: Any, *conditions: Any) -> Any:
-    """Return what a loop over data leaves of a name that was ``start``; see ``rewrite``.
-
-    how: ``"sum"`` (each value is added), ``"product"``, ``"max"``, ``"min"`` or ``"list"``
-    (appended); or what stands for Python's ``max`` and ``min``.
-    """
-    return _left(how, start, each(True, several, over, value, *conditions), bool(conditions))
-
-
-def gathered_of_pairs(
+def gathered(
     how: Any,
     start: Any,
-    severals: tuple[bool, bool],
+    severals: tuple[bool, ...],
     over: Any,
     inner: Any,
     value: Any,
     *conditions: Any,
 ) -> Any:
-    """Return what a loop inside a loop over data leaves; see ``gathered`` and ``each_pair``."""
-    found = each_pair(True, severals, over, inner, value, *conditions)
-    return _left(how, start, found, True)
+    """Return what a loop over data leaves of a name that was ``start``; see ``rewrite``.
+
+    how: ``"sum"`` (each value is added), ``"product"``, ``"max"``, ``"min"`` or ``"list"``
+    (appended); or what stands for Python's ``max`` and ``min``. The rest is as of ``each``.
+    """
+    found = each(True, severals, over, inner, value, *conditions)
+    return _left(how, start, found, inner is not None or bool(conditions))
 
 
 def _left(how: Any, start: Any, found: Any, some: bool) -> Any:
@@ -364,9 +337,7 @@ class GoneVariable(Blocked):
 NAMES = {
     "__each__": each,
     "__is_data__": is_data,
-    "__each_pair__": each_pair,
     "__gathered__": gathered,
-    "__gathered_of_pairs__": gathered_of_pairs,
     "__either__": either,
     "__opposite__": opposite,
     "__both__": both,

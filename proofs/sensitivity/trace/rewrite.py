@@ -162,16 +162,13 @@ def _each(
     value: ast.expr,
     conditions: list[ast.expr],
 ) -> ast.expr:
-    """Return the call for one loop, or for one inside another; see ``python.each_pair``."""
-    name = "__each" if len(first) == 1 else "__gathered"
+    """Return the call for one loop, or for one inside another; see ``python.each``."""
+    name = "__each__" if len(first) == 1 else "__gathered__"
     names = ast.Tuple([ast.Name(one) for part in targets for one in _names(part)], ast.Load())
     functions = [_function(names, one) for one in (value, *conditions)]
-    several = [ast.Constant(isinstance(one, ast.Tuple)) for one in targets]
-    if inner is None:
-        return _call(f"{name}__", *first, several[0], over, *functions)
-    within = _function(targets[0], inner)
-    name += "_pair__" if len(first) == 1 else "_of_pairs__"
-    return _call(name, *first, ast.Tuple([*several], ast.Load()), over, within, *functions)
+    several: list[ast.expr] = [ast.Constant(isinstance(one, ast.Tuple)) for one in targets]
+    within = ast.Constant(None) if inner is None else _function(targets[0], inner)
+    return _call(name, *first, ast.Tuple(several, ast.Load()), over, within, *functions)
 
 
 def _clash(targets: list[ast.Name | ast.Tuple]) -> bool:
@@ -249,8 +246,7 @@ def _step(statement: ast.stmt) -> tuple[str, ast.expr, ast.expr] | None:
         case ast.AugAssign(ast.Name(name), ast.Add() | ast.Sub() | ast.Mult() as sign, value):
             return name, *_by(sign, value)
         case ast.Assign(
-            [ast.Name(name)],
-            ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() as sign, right),
+            [ast.Name(name)], ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() as sign, right)
         ) if _is_name(left, name) or (_is_name(right, name) and not isinstance(sign, ast.Sub)):
             return name, *_by(sign, right if _is_name(left, name) else left)
         case ast.Assign(

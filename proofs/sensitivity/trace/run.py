@@ -1,7 +1,5 @@
 """Runs a user's function with stand-ins: in place of the data, and of what the function calls."""
 
-from __future__ import annotations
-
 import builtins
 import contextlib
 import functools
@@ -39,12 +37,7 @@ def in_place_of(pairs: Iterable[tuple[Any, Any]]) -> Replace:
 
 
 def released_by(
-    query: Callable[..., Any],
-    given: Any,
-    trace: QueryTrace,
-    ours: Replace,
-    /,
-    **options: Any,
+    query: Callable[..., Any], given: Any, trace: QueryTrace, ours: Replace, /, **options: Any
 ) -> tuple[Any, str]:
     """Return what ``query(given, **options)`` releases, or why it cannot be followed.
 
