@@ -15,7 +15,7 @@ from provado.audit.target.output_types import KNOWN
 from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import Decision, LedgerVerdict, Unstated, ledger
-from provado.proofs.sensitivity.trace import cells, number, python, rows, table
+from provado.proofs.sensitivity.trace import bound, cells, number, python, rows
 from provado.reports.config.keys import audit_keys, keys_of, run_keys
 from provado.reports.ledger.run import decide_all
 from provado.reports.text.formatting import up
@@ -123,11 +123,11 @@ def operations() -> list[tuple[str, str, str]]:
     ]
     for kind in (
         rows.TracedRows,
-        table.Matrix,
-        table.Index,
-        table.TracedTable,
-        table.Groups,
-        table.GroupedColumn,
+        bound.Matrix,
+        bound.Index,
+        bound.TracedTable,
+        bound.Groups,
+        bound.GroupedColumn,
         cells.Keyed,
         cells.TracedCells,
         number.Number,

@@ -437,7 +437,7 @@ class Forms(ast.NodeTransformer):
 
     def _ends(self, node: ast.Call, drawn: Any) -> tuple[int, int] | None:
         """Return the least whole number that a call draws, and the first above the largest."""
-        if _method_of(drawn) not in ("randint", "integers", "randrange"):
+        if _method_of(drawn) not in _WHOLE:
             return None
         given = [getattr(one, "value", None) for one in node.args]
         low, high = (0, *given) if len(given) == 1 else given if len(given) == 2 else (None, None)

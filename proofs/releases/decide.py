@@ -16,6 +16,7 @@ from provado.mechanisms import NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.proofs.programs.decide import ProgramVerdict
 from provado.proofs.programs.floats import read_number
+from provado.proofs.programs.forms import SOURCES
 from provado.proofs.programs.source import exact_value
 from provado.proofs.sensitivity.bounded import (
     INTEGERS,
@@ -215,10 +216,6 @@ def arguments(
             f"in {' '.join(f'--set {name}=1' for name in missing)}"
         )
     return found | dict.fromkeys(open_to)
-
-
-SOURCES = ("rng", "random_state", "generator", "gen")
-"""Arguments that are a source of noise where they have no value, or none of numbers."""
 
 
 def ways_through(

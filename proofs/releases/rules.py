@@ -273,18 +273,20 @@ def delta_ends(mu: Fraction, epsilon: Fraction) -> tuple[Fraction, Fraction]:
     return first[0] - power[1] * second[1], first[1] - power[0] * second[0]
 
 
-def most_mu(epsilon: Fraction, delta: Fraction) -> Fraction:
-    """Return a μ, hardly below the largest, that keeps (ε, δ)."""
+def _bisected(holds: Callable[[Fraction], bool], most: int) -> tuple[Fraction, Fraction]:
+    """Return two numbers close together, between which something holds no more; up to ``most``."""
     low, high = Fraction(0), Fraction(1)
-    while delta_ends(high, epsilon)[1] <= delta and high < 2**20:
+    while holds(high) and high < most:
         low, high = high, 2 * high
     for _ in range(60):
         middle = (low + high) / 2
-        if delta_ends(middle, epsilon)[1] <= delta:
-            low = middle
-        else:
-            high = middle
-    return low
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low, high
+
+
+def most_mu(epsilon: Fraction, delta: Fraction) -> Fraction:
+    """Return a μ, hardly below the largest, that keeps (ε, δ)."""
+    return _bisected(lambda mu: delta_ends(mu, epsilon)[1] <= delta, 2**20)[0]
 
 
 def most_beyond(delta: Fraction) -> Fraction:
@@ -303,15 +305,11 @@ def mu_of_epsilon(epsilon: Ratio) -> Fraction:
         raise NotShownError("a cost that depends on the number of records is turned into no μ")
     power = function_enclosure("exp", value, 96)[1]
     wanted = power / (1 + power)
-    low, high = Fraction(0), Fraction(1)
-    while function_enclosure("normal", high / 2)[0] < wanted:
-        low, high = high, 2 * high
-        if high > 2**10:
-            raise NotShownError("so large an ε is turned into no μ")
-    for _ in range(60):
-        middle = (low + high) / 2
-        if function_enclosure("normal", middle / 2)[0] >= wanted:
-            high = middle
-        else:
-            low = middle
+
+    def is_below(mu: Fraction) -> bool:
+        return function_enclosure("normal", mu / 2)[0] < wanted
+
+    _, high = _bisected(is_below, 2**10)
+    if is_below(high):
+        raise NotShownError("so large an ε is turned into no μ")
     return high

@@ -274,13 +274,11 @@ def stand_ins(run: ReleaseRun) -> Callable[[Any], Any]:
     pairs += [(one, partial(_refused, one.__name__)) for one in OTHER_DRAWS]
     pairs += [(one, source.default_rng) for one in (np.random.default_rng, np.random.RandomState)]
     pairs += [(np.random.choice, source.choice), (random.choices, source.choices)]
-    kinds: Mapping[Any, NoiseKind] = {
-        primitives.laplace: "Laplace",
-        primitives.gaussian: "Gaussian",
-        primitives.exponential: "exponential",
-        primitives.discrete_laplace: "discrete Laplace",
-    }
-    pairs += [(one, partial(source.drawn, kind, 0)) for one, kind in kinds.items()]
+    pairs += [
+        (getattr(primitives, name), partial(source.drawn, kind, 0))
+        for name, kind in KINDS.items()
+        if hasattr(primitives, name)
+    ]
     pairs += [
         (primitives.argmax, partial(_largest, run, np.argmax)),
         (np.argmax, partial(_largest, run, np.argmax)),
