@@ -174,6 +174,26 @@ class Following:
         return self.means[total]
 
 
+COMPOSED: dict[str, Callable[..., Any]] = {
+    "square": lambda x: x**2,
+    "reciprocal": lambda x: 1.0 / x,
+    "exp2": lambda x: (x * _ln(2, x))._exp(),
+    "expm1": lambda x: x._exp() - 1,
+    "log1p": lambda x: (x + 1)._log(),
+    "log2": lambda x: x._log() / _ln(2, x),
+    "log10": lambda x: x._log() / _ln(10, x),
+    "sinh": lambda x: (x._exp() - (-x)._exp()) / 2,
+    "cosh": lambda x: (x._exp() + (-x)._exp()) / 2,
+    "tanh": lambda x: ((x * 2)._exp() - 1) / ((x * 2)._exp() + 1),
+    "tan": lambda x: x._sin() / x._cos(),
+    "sign": lambda x: (x > 0).astype(int) - (x < 0).astype(int),
+    "heaviside": lambda x, at_zero: (x > 0) * 1.0 + (x == 0) * at_zero,
+    "hypot": lambda x, y: (x**2 + x._pair(y) ** 2)._sqrt(),
+    "logaddexp": lambda x, y: (x._exp() + _constant(x._pair(y).value, x)._exp())._log(),
+}
+"""Functions of NumPy that are computed from others."""
+
+
 class Symbolic(Blocked):
     """Base of arrays and numbers that stand for data."""
 
@@ -181,19 +201,15 @@ class Symbolic(Blocked):
     kind: str
     following: Following
 
-    UFUNCS: ClassVar[Mapping[str, str]] = methods(
+    UFUNCS: ClassVar[Mapping[str, Any]] = COMPOSED | methods(
         "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ power:__pow__ "
         "float_power:__pow__ minimum:_minimum maximum:_maximum fmin:_minimum fmax:_maximum "
-        "square:_square negative:__neg__ positive:_same absolute:__abs__ fabs:__abs__ "
-        "reciprocal:_reciprocal exp:_exp exp2:_exp2 expm1:_expm1 log:_log log1p:_log1p log2:_log2 "
-        "log10:_log10 sqrt:_sqrt sin:_sin cos:_cos arctan:_arctan tanh:_tanh less:__lt__ "
-        "less_equal:__le__ greater:__gt__ greater_equal:__ge__ logical_not:__invert__ "
-        "invert:__invert__ logical_and:__and__ bitwise_and:__and__ logical_or:__or__ "
-        "bitwise_or:__or__ logical_xor:__xor__ bitwise_xor:__xor__ "
-        "equal:__eq__ not_equal:__ne__ floor:_floor ceil:_ceil trunc:_trunc "
-        "rint:_rint cbrt:_cbrt sinh:_sinh cosh:_cosh tan:_tan remainder:__mod__ "
-        "floor_divide:__floordiv__ sign:_sign heaviside:_heaviside hypot:_hypot "
-        "logaddexp:_logaddexp"
+        "negative:__neg__ positive:_same absolute:__abs__ fabs:__abs__ exp:_exp log:_log "
+        "sqrt:_sqrt cbrt:_cbrt sin:_sin cos:_cos arctan:_arctan less:__lt__ less_equal:__le__ "
+        "greater:__gt__ greater_equal:__ge__ equal:__eq__ not_equal:__ne__ invert:__invert__ "
+        "logical_not:__invert__ logical_and:__and__ bitwise_and:__and__ logical_or:__or__ "
+        "bitwise_or:__or__ logical_xor:__xor__ bitwise_xor:__xor__ floor:_floor ceil:_ceil "
+        "trunc:_trunc rint:_rint remainder:__mod__ floor_divide:__floordiv__"
     )
 
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
@@ -340,7 +356,7 @@ class Symbolic(Blocked):
             return self._new(function("cos", PI * self.value), base.kind)
         if value is None or value <= 0:
             raise stop("a power whose exponent depends on the data")
-        return (self * _constant(function("ln", Ratio.number(value)), self))._exp()
+        return (self * _ln(value, self))._exp()
 
     def __mod__(self, other: Any) -> Any:
         by = self._divisor(other)
@@ -376,18 +392,6 @@ class Symbolic(Blocked):
             closed = not even or k % 2 == 0
             found = found + function("above", reached, Fraction(0) if closed else None)
         return self._made(found, kind)
-
-    def _sign(self) -> Any:
-        return (self > 0).astype(int) - (self < 0).astype(int)
-
-    def _heaviside(self, at_zero: Any) -> Any:
-        return (self > 0) * 1.0 + (self == 0) * at_zero
-
-    def _hypot(self, other: Any) -> Any:
-        return (self**2 + self._pair(other) ** 2)._sqrt()
-
-    def _logaddexp(self, other: Any) -> Any:
-        return (self._exp() + _constant(self._pair(other).value, self)._exp())._log()
 
     def _floor(self) -> Any:
         return self._steps(add=Fraction(0))
@@ -433,12 +437,6 @@ class Symbolic(Blocked):
             raise stop("arithmetic on conditions alone: write astype(int), or + 0, first")
         return self.kind
 
-    def _square(self) -> Any:
-        return self**2
-
-    def _reciprocal(self) -> Any:
-        return 1.0 / self
-
     def abs(self) -> Any:
         """Return the absolute values."""
         return abs(self)
@@ -482,34 +480,6 @@ class Symbolic(Blocked):
     _sqrt, _arctan = partialmethod(_function, "sqrt"), partialmethod(_function, "arctan")
     _sin, _cos = partialmethod(_function, "sin"), partialmethod(_function, "cos")
     _cbrt = partialmethod(_function, "cbrt")
-
-    def _sinh(self) -> Any:
-        return (self._exp() - (-self)._exp()) / 2
-
-    def _cosh(self) -> Any:
-        return (self._exp() + (-self)._exp()) / 2
-
-    def _tan(self) -> Any:
-        return self._sin() / self._cos()
-
-    def _exp2(self) -> Any:
-        return (self * _constant(function("ln", Ratio.number(2)), self))._exp()
-
-    def _expm1(self) -> Any:
-        return self._exp() - 1
-
-    def _log1p(self) -> Any:
-        return (self + 1)._log()
-
-    def _log2(self) -> Any:
-        return self._log() / _constant(function("ln", Ratio.number(2)), self)
-
-    def _log10(self) -> Any:
-        return self._log() / _constant(function("ln", Ratio.number(10)), self)
-
-    def _tanh(self) -> Any:
-        powers = (self * 2)._exp()
-        return (powers - 1) / (powers + 1)
 
     def _extreme(self, other: Any, *, up: bool) -> Any:
         second = self._pair(other)
@@ -702,7 +672,7 @@ class SymbolicNumber(Symbolic):
     __imul__, __itruediv__ = Symbolic.__mul__, Symbolic.__truediv__
 
 
-def _by_ufunc(given: Symbolic, rule: str, inputs: tuple[Any, ...]) -> Any:
+def _by_ufunc(given: Symbolic, rule: Any, inputs: tuple[Any, ...]) -> Any:
     if any(getattr(type(one), "takes_numbers", False) for one in inputs):
         return NotImplemented
     first, *rest = inputs
@@ -710,10 +680,15 @@ def _by_ufunc(given: Symbolic, rule: str, inputs: tuple[Any, ...]) -> Any:
         first = given._pair(first)
         if first is None:
             raise stop(f"{type(inputs[0]).__name__} beside what depends on the data")
-    found = getattr(first, rule)(*rest)
+    found = _applied(rule, first, *rest)
     if found is NotImplemented:
         raise stop(f"{type(rest[0]).__name__} beside what depends on the data")
     return found
+
+
+def _applied(rule: Any, first: Symbolic, *rest: Any) -> Any:
+    """Return what a method, by its name, or a function makes of operands."""
+    return getattr(first, rule)(*rest) if isinstance(rule, str) else rule(first, *rest)
 
 
 def constant_of(value: Any) -> tuple[Ratio, str] | None:
@@ -733,8 +708,12 @@ def constant_of(value: Any) -> tuple[Ratio, str] | None:
     return Ratio.number(exact), "i" if isinstance(value, np.integer) else "f"
 
 
-def _constant(value: Ratio, like: Symbolic) -> SymbolicNumber:
+def _constant(value: Ratio, like: Symbolic) -> Any:
     return SymbolicNumber(value, like.following)
+
+
+def _ln(value: int | Fraction, like: Symbolic) -> Any:
+    return _constant(function("ln", Ratio.number(value)), like)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1190,7 +1169,7 @@ class SymbolicPairs(Symbolic):
         first, *rest = map(self._pair, inputs)
         if first is None or None in rest:
             raise stop(f"what is no number beside {self.what}")
-        return getattr(first, self._rule(ufunc, method, options))(*rest)
+        return _applied(self._rule(ufunc, method, options), first, *rest)
 
     def __getitem__(self, key: Any) -> SymbolicPairs:
         if not isinstance(key, SymbolicPairs) or key.kind != "b":

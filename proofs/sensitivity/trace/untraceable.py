@@ -135,7 +135,7 @@ class Blocked:
     role: ClassVar[str] = ""
 
     what = "something that depends on the data"
-    UFUNCS: ClassVar[Mapping[str, str]] = {}
+    UFUNCS: ClassVar[Mapping[str, Any]] = {}
     FUNCTIONS: ClassVar[Mapping[str, str]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -150,7 +150,7 @@ class Blocked:
             raise stop(f"np.{name} of {self.what} is not traced")
         return getattr(args[0], self.FUNCTIONS[name])(*args[1:], **options)
 
-    def _rule(self, ufunc: Any, method: str, options: Any) -> str:
+    def _rule(self, ufunc: Any, method: str, options: Any) -> Any:
         """Return the method that stands for a function of NumPy, which is called as it stands."""
         name, given = ufunc.__name__, [*[method] * (method != "__call__"), *options]
         if given or name not in self.UFUNCS:
