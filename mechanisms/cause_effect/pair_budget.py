@@ -8,9 +8,8 @@ What each protection releases and what a release costs, ε being that of one noi
 | training       | 2 of (ε, δ)   | 2 of (ε, 0)  | 2 of (3ε, δ)   |
 | both           | 2 of (2ε, δ)  | 2 of (ε, 0)  | 4 of (3ε, δ)   |
 
-Source: the guarantees in ``releases.testing_set``, ``training_set`` and
-``both_sets``; basic composition. A release
-with δ makes tests whose floating-point noise adds 2^-50 each to its δ.
+Source: the guarantees in ``releases.testing_set`` and ``training_set``; basic composition. A
+release with δ makes tests whose floating-point noise adds 2^-50 each to its δ.
 
 Margins of a pair under every score, and the chance that noise leaves the direction right.
 """

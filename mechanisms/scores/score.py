@@ -83,7 +83,7 @@ class RankScore(DependenceScore):
     """A score of nothing but the order of the values in each column, with what moves it.
 
     by_pair: a bound on its change by each pair of values that changes its order, as a function of
-        m, proved in ``cause_effect.releases.both_sets``.
+        m, proved in ``cause_effect.releases.training_set``.
     """
 
     sensitivity: Callable[[int], Fraction]

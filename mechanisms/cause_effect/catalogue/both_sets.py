@@ -5,7 +5,7 @@ from provado.mechanisms.scores.kendall import KENDALL_PRINTED
 from provado.mechanisms.scores.score import RankScore
 from provado.mechanisms.scores.spearman import SPEARMAN
 
-from ..releases import both_sets as release
+from ..releases import training_set as release
 from . import datasets as on
 from .datasets import Fields, entry, fields
 

@@ -19,7 +19,13 @@ from provado.mechanisms.cause_effect.additive_noise_model import (
     generate_pair,
     split_half,
 )
-from provado.mechanisms.cause_effect.pair import PairAnswer, discover_pair
+from provado.mechanisms.cause_effect.pair import (
+    MarginNoise,
+    PairAnswer,
+    Released,
+    discover_pair,
+    proposed_pairs,
+)
 from provado.mechanisms.cause_effect.pair_budget import (
     SCORES,
     Protect,
@@ -27,8 +33,7 @@ from provado.mechanisms.cause_effect.pair_budget import (
     plan_for,
     share_budget,
 )
-from provado.mechanisms.cause_effect.pair_release import MarginNoise, Released, proposed_pairs
-from provado.mechanisms.cause_effect.releases.both_sets import crowding_threshold
+from provado.mechanisms.cause_effect.releases.training_set import crowding_threshold
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
 PRIVATE = [p for p in Protect if p is not Protect.NONE]

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.catalogue.datasets import BOTH_HSIC, BOTH_RANKS, KERNEL, LAM
-from provado.mechanisms.cause_effect.releases.both_sets import (
+from provado.mechanisms.cause_effect.releases.release import Bin, odds, repaired_bins
+from provado.mechanisms.cause_effect.releases.training_set import (
     close_pairs,
     crowding_threshold,
     distance_to_crowding,
@@ -19,7 +20,6 @@ from provado.mechanisms.cause_effect.releases.both_sets import (
     rows_of_either_to_leave,
     split_vectors,
 )
-from provado.mechanisms.cause_effect.releases.release import Bin, odds, repaired_bins
 from provado.mechanisms.scores.iqr import iqr, iqr_range
 from provado.mechanisms.scores.kendall import KENDALL_PRINTED
 from provado.mechanisms.scores.spearman import SPEARMAN
