@@ -22,7 +22,7 @@ from provado.proofs.sensitivity.trace.rows import column
 from provado.proofs.sensitivity.trace.run import in_place_of, released_by
 from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, methods, stop
 
-from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber, constant_of
+from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber
 from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, sums_in, without_means
 from .enclosure import Ends, range_of
 from .expression import Function, Length, PublicSymbol, RecordSymbol, Variable, function
@@ -98,7 +98,7 @@ def follow(
     found = numbers_in(released)
     if found is None:
         return f"it returns {type(released).__name__}, no numbers"
-    return Followed(tuple(map(ratio_of, found)), following)
+    return Followed(tuple(found), following)
 
 
 def following_of(
@@ -192,16 +192,6 @@ class Columns(NDArrayOperatorsMixin, Blocked):
             if type(place) is int and -len(self._columns) <= place < len(self._columns):
                 return self._columns[place]
         raise stop("only whole columns of an array are followed, such as x[:, 0]")
-
-
-def ratio_of(value: Any) -> Ratio:
-    """Return a number as an expression: one that stands for data, or a plain one."""
-    if isinstance(value, SymbolicNumber):
-        return value.value
-    exact = constant_of(value)
-    if exact is None:
-        raise TypeError(f"{value!r} is no number")
-    return exact[0]
 
 
 def prove_bound(

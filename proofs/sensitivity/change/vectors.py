@@ -14,7 +14,8 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.proofs.sensitivity.trace.untraceable import Blocked, stop
 
-from .arrays import REPLACED, Symbolic, SymbolicArray, constant_of
+from .arrays import REPLACED, Symbolic, SymbolicArray, SymbolicNumber, constant_of
+from .ratio import Ratio
 
 _OPERATORS: Mapping[Any, Callable[..., Any]] = {
     np.add: operator.add,
@@ -164,8 +165,8 @@ def is_several(value: Any) -> bool:
     return plain or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
-def numbers_in(released: Any) -> list[Any] | None:
-    """Return all numbers that a query returned, one after the other; ``None`` for anything else."""
+def numbers_in(released: Any) -> list[Ratio] | None:
+    """Return all numbers that a query returned, as expressions; ``None`` for anything else."""
     if isinstance(released, Mapping):
         released = list(released.values())
     if isinstance(released, np.ndarray):
@@ -173,10 +174,10 @@ def numbers_in(released: Any) -> list[Any] | None:
     if isinstance(released, list | tuple | SymbolicVector):
         parts = [numbers_in(one) for one in released]
         return None if None in parts else [x for part in parts for x in part or ()]
-    if isinstance(released, str | bytes):
-        return None
-    known = isinstance(released, Symbolic) or constant_of(released) is not None
-    return [released] if known else None
+    if isinstance(released, SymbolicNumber):
+        return [released.value]
+    exact = None if isinstance(released, str | bytes | Blocked) else constant_of(released)
+    return None if exact is None else [exact[0]]
 
 
 def _histogram(a: Any, bins: Any = 10, range: Any = None, **options: Any) -> Any:

@@ -961,3 +961,8 @@ def test_integers_that_many_records_may_wrap_have_a_bound_for_fewer(claim):
     cubed = bound_sensitivity(lambda x: np.sum(x) ** 3 / len(x) ** 2, domain=(0, 1))
     assert cubed.verdict is SensitivityVerdict.UNKNOWN
     assert "64 bits" in cubed.reason
+
+
+@pytest.mark.parametrize("query", [lambda x: x, lambda x: [x.sum(), x], lambda x: list(x)])
+def test_what_returns_the_records_is_unknown(query):
+    assert bound_sensitivity(query, domain=(0, 1)).verdict is SensitivityVerdict.UNKNOWN
