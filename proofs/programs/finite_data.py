@@ -178,12 +178,9 @@ def quotient(
     d: Data, d_prime: Data, event: Event, p: ExponentialRatio, q: ExponentialRatio
 ) -> Quotient:
     """Return p/q as a quotient of waves, as short as it can be."""
-    above, below = (p.top, q.top) if p.bottom == q.bottom else _crossed(p, q)
+    same = p.bottom == q.bottom
+    above, below = (p.top, q.top) if same else (p.top * q.bottom, q.top * p.bottom)
     return Quotient(d, d_prime, event, *_shortened(above, below))
-
-
-def _crossed(p: ExponentialRatio, q: ExponentialRatio) -> tuple[ExponentialPiece, ExponentialPiece]:
-    return p.top * q.bottom, q.top * p.bottom
 
 
 def _shortened(

@@ -182,7 +182,7 @@ class CostBounds:
         """Return the least cost that could be proved of a group; of many numbers, one by one."""
         found = find_bound(self._followed(group.values), group.norm, self._left(2))
         if found is not None:
-            return ProvedCost(group, (found.proved,))
+            return ProvedCost(group, (found,))
         if group.scores:
             return self._apart(group, self._found)
         if len(group.values) == 1 or group.norm == "l2":
@@ -192,8 +192,7 @@ class CostBounds:
         return ProvedCost(group, known) if len(known) == len(each) else None
 
     def _found(self, followed: Followed) -> ProvedBound | None:
-        found = find_bound(followed, "l1", self._left(4))
-        return None if found is None else found.proved
+        return find_bound(followed, "l1", self._left(4))
 
     def _is_at_most(self, cost: Ratio, limit: Ratio) -> bool:
         return is_at_least_zero(limit - cost, (self.following.least, self.following.most))

@@ -363,10 +363,7 @@ def _farther(by_steps: str, by_symbols: str) -> str:
 
 
 def _proof(followed: Followed, claim: Ratio | None, norm: str) -> ProvedBound | None:
-    if claim is not None:
-        return prove_bound(followed, claim, norm)
-    found = find_bound(followed, norm)
-    return None if found is None else found.proved
+    return find_bound(followed, norm) if claim is None else prove_bound(followed, claim, norm)
 
 
 def _tighter(proof: ProvedBound, moves: End | None, sizes: tuple[int, int | None]) -> bool:

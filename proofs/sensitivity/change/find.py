@@ -40,16 +40,11 @@ WIDER = (
 MORE = Variable("more")
 
 
-@dataclass(frozen=True)
-class FoundBound:
-    """A bound that was shown. sharp: it is the largest change that was found, in closed form."""
+def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> ProvedBound | None:
+    """Return the least bound that could be shown for all numbers of records; ``None`` if none.
 
-    proved: ProvedBound
-    sharp: bool
-
-
-def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> FoundBound | None:
-    """Return the least bound that could be shown for all numbers of records; ``None`` if none."""
+    The largest changes that were found are tried first, in closed form.
+    """
     rng, until = np.random.default_rng(0), time.thread_time() + seconds
     try:
         # Rests that are multiples of each other say more, but for what each alone can be.
@@ -66,7 +61,7 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Fo
             continue
         proved = prove_bound(followed, claim, norm, (until - time.thread_time()) / 3)
         if proved is not None:
-            return FoundBound(proved, sharp=True)
+            return proved
     top = max(one.number for one in largest)
     if not math.isfinite(top):
         return None
@@ -74,7 +69,7 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Fo
         claim = Ratio.number(_short(Fraction(top) * (1 + more)))
         proved = prove_bound(followed, claim, norm, (until - time.thread_time()) / 3)
         if proved is not None:
-            return FoundBound(proved, sharp=False)
+            return proved
     return None
 
 

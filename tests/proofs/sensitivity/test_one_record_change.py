@@ -180,8 +180,7 @@ def test_the_least_bound_is_found_in_closed_form(name):
     query, claim = BANK[name]
     found = find_bound(followed(query))
     assert found is not None
-    assert found.sharp
-    assert formula_words(found.proved.claim) == formula_words(read_formula(claim, "claim"))
+    assert formula_words(found.claim) == formula_words(read_formula(claim, "claim"))
 
 
 @pytest.mark.parametrize(
@@ -225,7 +224,7 @@ def test_half_of_the_sensitivity_is_refuted(name):
 def test_no_bound_is_below_a_change_that_was_seen(name):
     found = find_bound(followed(TRAPS[name]))
     assert found is not None
-    assert not below(found.proved.claim, largest_change(TRAPS[name]))
+    assert not below(found.claim, largest_change(TRAPS[name]))
 
 
 def every_term(self, symbol):
@@ -317,9 +316,9 @@ def test_a_bound_holds_for_every_value_of_a_public_number(name):
     found = find_bound(form)
     assert found is not None
     if claim is not None:
-        assert formula_words(found.proved.claim) == claim
+        assert formula_words(found.claim) == claim
     for mu in (0, 0.25, 0.3, 1):
-        assert not below(found.proved.claim, largest_change(lambda x, mu=mu: query(x, mu)))
+        assert not below(found.claim, largest_change(lambda x, mu=mu: query(x, mu)))
 
 
 def only_three_tenths(self, name, low, high, known=cases.CaseReader.variable):
@@ -428,9 +427,9 @@ def test_sums_over_the_same_records_are_multiples_of_each_other(name):
     found = find_bound(followed(query))
     if claim is not None:
         assert found is not None
-        assert formula_words(found.proved.claim) == claim
+        assert formula_words(found.claim) == claim
     if found is not None:
-        assert not below(found.proved.claim, largest_change(query))
+        assert not below(found.claim, largest_change(query))
     for n, change in largest_change(query).items():
         less = Ratio.number(Fraction(change) * Fraction(99, 100))
         assert prove_bound(follow(query, UNIT, ["f"], n, n), less, seconds=1.0) is None
@@ -592,7 +591,7 @@ def tried(seeds):
         found = None if isinstance(form, str) else find_bound(form, seconds=1.5)
         if found is not None:
             bound += 1
-            broken += [(text, low)] * below(found.proved.claim, seen)
+            broken += [(text, low)] * below(found.claim, seen)
     return total, bound, broken
 
 
@@ -893,9 +892,9 @@ def as_floats(x):
 def test_what_python_and_numpy_call_float_is_followed():
     found = find_bound(followed(as_floats))
     assert found is not None
-    assert formula_words(found.proved.claim) == "3"
+    assert formula_words(found.claim) == "3"
     seen = largest_change(lambda x: x.sum() + max(x[0], x[1]) + min(x))
-    assert not below(found.proved.claim, seen)
+    assert not below(found.claim, seen)
 
 
 def bins(edges):
@@ -927,7 +926,7 @@ def moved_in_l1(query, grid=GRID, n=3):
 def test_conditions_on_one_record_are_cut_where_they_change(query):
     found = find_bound(followed(query))
     assert found is not None
-    assert float(found.proved.claim.constant) == moved_in_l1(query) == 2
+    assert float(found.claim.constant) == moved_in_l1(query) == 2
     less = Ratio.number(Fraction(199, 100))
     assert prove_bound(followed(query), less) is None
 
