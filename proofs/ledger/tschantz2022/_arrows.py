@@ -18,7 +18,7 @@ from provado.proofs.causal.definitions import Decide, named
 from provado.proofs.causal.model import Factor
 from provado.proofs.causal.search import PEOPLE_SCOPE, SCOPE, Case, all_cases, all_mechanisms
 from provado.proofs.kernel import Number
-from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Line, Step, Twin, show
+from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Line, Step, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Polynomial, Recounted, Unshown
 from provado.proofs.ledger.formula import variables
@@ -283,20 +283,17 @@ def arrow_lines(*claims: Arrow) -> tuple[Line, ...]:
 
 def arrow_entry(
     *,
-    id: str,
     place: str,
-    printed: str,
-    words: str,
-    scope: str,
     claim: Claim,
     argument: Sequence[Line] = (),
     gather: Callable[[Any], Evidence] | None = None,
-    twin: Twin,
     proof_remark: str = "",
+    **stated: Any,
 ) -> Entry:
     """Return an entry of arrows that are argued; its theorem stands in the file of its own name.
 
     argument: of an ``Arrow`` and nothing else, whose own steps end it. gather: of other claims.
+    stated: the other fields of ``Entry``.
     """
 
     def of_one_arrow(claim: Arrow) -> Evidence:
@@ -304,16 +301,12 @@ def arrow_entry(
         return Evidence(arrow_findings(claim), argument=lines, proof_remark=proof_remark)
 
     return Entry(
-        id=id,
         source=source(place),
-        printed=printed,
-        words=words,
-        scope=scope,
         claim=claim,
         expected=LedgerVerdict.ARGUED,
         gather=gather or of_one_arrow,
-        twin=twin,
         theorem_of=claim,
+        **stated,
     )
 
 
