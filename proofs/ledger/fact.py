@@ -6,6 +6,8 @@ equal facts are equal data; ``fact_of`` reads one off a finding. A claim says wh
 fact has expressions and ranges as a reader writes them.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, Literal
