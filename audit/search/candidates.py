@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Any
@@ -128,7 +128,8 @@ def candidates(
             break
     if isinstance(relation, BoundedAnswers):
         kinds = dict.fromkeys(one.made for one in found.values())
-        first = [one for kind in kinds for one in _first(found.values(), kind)]
+        alike = ([one for one in found.values() if one.made == kind] for kind in kinds)
+        first = [one for ones in alike for one in ones[:2]]
     for one in first:
         if _differ(one, form, size):
             key = one.key()
@@ -147,11 +148,6 @@ def _differ(one: Candidate, form: Form, size: int | None) -> bool:
         return False
     single = form.kind != "number" or len(one.d) == len(one.d_prime) == 1
     return single and one.differs
-
-
-def _first(offered: Iterable[Candidate], made: str) -> Iterator[Candidate]:
-    """Return the first two that were made in this way."""
-    return islice((one for one in offered if one.made == made), 2)
 
 
 def _indispensable(
@@ -404,6 +400,5 @@ def _diagonal(rows: Sequence[Iterator[Candidate]]) -> Iterator[Candidate]:
 
 def _in_turn(rows: Sequence[Iterator[Candidate]]) -> Iterator[Candidate]:
     """Yield from each in turn."""
-    missing = object()
-    for turn in islice(zip_longest(*rows, fillvalue=missing), MOST):
-        yield from (one for one in turn if isinstance(one, Candidate))
+    for turn in islice(zip_longest(*rows), MOST):
+        yield from filter(None, turn)
