@@ -129,14 +129,17 @@ def discrete_gaussian_noise(
     """Return integers Z with Pr[Z = z] proportional to exp(−z²/(2·variance)), independent.
 
     variance: the parameter σ² > 0, a rational a/b with 2·a·b·(⌊σ⌋ + 1)² at most ``LIMIT``: for a
-        whole number, σ up to about 4,800.
+        whole number, σ up to about 4,800; or σ a whole number with 2·σ² at most ``LIMIT``.
 
-    Algorithm 3. Raises ``UsageError`` for a variance outside its range.
+    Algorithm 3, which holds for any whole t; σ cancels in its exponents where t is σ. Raises
+    ``UsageError`` for a variance outside its range.
     """
     exact = rational(variance, "variance")
     a, b = exact.numerator, exact.denominator
-    t = math.isqrt(a // b) + 1
-    denominator = 2 * a * b * t * t
+    t, unit = math.isqrt(a // b) + 1, 1
+    if 2 * a * b * t * t > LIMIT and exact == (t - 1) ** 2:
+        t = unit = t - 1
+    denominator = 2 * a * b * t * t // unit**2
     if denominator > LIMIT:
         raise UsageError(
             f"variance is {exact}: 2·a·b·(⌊σ⌋ + 1)² must be at most 2**50 for variance a/b"
@@ -144,7 +147,7 @@ def discrete_gaussian_noise(
 
     def propose(size: int) -> tuple[Integers, NDArray[np.bool_]]:
         candidate = discrete_laplace_noise(t, (size,), rng)
-        distance = np.abs(np.abs(candidate) * (t * b) - a)
+        distance = np.abs(np.abs(candidate) * (t * b) - a) // unit
         # Squares stay below 2^62. A distance past that is accepted with probability below
         # e^(−4096), and then refused loudly rather than drawn from the wrong probability.
         near = np.minimum(distance, 2**31)

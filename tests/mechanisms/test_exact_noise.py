@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.noise import exact_noise
@@ -129,6 +130,18 @@ def test_discrete_gaussian_of_large_variance():
     noise = discrete_gaussian_noise(4096**2, (200_000,), np.random.default_rng(7))
     assert abs(noise.mean()) < 5 * 4096 / math.sqrt(noise.size)
     assert abs(noise.std() / 4096 - 1) < 5 / math.sqrt(2 * noise.size)
+
+
+@pytest.mark.parametrize("deviation", [4900, 60_000])
+def test_discrete_gaussian_of_a_whole_deviation_past_the_limit_of_others(deviation):
+    with pytest.raises(UsageError, match="variance is"):
+        discrete_gaussian_noise(deviation**2 + 1, (1,), np.random.default_rng(0))
+    draws = discrete_gaussian_noise(deviation**2, (40_000,), np.random.default_rng(5))
+    assert stats.kstest(draws / deviation, "norm").pvalue > ALPHA
+    assert stats.kstest(draws / (1.05 * deviation), "norm").pvalue < ALPHA
+    # Low digits: all are as likely.
+    counts = np.bincount(draws % 7, minlength=7)
+    assert stats.chisquare(counts).pvalue > ALPHA
 
 
 @pytest.mark.parametrize(

@@ -213,7 +213,9 @@ def check(alpha: float | None, max_order: int, sure: float) -> None:
 
 def _tests(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
     del n
-    return most_tests(d, MAX_ORDER if max_order is None else max_order)
+    *fewer, last = most_tests(d, MAX_ORDER if max_order is None else max_order)
+    # Each pair may go once more at the end, if effects add up.
+    return (*fewer, last + math.comb(d, 2) * (max_order in (None, MAX_ORDER)))
 
 
 METHODS = (

@@ -32,6 +32,7 @@ class Dependence:
         """Take the tables, and find the levels that stand out of the noise."""
         self._tables, self._plan = tables, tables.plan
         self.n, self.width = tables.plan.n, len(tables.plan.levels)
+        self.whole = tables.plan.whole is not None
         self.levels = tuple(self._seen(x) for x in range(self.width))
         self._pairs = {
             (x, y): self._pair(x, y) for y in range(self.width) for x in range(self.width) if x < y
@@ -88,26 +89,31 @@ class Dependence:
             cell = variance / max(plan.levels[i] for i in others)
             return seen_levels(counts.astype(np.float64), math.sqrt(variance), math.sqrt(cell))
         assert plan.pairs is not None
+        cell = math.sqrt(plan.pairs.variance)
+        if plan.single is not None:
+            counts = self._tables.released[x,].astype(np.float64)
+            return seen_levels(counts, math.sqrt(plan.single.variance), cell, less=True)
         total, weight = np.zeros(width), 0.0
         for y in range(self.width):
             if y != x:
                 table = self._tables.released[min(x, y), max(x, y)]
                 total += table.sum(axis=1 if x < y else 0) / plan.levels[y]
                 weight += 1 / plan.levels[y]
-        cell = math.sqrt(plan.pairs.variance)
         return seen_levels(total / weight, cell / math.sqrt(weight), cell)
 
     def _pair(self, x: int, y: int) -> Noisy:
-        plan = self._plan
+        plan, margins = self._plan, 0.0
         if plan.whole is None:
             assert plan.pairs is not None
             table, variance = self._tables.released[x, y], plan.pairs.variance
+            if plan.single is not None:
+                margins = plan.single.variance * sum(table.shape)
         else:
             others = tuple(i for i in range(self.width) if i not in (x, y))
             table = next(iter(self._tables.released.values())).sum(axis=others)
             variance = plan.whole.variance * math.prod(plan.levels[i] for i in others)
         joined = self.levels[x].group.T @ table @ self.levels[y].group
-        return Noisy(joined, variance)
+        return Noisy(joined, variance, margins)
 
     def _from_whole(self, x: int, y: int, given: Sequence[int]) -> DependenceEstimate | None:
         plan = self._plan

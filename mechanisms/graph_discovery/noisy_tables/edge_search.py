@@ -5,6 +5,11 @@ where noise is large. A column z is only conditioned on where it is associated w
 least as strongly as they are with each other, which holds of any that separates them alone (the
 data processing inequality). Given two columns, those sets are tried that would leave the least if
 effects added up. And an edge goes only where half of its dependence would have been seen.
+
+Tables of pairs tell more of sets of two to four columns where effects add up. At the end an edge
+goes where such a set of one end's neighbors leaves no more of it than chance would, however many
+of the earlier tests have kept it: these see what does not add up, but little through the noise of
+many strata.
 """
 
 from collections.abc import Iterator
@@ -16,9 +21,10 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from ..search.skeleton import Skeleton
+from ..search.skeleton import Skeleton, neighbors, sets_around
 from ..search.work import NoMoreTests, Stop, Work, WorkLimiter
 from .dependence import Dependence
+from .linear_score import LinearScore
 from .release import Columns
 
 SETS_TRIED = 3
@@ -29,6 +35,9 @@ MOST_LEFT = 0.3
 
 FAIR = 0.01
 """A p-value given two columns below which an edge stays, where the level is smaller."""
+
+ADDITIVE, MOST_GIVEN = 0.05, 4
+"""A p-value below which an edge stays if effects add up, and the largest sets tried for that."""
 
 SEEN = 0.5
 """Of a pair's dependence, that must have been seen given two columns for an edge to go."""
@@ -61,6 +70,8 @@ def search_edges(
     try:
         for given_order in (search.order_0, search.order_1, search.order_2)[: max_order + 1]:
             given_order()
+        if max_order == 2 and not tables.whole:
+            search.if_additive()
     except NoMoreTests as end:
         stopped = end.stop
     search.adjacent.setflags(write=False)
@@ -99,6 +110,19 @@ class _Search:
             if left <= MOST_LEFT and self.adjacent[x, y] and self._near(x, y, given):
                 self._test(x, y, given, max(self.alpha, FAIR), SEEN)
 
+    def if_additive(self) -> None:
+        """Take edges away that neighbors of an end explain, as far as effects add up."""
+        score = LinearScore(self.tables)
+        for size in range(2, MOST_GIVEN + 1):
+            for x, y in self._weakest_first():
+                around = sets_around(neighbors(self.adjacent), x, y, size)
+                for given in (given for _, sets in around for given in sets):
+                    self._watch.allow(1)
+                    p_value = score.p_value(x, y, frozenset(given))
+                    if p_value >= max(self.alpha, ADDITIVE):
+                        self._tell(Tried(x, y, given, p_value, True))
+                        break
+
     def _weakest_first(self) -> list[tuple[int, int]]:
         pairs = np.argwhere(np.triu(self.adjacent)).tolist()
         return sorted(((x, y) for x, y in pairs), key=lambda pair: self.tables.strength[pair])
@@ -122,11 +146,14 @@ class _Search:
         gone = p_value is not None and p_value >= level
         if gone and seen and estimate is not None:
             gone = estimate.would_be_seen(seen * self.tables.correlation(x, y), self.alpha)
-        if gone:
-            self.adjacent[x, y] = self.adjacent[y, x] = False
-        self.tried.append(Tried(x, y, given, p_value, gone))
-        self._watch.count(len(given), 1)
-        return gone
+        return self._tell(Tried(x, y, given, p_value, gone))
+
+    def _tell(self, test: Tried) -> bool:
+        if test.gone:
+            self.adjacent[test.x, test.y] = self.adjacent[test.y, test.x] = False
+        self.tried.append(test)
+        self._watch.count(min(len(test.given), 2), 1)
+        return test.gone
 
 
 def left_if_additive(tables: Dependence, x: int, y: int, given: Columns) -> float:

@@ -154,17 +154,24 @@ class DependenceEstimate:
 class Noisy:
     """A noisy table, its levels joined as ``Levels`` says, and the variance of a cell's noise.
 
-    Where levels are joined a cell's noise has as many times that variance.
+    Where levels are joined a cell's noise has as many times that variance. margins: the variance of
+    the noise that the margins have of their own, times the numbers of levels together.
     """
 
     table: Floats
     variance: float
+    margins: float = 0.0
+
+    def noise(self, x: Levels, y: Levels) -> Floats:
+        """Return the variances of the scores of pure noise, shape (k, l)."""
+        both = self.margins * np.outer(x.mean**2, y.mean**2)
+        return np.asarray(self.variance * np.outer(x.noise, y.noise) + both)
 
 
 def alone(pair: Noisy, x: Levels, y: Levels, n: int) -> DependenceEstimate:
     """Return the dependence of two columns from their table, shape (k, l)."""
     effect = x.scores.T @ pair.table @ y.scores / n
-    noise = pair.variance * np.outer(x.noise, y.noise)
+    noise = pair.noise(x, y)
     whole = np.eye(x.noise.size), np.eye(y.noise.size)
     return DependenceEstimate(effect, np.diag((noise / n + 1).ravel() / n), whole)
 
@@ -187,7 +194,8 @@ def chained(
     returned = (one * (second.variance / share**2)) @ one.T
     both = float(first.variance @ (second.variance / share**2)) / n**2
     mine, theirs = np.diag(x.noise), np.diag(y.noise)
-    noise = _product(mine, (pair.variance + both) * theirs + passed) + _product(returned, theirs)
+    own = np.einsum("kl,km,ln->klmn", pair.noise(x, y), np.eye(len(mine)), np.eye(len(theirs)))
+    noise = own + _product(mine, both * theirs + passed) + _product(returned, theirs)
     left = _average(share, within), _average(share, among)
     return DependenceEstimate(effect, _square(sampling + noise / n**2), left)
 

@@ -5,6 +5,15 @@ in full, whatever is asked of it later.
 
 **Integer noise on the cells of a table, and what a table with it costs.** Under replacement of one
 record two cells of a table move by 1: ℓ1-sensitivity 2, ℓ2-sensitivity √2.
+
+**Tables of pairs less what single columns tell cost less together.** With Gaussian noise each
+column's table is released, and of each pair its table less its margins, P·N·Q: P and Q subtract
+averages over k and l levels. A record of levels i and j adds v⊗w to it, v = P·eᵢ and w = Q·eⱼ. Let
+another record replace it, with v′ and w′, and let a = ‖v‖² = 1 − 1/k, c = v·v′ ∈ {a, −1/k} for each
+column. ‖v⊗w − v′⊗w′‖² is 2·a·a′ less 2·c·c′ for a pair, and over all pairs these sum to (Σa)² − Σa²
+− (Σc)² + Σc², at most (Σa)², since |c| ≤ a. So with variance σ² on each cell they promise ρ =
+(Σa)²/(2σ²) of zCDP together, which for d columns of two levels is d²/8σ², and d²/2σ² − d/2σ² if
+each has a table of its own. What noise adds to margins is known to be noise, and taken off.
 """
 
 import math
@@ -24,7 +33,11 @@ from provado.mechanisms.accounting.composition import (
     rounded_up,
 )
 from provado.mechanisms.definitions.parameters import UsageError, check_delta, natural, positive
-from provado.mechanisms.noise.exact_noise import discrete_gaussian_noise, discrete_laplace_noise
+from provado.mechanisms.noise.exact_noise import (
+    LIMIT,
+    discrete_gaussian_noise,
+    discrete_laplace_noise,
+)
 
 Law = Literal["laplace", "gaussian"]
 
@@ -105,6 +118,9 @@ Measured on columns of exponentiated normal values, 8 of them and 10,000 to 100,
 twentieth or a quarter the graphs are about as good.
 """
 
+SINGLES_SHARE = Fraction(1, 5)
+"""Of the budget, for tables of single columns, where those of pairs are less their margins."""
+
 TRIPLES_EACH = 3
 """Triples for each column."""
 
@@ -115,9 +131,10 @@ class TablesPlan:
 
     n: how many records. levels: of each column, how many. epsilon, delta: the whole budget. whole:
     noise of one table of all columns, or ``None``. pairs: noise of the table of each pair, or
-    ``None``; one of the two is there. triples: how many tables of three columns may be asked for.
-    triple: their noise, ``None`` where there are none. margins: how many numeric columns are cut
-    into bins by a noisy histogram each. margin: the noise of these.
+    ``None``; one of the two is there. single: noise of the table of each column, where those of
+    pairs are released less their margins, see the module. triples: how many tables of three columns
+    may be asked for. triple: their noise, ``None`` where there are none. margins: how many numeric
+    columns are cut into bins by a noisy histogram each. margin: the noise of these.
     """
 
     n: int
@@ -130,13 +147,17 @@ class TablesPlan:
     triple: CellNoise | None
     margins: int = 0
     margin: CellNoise | None = None
+    single: CellNoise | None = None
 
     @property
-    def releases(self) -> tuple[tuple[CellNoise, int], ...]:
-        """The noise of each kind of table, and how many tables there are of it at most."""
-        pairs = math.comb(len(self.levels), 2)
-        tables = ((self.whole, 1), (self.pairs, pairs), (self.triple, self.triples))
-        kinds = (*tables, (self.margin, self.margins))
+    def releases(self) -> tuple[tuple[CellNoise, int | Fraction], ...]:
+        """The noise of each kind of table, and how many tables there are of it at most.
+
+        Tables of pairs less their margins count as the number of tables that cost as much.
+        """
+        pairs = math.comb(len(self.levels), 2) if self.single is None else less_margins(self.levels)
+        tables = ((self.whole, 1), (self.single, len(self.levels)), (self.pairs, pairs))
+        kinds = (*tables, (self.triple, self.triples), (self.margin, self.margins))
         return tuple((noise, number) for noise, number in kinds if noise is not None and number)
 
     @property
@@ -207,29 +228,47 @@ def plan_tables(
             found.append(
                 TablesPlan(records, widths, total, chance, noise, None, 0, None, margins, fine)
             )
-        pairs = _by_order(records, widths, total, chance, law, budget, triples)
-        found.append(replace(pairs, margins=margins, margin=fine))
-    return min(found, key=lambda plan: plan.error)
+        noise = cheapest_noise(law, budget / math.comb(len(widths), 2))
+        found.append(
+            TablesPlan(records, widths, total, chance, None, noise, 0, None, margins, fine)
+        )
+    best = min(found, key=lambda plan: plan.error)
+    return best if best.whole is not None else _by_order(best, triples)
 
 
-def _by_order(
-    n: int,
-    levels: tuple[int, ...],
-    epsilon: float,
-    delta: float,
-    law: Law,
-    budget: Fraction,
-    triples: bool,
-) -> TablesPlan:
-    number = math.comb(len(levels), 2)
-    alone = cheapest_noise(law, budget / number)
-    plan = TablesPlan(n, levels, epsilon, delta, None, alone, 0, None)
-    if not triples or len(levels) < 4 or plan.error > TRIPLES_BELOW:
+def _by_order(plan: TablesPlan, triples: bool) -> TablesPlan:
+    """Return a plan of pairs with what else its budget can buy: single columns, and triples."""
+    assert plan.pairs is not None
+    law, d, number = plan.law, len(plan.levels), Fraction(math.comb(len(plan.levels), 2))
+    budget, single = plan.pairs.cost * number, None
+    if law == "gaussian" and 4 * plan.pairs.parameter * max(plan.levels) ** 4 < LIMIT:
+        single = cheapest_noise(law, SINGLES_SHARE * budget / d)
+        budget, number = (1 - SINGLES_SHARE) * budget, less_margins(plan.levels)
+    plan = replace(plan, pairs=_for_pairs(law, budget / number), single=single)
+    if not triples or d < 4 or plan.error > TRIPLES_BELOW:
         return plan
-    asked = min(TRIPLES_EACH * len(levels), math.comb(len(levels), 3))
-    pairs = cheapest_noise(law, (1 - TRIPLES_SHARE) * budget / number)
-    triple = cheapest_noise(law, TRIPLES_SHARE * budget / asked)
-    return TablesPlan(n, levels, epsilon, delta, None, pairs, asked, triple)
+    asked = min(TRIPLES_EACH * d, math.comb(d, 3))
+    return replace(
+        plan,
+        pairs=_for_pairs(law, (1 - TRIPLES_SHARE) * budget / number),
+        triples=asked,
+        triple=cheapest_noise(law, TRIPLES_SHARE * budget / asked),
+    )
+
+
+def _for_pairs(law: Law, budget: Fraction) -> CellNoise:
+    """Return ``cheapest_noise``, σ of a Gaussian rounded up to a fraction of few digits."""
+    noise = cheapest_noise(law, budget)
+    if law == "laplace":
+        return noise
+    fine = 1 << max(0, _FINE - 2 - math.isqrt(math.floor(noise.parameter)).bit_length())
+    root = math.isqrt(math.ceil(noise.parameter * fine**2) - 1) + 1
+    return CellNoise(law, Fraction(root, fine) ** 2)
+
+
+def less_margins(levels: Sequence[int]) -> Fraction:
+    """Return how many tables cost as much as those of all pairs less their margins."""
+    return sum((1 - Fraction(1, width) for width in levels), Fraction(0)) ** 2 / 2
 
 
 def _mean_cells(levels: Sequence[int]) -> float:

@@ -21,9 +21,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.random import Generator
@@ -156,13 +156,15 @@ class Levels:
     each, summing to 1. scores: shape (k, k − 1), functions of mean 0 and variance 1, uncorrelated
     with one another under ``share``, and orthogonal in the noise of cells. noise: shape (k − 1,),
     the sum of each one's squares, each times how many levels its group holds: the variance of the
-    score of pure noise, in units of that of a cell.
+    score of pure noise, in units of that of a cell. Where margins have noise of their own, theirs
+    stands for its part in this. mean: shape (k − 1,), of each score over the levels then, else 0.
     """
 
     group: Floats
     share: Floats
     scores: Floats
     noise: Floats
+    mean: Floats
 
     @property
     def joined(self) -> Floats:
@@ -170,11 +172,11 @@ class Levels:
         return np.asarray(self.group.sum(axis=0))
 
 
-def seen_levels(counts: Floats, deviation: float, cell: float) -> Levels:
+def seen_levels(counts: Floats, deviation: float, cell: float, less: bool = False) -> Levels:
     """Return the groups of levels that stand out of the noise.
 
     counts: noisy, shape (levels,). deviation: of each of them. cell: standard deviation of a cell
-    of the tables that are to be examined.
+    of the tables that are to be examined. less: whether their margins have the noise of the counts.
 
     The smallest group is joined with the smaller of its neighbors until each has at least three
     deviations, one ``cell`` and five records, or one group is left, of which nothing can be seen.
@@ -196,17 +198,21 @@ def seen_levels(counts: Floats, deviation: float, cell: float) -> Levels:
     for number, levels in enumerate(groups):
         group[levels, number] = 1.0
     if len(groups) == 1:
-        return Levels(group, np.ones(1), np.zeros((1, 0)), np.zeros(0))
+        return Levels(group, np.ones(1), np.zeros((1, 0)), np.zeros(0), np.zeros(0))
     share = np.array(sizes) / sum(sizes)
-    return Levels(group, share, *_scores(share, group.sum(axis=0)))
+    ratio = (deviation / cell) ** 2 if less else None
+    return Levels(group, share, *_scores(share, group.sum(axis=0), ratio))
 
 
-def _scores(share: Floats, joined: Floats) -> tuple[Floats, Floats]:
-    root = np.sqrt(share)
+def _scores(share: Floats, joined: Floats, ratio: float | None) -> tuple[Floats, Floats, Floats]:
+    """Return scores, their noise and means. ratio: variance of margins' noise over a cell's."""
+    root, width = np.sqrt(share), joined.sum()
     # Directions beside the constant, of unit variance: then turned so that noise parts them.
-    around = np.linalg.svd(root[None, :])[2][1:].T
-    noise, turn = np.linalg.eigh(around.T * (joined / share) @ around)
-    return (around @ turn) / root[:, None], noise
+    scores = np.linalg.svd(root[None, :])[2][1:].T / root[:, None]
+    mean = np.zeros(share.size - 1) if ratio is None else joined @ scores / width
+    known = np.outer(mean, mean) * (width - (ratio or 0.0))
+    noise, turn = np.linalg.eigh(scores.T * joined @ scores - known)
+    return scores @ turn, noise, mean @ turn
 
 
 Counts = NDArray[np.int64]
@@ -239,12 +245,13 @@ class NoisyTables:
     What is planned without choice is drawn at once. Guarantee: all that is ever released promises
     what ``plan.cost()`` says, under replacement of one record, for n and the levels fixed
     beforehand, however the triples are chosen by what was released before: each table is an
-    integer vector of ℓ1-sensitivity 2 and ℓ2-sensitivity √2 with noise of its own, and neither
-    their number nor their noise depends on the records.
+    integer vector of ℓ1-sensitivity 2 and ℓ2-sensitivity √2 with noise of its own (those of pairs
+    less their margins: k·l times them, see ``plan``), and neither their number nor their noise
+    depends on the records.
     """
 
     def __init__(self, data: CodedTable, plan: TablesPlan, rng: Generator) -> None:
-        """Draw the table of all columns, or those of all pairs.
+        """Draw the table of all columns, or those of all pairs, after those of single columns.
 
         Raises ``UsageError`` for a plan of other records or levels.
         """
@@ -253,14 +260,16 @@ class NoisyTables:
         self.plan = plan
         self._data, self._rng, self._left = data, rng, plan.triples
         self._released: dict[Columns, Counts] = {}
+        every = range(len(data.levels))
         if plan.whole is not None:
-            everything = tuple(range(len(data.levels)))
-            self._released[everything] = count(data, everything) + plan.whole.draw(data.levels, rng)
+            self._draw(tuple(every), count(data, tuple(every)))
+        if plan.single is not None:
+            for x in every:
+                self._draw((x,), count(data, (x,)))
         if plan.pairs is not None:
-            for y in range(len(data.levels)):
+            for y in every:
                 for x in range(y):
-                    table = data.tables(x, y)[0]
-                    self._released[x, y] = table + plan.pairs.draw(table.shape, rng)
+                    self._draw((x, y), data.tables(x, y)[0])
 
     @property
     def released(self) -> Mapping[Columns, Counts]:
@@ -274,9 +283,51 @@ class NoisyTables:
         """
         if columns not in self._released and self._left and self.plan.triple is not None:
             self._left -= 1
-            table = count(self._data, columns)
-            self._released[columns] = table + self.plan.triple.draw(table.shape, self._rng)
+            self._draw(columns, count(self._data, columns))
         return self._released.get(columns)
+
+    def _draw(self, columns: Columns, table: Counts) -> None:
+        self._released[columns] = noisy(columns, table, self.plan, self._released, self._rng)
+
+
+def noisy(
+    columns: Columns,
+    table: Counts,
+    plan: TablesPlan,
+    released: Mapping[Columns, Counts],
+    rng: Generator,
+) -> Counts:
+    """Return a table of some columns with the noise that the plan has for it.
+
+    released: those before. Where single columns have tables, these are brought to n records, and
+    margins of pairs are theirs, to the next whole number.
+    """
+    noise = plan.whole or (plan.single, plan.pairs, plan.triple)[len(columns) - 1]
+    assert noise is not None
+    if plan.single is None or len(columns) > 2:
+        return table + noise.draw(table.shape, rng)
+    if len(columns) == 1:
+        told = table + noise.draw(table.shape, rng)
+        return whole(told + (plan.n - told.sum()) / told.size)
+    # Of whole numbers, and with it the noise; its σ may be a fraction.
+    times = math.isqrt(noise.parameter.denominator) * table.size
+    fine = replace(noise, parameter=noise.parameter * times**2)
+    told = without_margins(table) * (times // table.size) + fine.draw(table.shape, rng)
+    less = without_margins(told / times / table.size)
+    one, other = (released[x,] / size for x, size in zip(columns, table.shape[::-1], strict=True))
+    return whole(less + one[:, None] + other - plan.n / table.size)
+
+
+def whole(table: Floats) -> Counts:
+    """Return the nearest whole numbers."""
+    return np.asarray(np.rint(table), dtype=np.int64)
+
+
+def without_margins(table: NDArray[Any]) -> NDArray[Any]:
+    """Return k·l times a table of k × l cells less its margins: each row and column sums to 0."""
+    rows, columns = (table.sum(axis=axis, keepdims=True) for axis in (1, 0))
+    k, width = table.shape
+    return np.asarray(k * width * table - k * rows - width * columns + table.sum())
 
 
 def count(data: CodedTable, columns: Columns) -> Counts:
@@ -294,12 +345,10 @@ class Redrawn:
     def __init__(self, tables: Tables, rng: Generator) -> None:
         """Draw each released table again."""
         self.plan: TablesPlan = tables.plan
-        drawn = {}
+        drawn = dict[Columns, Counts]()
         for columns, table in tables.released.items():
-            noise = self.plan.whole or (self.plan.pairs, self.plan.triple)[len(columns) - 2]
-            assert noise is not None
             fresh = rng.multinomial(self.plan.n, shares(table).ravel()).reshape(table.shape)
-            drawn[columns] = fresh + noise.draw(table.shape, rng)
+            drawn[columns] = noisy(columns, fresh, self.plan, drawn, rng)
         self.released: Mapping[Columns, Counts] = MappingProxyType(drawn)
 
     def triple(self, columns: Columns) -> Counts | None:

@@ -188,6 +188,7 @@ def plan_to_json(plan: TablesPlan, redraws: int) -> dict[str, Any]:
     """Return a plan as a part of a document of schema ``provado-graph/2``."""
     kinds = {
         "all columns": (plan.whole, 1),
+        "single columns": (plan.single, len(plan.levels)),
         "pairs": (plan.pairs, math.comb(len(plan.levels), 2)),
         "triples": (plan.triple, plan.triples),
         "fine bins": (plan.margin, plan.margins),

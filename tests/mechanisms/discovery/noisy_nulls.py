@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -25,8 +26,12 @@ def null_table(order: int, n: int, levels: int, rng: np.random.Generator) -> Cod
 
 
 def plan_of(kind: str, data: CodedTable, variance: Fraction | int) -> TablesPlan:
-    """Return a plan of one table of all columns, or of pairs and triples, with this noise."""
+    """Return a plan of one table of all columns, or of pairs and triples, with this noise.
+
+    kind: whole, pairs, or less: pairs less their margins, of which single columns tell.
+    """
     noise = CellNoise("gaussian", Fraction(variance))
     if kind == "whole":
         return TablesPlan(data.n, data.levels, 1.0, 1e-6, noise, None, 0, None)
-    return TablesPlan(data.n, data.levels, 1.0, 1e-6, None, noise, 10, noise)
+    plan = TablesPlan(data.n, data.levels, 1.0, 1e-6, None, noise, 10, noise)
+    return replace(plan, single=noise) if kind == "less" else plan

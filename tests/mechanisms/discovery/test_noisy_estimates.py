@@ -99,7 +99,7 @@ def by_hand(data, given, levels_of):
     return first.scores.T @ first.group.T @ apart @ second.group @ second.scores / data.n
 
 
-@pytest.mark.parametrize("kind", ["pairs", "whole"])
+@pytest.mark.parametrize("kind", ["pairs", "less", "whole"])
 @pytest.mark.parametrize("order", [0, 1, 2])
 def test_the_effect_is_what_is_left_within_strata(kind: str, order: int) -> None:
     rng = np.random.default_rng(order)
@@ -119,7 +119,7 @@ def test_the_effect_is_what_is_left_within_strata(kind: str, order: int) -> None
     assert found.estimate(0, 1, (*given, *given)[:0]) is not None
 
 
-@pytest.mark.parametrize("kind", ["pairs", "whole"])
+@pytest.mark.parametrize("kind", ["pairs", "less", "whole"])
 @pytest.mark.parametrize(
     ("order", "variance"),
     [
@@ -211,7 +211,7 @@ def rejected(kind, order, variance, n, levels, nulls, level, seed=1):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["pairs", "whole"])
+@pytest.mark.parametrize("kind", ["pairs", "less", "whole"])
 @pytest.mark.parametrize("order", [0, 1, 2])
 @pytest.mark.parametrize(("n", "variance"), [(20_000, QUIET), (20_000, 400), (20_000, 2500)])
 def test_the_level_is_kept_with_and_without_noise(

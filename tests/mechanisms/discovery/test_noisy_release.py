@@ -18,6 +18,7 @@ from provado.mechanisms.graph_discovery.noisy_tables.plan import (
     CellNoise,
     TablesPlan,
     cheapest_noise,
+    less_margins,
     plan_tables,
 )
 from provado.mechanisms.graph_discovery.noisy_tables.release import (
@@ -25,6 +26,7 @@ from provado.mechanisms.graph_discovery.noisy_tables.release import (
     Redrawn,
     count,
     shares,
+    without_margins,
 )
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
@@ -60,7 +62,7 @@ def test_a_plan_costs_at_most_its_budget_and_uses_it(
     # Half of the noise everywhere must be refused: that the cost looks at the noise.
     quieter = {
         name: noise if noise is None else replace(noise, parameter=noise.parameter / 2)
-        for name in ("whole", "pairs", "triple")
+        for name in ("whole", "pairs", "triple", "single")
         for noise in [getattr(plan, name)]
     }
     assert replace(plan, **quieter).cost()[0] > epsilon
@@ -77,6 +79,56 @@ def test_the_cost_is_that_of_all_tables_together() -> None:
     plan = TablesPlan(100, (2,) * 5, 9.0, 0.0, None, laplace, 7, laplace)
     assert plan.cost() == (pytest.approx(17 * 2 / 40, rel=1e-15), 0.0)
     assert Fraction(plan.cost()[0]) >= Fraction(17 * 2, 40)
+
+
+def test_tables_of_pairs_less_their_margins_cost_what_they_can_tell() -> None:
+    pairs, single = CellNoise("gaussian", Fraction(900)), CellNoise("gaussian", Fraction(400))
+    plan = TablesPlan(100, (2, 3, 4), 9.0, 1e-6, None, pairs, 0, None, single=single)
+    rho = (1 / 2 + 2 / 3 + 3 / 4) ** 2 / (2 * 900) + 3 / 400
+    assert plan.cost()[0] == pytest.approx(concentrated_epsilon(rho, 1e-6), rel=1e-9)
+
+
+@pytest.mark.parametrize("levels", [(2, 2), (2, 2, 2, 2), (2, 3, 4), (3, 3, 3), (5, 2)])
+def test_no_replacement_moves_them_by_more(levels: tuple[int, ...]) -> None:
+    """Every pair of records: the squares sum to at most (Σ(1 − 1/k))², twice what is charged."""
+    every = list(product(*(range(width) for width in levels)))
+    pairs = list(combinations(range(len(levels)), 2))
+
+    def told(record: tuple[int, ...]) -> list[Any]:
+        data = table([record], levels)
+        return [without_margins(c) / c.size for c in (count(data, pair) for pair in pairs)]
+
+    vectors = [np.concatenate([one.ravel() for one in told(record)]) for record in every]
+    worst = max(float(((a - b) ** 2).sum()) for a in vectors for b in vectors)
+    most = float(2 * less_margins(levels))
+    assert worst <= most + 1e-9
+    # Of an even number of columns of two levels half may change: the bound is reached.
+    if set(levels) == {2}:
+        assert worst == pytest.approx(most)
+    plan = TablesPlan(9, levels, 9.0, 1e-6, None, NONE, 0, None, single=NONE)
+    assert (NONE, less_margins(levels)) in plan.releases
+
+
+def test_they_are_the_tables_with_noise_in_all_but_their_margins() -> None:
+    data = random_table((2, 3, 4), 900, 4)
+    noise = CellNoise("gaussian", Fraction(10_000, 9))
+    plan = TablesPlan(900, data.levels, 9.0, 1e-6, None, noise, 0, None, single=noise)
+    drawn = {columns: [] for columns in combinations(range(3), 2)}
+    for seed in range(300):
+        release = NoisyTables(data, plan, np.random.default_rng(seed))
+        for (x, y), found in drawn.items():
+            told = release.released[x, y]
+            # To the next whole number in each cell.
+            assert np.abs(told.sum(axis=1) - release.released[x,]).max() <= 3
+            assert np.abs(told.sum(axis=0) - release.released[y,]).max() <= 3
+            apart = without_margins(told - count(data, (x, y))) / told.size
+            found.append(apart.ravel())
+    for (x, y), found in drawn.items():
+        p, q = (np.eye(data.levels[i]) - 1 / data.levels[i] for i in (x, y))
+        expected = 10_000 / 9 * np.kron(p, q)
+        assert np.cov(np.array(found).T) == pytest.approx(expected, abs=350)
+    one, other = (np.array(drawn[pair])[:, 0] for pair in ((0, 1), (0, 2)))
+    assert abs(np.corrcoef(one, other)[0, 1]) < 0.25
 
 
 def test_triples_are_planned_only_where_noise_is_small() -> None:

@@ -14,13 +14,15 @@ from provado.mechanisms.graph_discovery.methods.method import methods
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, edge_stability
 from provado.mechanisms.graph_discovery.methods.tables_score import discover_by_score
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
+from provado.mechanisms.graph_discovery.noisy_tables.linear_score import (
+    LinearScore,
+    as_correlations,
+)
 from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
 from provado.mechanisms.graph_discovery.noisy_tables.score import (
     EXACT_COLUMNS,
-    LinearScore,
     TableScore,
-    as_correlations,
     search_scores,
 )
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
