@@ -131,7 +131,7 @@ PLANNED = ledger.Entry(
     words="Everything that a run releases is ε-DP, ε the sum of 2/b over the planned tables.",
     scope="Replace-one; the numbers of records, columns and levels fixed beforehand; discrete "
     "Laplace noise by an exact sampler. With Gaussian noise the same sum is one of ρ = 1/σ²; "
-    "tables of pairs less their margins then count as (Σ(1 − 1/k))²/2, k the levels of each column.",
+    "tables of pairs less their margins then count as (Σ(1 − 1/k))²/2, k levels a column.",
     claim=PLANNED_CLAIM,
     expected=ledger.LedgerVerdict.ARGUED,
     gather=_gather_planned,
