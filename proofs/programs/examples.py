@@ -321,7 +321,7 @@ def survives(
             own = behind_all([form]) | {key}
             behind |= {draw.symbol: own, f"shift {draw.site}": own}
             if draw.kind == "exponential" and second[draw.symbol] < -1e-12:
-                return refused(own)
+                return refused(own, way_so_far)
             cost = by if draw.kind == "exponential" else abs(by)
             costly |= own if by or draw.kind == "exponential" else set()
             account = claim.accounts.of[draw.site]

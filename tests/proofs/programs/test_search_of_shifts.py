@@ -32,11 +32,26 @@ def f(q, epsilon):
             at = k
     output(at)
 """
+FLAG = """
+def f(q, epsilon):
+    level = laplace(2 / epsilon)
+    flag = 0
+    for x in q:
+        if flag == 0:
+            if x + laplace(4 / epsilon) >= level:
+                flag = 1
+        output("on")
+    if flag == 1:
+        output("hit")
+    else:
+        output("none")
+"""
 STAGES = stream(["above", "above"], again=True)
 PROGRAMS = {
     **CASES,
     "above": (ABOVE, "epsilon"),
     "largest": (LARGEST, "epsilon"),
+    "flag": (FLAG, "epsilon"),
     "stages": (STAGES.text, STAGES.claim),
 }
 
@@ -64,8 +79,9 @@ def all_of_them(one, tests, where):
         yield {key: chosen.get(position, LinearForm()) for key, position in where.items()}
 
 
-@pytest.mark.parametrize("few", [2, 5])
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize(
+    ("name", "few"), [*itertools.product(PROGRAMS, (2, 5)), ("flag", 40)], ids=str
+)
 def test_the_shifts_found_are_those_of_trying_everything(name, few):
     text, epsilon = PROGRAMS[name]
     one = claim(function(text), epsilon)
