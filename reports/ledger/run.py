@@ -128,7 +128,7 @@ def lacks(claim: Claim) -> str:
 
 
 def findings_behind(line: Line, evidence: Evidence) -> tuple[list[int], list[int]]:
-    """Return which findings a line rests on, by position among the printed and the corrected."""
+    """Return the places of a line's findings among the printed and the corrected."""
     facts = line.facts if isinstance(line, Step) else ()
     printed, corrected = (
         [i for i, found in enumerate(findings) if fact_behind(found) in facts]

@@ -184,7 +184,7 @@ COMPOSED: dict[str, Callable[..., Any]] = {
     "log10": lambda x: x._log() / _ln(10, x),
     "sinh": lambda x: (x._exp() - (-x)._exp()) / 2,
     "cosh": lambda x: (x._exp() + (-x)._exp()) / 2,
-    "tanh": lambda x: ((x * 2)._exp() - 1) / ((x * 2)._exp() + 1),
+    "tanh": lambda x: ((powers := (x * 2)._exp()) - 1) / (powers + 1),
     "tan": lambda x: x._sin() / x._cos(),
     "sign": lambda x: (x > 0).astype(int) - (x < 0).astype(int),
     "heaviside": lambda x, at_zero: (x > 0) * 1.0 + (x == 0) * at_zero,
