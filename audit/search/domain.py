@@ -297,12 +297,17 @@ def read_domain(stated: Any, form: Form, records: Records) -> Domain:
         seen = () if is_strategy(stated) else form.seen()
         domain = Domain((_stated(stated, seen, "domain"),), (), True, False)
     known = _holds_all(domain, form)
-    outside = None if known else next(([one] for one in records if not domain.holds(one)), None)
-    if outside is not None:
-        gap = any(map(_missing, outside[0] if form.width else outside))
+    place = None if known else next((k for k, x in enumerate(records) if not domain.holds(x)), None)
+    if place is not None:
+        record = records[place]
+        gap = any(map(_missing, record if form.width else [record]))
         hint = ": admit what is missing by None, as in (0, 120, None), or by 0:120,missing" * gap
+        values = record if form.width and not domain.scalar else ()
+        each = zip(names, domain.fields, values, strict=False)
+        column = next((f"{name} of " for name, field, x in each if not field.holds(x)), "")
         raise UsageError(
-            f"data holds {short(outside[0])}, which the domain ({domain.words()}) does not{hint}"
+            f"data holds {short(record)}, which the domain ({domain.words()}) does not{hint}; "
+            f"see {column}record {place}"
         )
     return domain
 

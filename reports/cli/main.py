@@ -73,7 +73,14 @@ def _run(words: Sequence[str]) -> int:
         return AS_EXPECTED
     parser, _ = _parser(words)
     options = parser.parse_args(words)
-    status: int = options.run(options)
+    try:
+        status: int = options.run(options)
+    except UsageError as error:
+        if not getattr(options, "redact", False):
+            raise
+        from provado.reports.text.redact import masked
+
+        raise UsageError(f"{masked(str(error))} (--redact leaves values out)") from error
     return status
 
 

@@ -12,6 +12,7 @@ from typing import ClassVar
 import pytest
 
 from provado.reports.pytest_plugin.settings import SessionSettings, session_again
+from provado.reports.text.redact import masked
 
 MARKER = "dp"
 """Sets defaults for the audits of a test, a class or a module."""
@@ -105,7 +106,9 @@ class Fixture:
 
     def _misused(self, error: Exception) -> BaseException:
         """Return the failure of a test that breaks a rule of the fixture."""
-        return pytest.fail.Exception(f"wrong use of {self.name}: {error}")
+        hidden = state_of(self._item.config).settings.redact
+        words = masked(str(error)) if hidden else str(error)
+        return pytest.fail.Exception(f"wrong use of {self.name}: {words}")
 
 
 def note(item: pytest.Item, record: CallRecord) -> None:

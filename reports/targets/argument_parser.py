@@ -7,6 +7,7 @@ import argparse
 import re
 import sys
 from collections.abc import Iterable, Sequence
+from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
@@ -72,7 +73,12 @@ class Parser(argparse.ArgumentParser):
             self._refuse_unknown(list(args))
         found, rest = super().parse_known_args(args, namespace)
         if rest:
-            self.error(f"unrecognized arguments: {' '.join(rest)}")
+            before = takewhile(lambda word: word != rest[0], args or sys.argv[1:])
+            options = (self._option_string_actions.get(word.partition("=")[0]) for word in before)
+            last = next((one for one in reversed([*options]) if one is not None), None)
+            repeated = isinstance(last, argparse._AppendAction) and last.option_strings[-1]
+            more = f"; repeat {repeated} before each value" if repeated else ""
+            self.error(f"unrecognized arguments: {' '.join(rest)}{more}")
         return found, rest
 
     def _refuse_unknown(self, args: list[str]) -> None:

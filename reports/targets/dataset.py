@@ -80,7 +80,8 @@ def _field(text: str, name: str) -> Any:
             return numbers
     elif text.strip():
         return [_value(one.strip()) for one in text.split(",")]
-    raise UsageError(f"{name}: {text!r} is refused: it must be {DOMAIN_FORMS}")
+    more = "; each column has a --domain of its own" if "=" in text else ""
+    raise UsageError(f"{name}: {text!r} is refused: it must be {DOMAIN_FORMS}{more}")
 
 
 def _end(text: str, absent: float) -> float | None:

@@ -43,6 +43,8 @@ def test_no_command_says_what_there_is_and_what_to_try(capsys: pytest.CaptureFix
         (["discover", "x.csv", "--score", "hsci"], "did you mean 'hsic'?"),
         (["audit", "x.py:f", "--relation", "replaceone"], "did you mean 'replace-one'?"),
         (["audit", "x.py:f", "-x"], "unrecognized arguments: -x"),
+        (["audit", "x.py:f", "--domain", "a=0:1", "b=2,3"], "b=2,3; repeat --domain before each"),
+        (["audit", "x.py:f", "--domain=a=0:1", "b=2,3"], "b=2,3; repeat --domain before each"),
         (["list", "more"], "unrecognized arguments: more"),
         (["completion", "bsh"], "did you mean 'bash'?"),
         (["verify", "kusner2016/thm5-prof"], "the nearest is kusner2016/thm5-proof"),

@@ -162,6 +162,45 @@ def test_pytest_asks_for_it(pytester: pytest.Pytester) -> None:
     assert held(pytester.runpytest_inprocess(*LOAD).stdout.str())
 
 
+def test_an_error_that_names_a_record_leaves_it_out(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = {"data": "people.csv", "relation": "add-or-remove-one", "samples": "1000"}
+    typed = [word for name, value in options.items() for word in (f"--{name}", value)]
+    typed += ["--epsilon", "1", "--domain", "income=0:60000"]
+    assert main(["audit", "of_people.py:largest", *typed]) == 2
+    plain = capsys.readouterr().err
+    assert held(plain)
+    assert "see 'income' of record 0" in plain
+    assert main(["audit", "of_people.py:largest", *typed, "--redact"]) == 2
+    lines = ["redact = true", "[audits.largest]", 'target = "of_people.py:largest"', "epsilon = 1"]
+    lines += [f"{name} = {json.dumps(value)}" for name, value in options.items()]
+    lines += ["samples = 1000", 'domain = {income = "0:60000"}', ""]
+    text = "\n".join(line for line in lines if line != 'samples = "1000"')
+    (folder / "provado.toml").write_text(text)
+    assert main(["audit"]) == 2
+    left_out = capsys.readouterr().err
+    assert left_out.count("data holds (▮") == 2
+    assert not held(left_out)
+
+
+def test_an_error_of_a_test_leaves_records_out(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import pandas as pd
+        from provado.mechanisms import ReplaceOne
+
+        def test_largest(audit_dp):
+            people = pd.DataFrame({"income": [73921.25, 48271.75]})
+            asked = {"data": people, "relation": ReplaceOne(), "samples": 1000}
+            audit_dp(lambda data: 0, epsilon=1.0, domain={"income": (0, 60000)}, **asked)
+        """
+    )
+    done = pytester.runpytest_inprocess(*LOAD, "--provado-redact", "--tb=line")
+    done.stdout.fnmatch_lines(["*wrong use of audit_dp: data holds (▮*"])
+    assert not held("\n".join(line for line in done.outlines if "pd.DataFrame" not in line))
+
+
 def largest(data: Any) -> float:
     return float(np.max(data)) if len(data) else 0.0
 

@@ -88,6 +88,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         raise UsageError(f"TARGET {twice!r}: it is given twice; once is enough")
     used = configuration if configured else None
     run = _of_run(options, used)
+    options.redact = run["redact"]  # What is refused from here on shows no values, either.
     journal, history = _journal(options, run), None
     confidence = run["confidence"] or declaration.CONFIDENCE
     if run["history"] is not None:
