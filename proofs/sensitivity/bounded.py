@@ -428,7 +428,7 @@ def size_words(sizes: tuple[int, int | None]) -> str:
     """Return numbers of records in words."""
     fewest, most = sizes
     if most is None:
-        return f"{fewest} records or more"
+        return f"{fewest} or more records"
     return f"{fewest} records" if fewest == most else f"{fewest} to {most} records"
 
 

@@ -195,11 +195,16 @@ def show_json(document: dict[str, Any]) -> None:
 
 
 def show(document: dict[str, Any], words: Callable[[], str], *, as_json: bool) -> None:
-    """Print a document as JSON, or what it says in words."""
+    """Print a document as JSON, or what it says in words: on a terminal in lines that fit."""
     if as_json:
         show_json(document)
-    else:
-        print(words())
+        return
+    text = words()
+    if sys.stdout.isatty():
+        from provado.reports.text.terminal import fitted
+
+        text = fitted(text)
+    print(text)
 
 
 def one_or_several(

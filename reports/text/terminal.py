@@ -76,6 +76,22 @@ def wrapped(text: str, indent: int = 0, width: int = WIDTH) -> list[str]:
     return [line.replace(_GLUE, " ") for line in lines]
 
 
+def fitted(text: str) -> str:
+    """Return a text whose long lines are wrapped, below the place where their own words begin.
+
+    Rows of a table, with three cells or more, stay whole.
+    """
+    lines = []
+    for line in text.split("\n"):
+        label = re.match(r" *(?:\S+(?: \S+)* {2,})?", line)
+        start = label.end() if label else 0
+        if len(line) <= WIDTH or "  " in line[start:].strip():
+            lines.append(line)
+        else:
+            lines += wrapped(line, start if start <= WIDTH // 3 else 4)
+    return "\n".join(lines)
+
+
 def _shortened(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: max(most, 8) - 1]}…"
 

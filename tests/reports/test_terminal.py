@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from provado.reports.cli.main import main
+from provado.reports.text.terminal import fitted
 
 COLUMNS = 80
 
@@ -48,7 +49,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def on_terminal(folder: Path, *words: str, **env: str) -> tuple[str, str]:
+def on_terminal(folder: Path, *words: str, command: str = "audit", **env: str) -> tuple[str, str]:
     """Return what a command prints on two terminals: standard output and standard error.
 
     It runs in a fork of this process, which has imported already what it needs.
@@ -80,7 +81,7 @@ def on_terminal(folder: Path, *words: str, **env: str) -> tuple[str, str]:
         for file in folder.glob("*.py"):
             sys.modules.pop(file.stem, None)
         warnings.simplefilter("ignore")
-        sys.exit(main(["audit", *words]))
+        sys.exit(main([command, *words]))
 
     process = multiprocessing.get_context("fork").Process(target=run)
     with warnings.catch_warnings():
@@ -194,3 +195,56 @@ def test_colors_are_for_terminals_that_have_them(folder: Path) -> None:
     command = [sys.executable, "-m", "provado.reports", "audit", *words]
     piped = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert (piped.stdout, piped.stderr) == (plain, "")
+
+
+MEAN = """
+import numpy as np
+
+def mean(x):
+    return sum(x) / len(x)
+
+def noisy(x):
+    return np.mean(x) + np.random.laplace(0, 1 / len(x))
+
+def both(data, rng):
+    return len(data) + rng.laplace(), sum(data)
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["bound", "mean.py:mean", "--domain", "0:1", "--relation", "replace-one"],
+        ["prove", "mean.py:noisy", "--domain", "0:1", "--epsilon", "1"],
+        ["replay", "mean.py:both", "--pair", "d0.json", "d1.json"],
+        ["discover", "table.csv", "--epsilon", "1", "--redraws", "2"],
+        ["list"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_other_commands_wrap_on_a_terminal_what_they_print_whole_elsewhere(
+    folder: Path, words: list[str]
+) -> None:
+    (folder / "mean.py").write_text(MEAN)
+    rows = "".join(f"{k % 2},{k % 3},{k % 5}\n" for k in range(300))
+    (folder / "table.csv").write_text(f"a,b,c\n{rows}")
+    command, *more = words
+    out, _ = on_terminal(folder, *more, command=command)
+    printed = subprocess.run(
+        [sys.executable, "-m", "provado.reports", *words],
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    ).stdout
+    assert out.split() == printed.split()
+    tables = [line for line in out.splitlines() if re.search(r"\S {2,}\S.*\S {2,}\S", line)]
+    assert fits(*(line for line in out.splitlines() if line not in tables))
+    assert command in ("list", "prove", "replay") or len(out.splitlines()) > len(printed.splitlines())
+
+
+def test_long_lines_continue_below_their_words() -> None:
+    text = "  plan       " + "word " * 30 + "\n" + "a" * 90 + "\n  a  " + "b " * 50 + " c"
+    lines = fitted(text).splitlines()
+    assert lines[1].startswith(" " * 13 + "word")
+    assert lines[-2:] == ["a" * 90, "  a  " + "b " * 50 + " c"]

@@ -506,7 +506,7 @@ def test_a_claim_is_shown_refuted_or_neither(monkeypatch: pytest.MonkeyPatch) ->
     assert enough.verdict is SensitivityVerdict.PROVED
     assert enough.bound == 4
     assert "Line" in enough.words()
-    assert "proved (datasets of 1 records or more of (0, 8)" in enough.words()
+    assert "proved (datasets of 1 or more records of (0, 8)" in enough.words()
     little = bound_sensitivity(clipped, 3, domain=NUMBERS)
     assert little.verdict is SensitivityVerdict.REFUTED
     assert little.check is not None
