@@ -7,27 +7,33 @@ import subprocess
 from pathlib import Path
 
 from provado.proofs.programs.decide import ProgramDecision
-from provado.proofs.programs.prove import checks, smtlib
+from provado.proofs.programs.prove import smtlib
 
 Solver = tuple[str, list[str]]
 """The name of a solver, and its command."""
 
 
 def replayed(decision: ProgramDecision, solvers: list[Solver]) -> tuple[str, bool]:
-    """Return what solvers say of a proof's conditions, and whether they agree."""
+    """Return what solvers say of the conditions of proofs and pumps, and whether they agree."""
     words, fine = [], True
     for name, command in solvers:
         agreed = asked = 0
-        for proof in decision.proofs:
+        for script in scripts(decision):
             answer = subprocess.run(
-                command, input=smtlib(proof), capture_output=True, text=True, check=False
+                command, input=script, capture_output=True, text=True, check=False
             )
             agreed += answer.stdout.split().count("unsat")
-            asked += checks(proof)
+            asked += script.count("(check-sat)")
         if asked:
             words.append(f"{name} {agreed} of {asked}")
         fine &= agreed == asked
     return ", ".join(words), fine
+
+
+def scripts(decision: ProgramDecision) -> list[str]:
+    """Return what a solver is asked of a decision: of its proofs, or of its pump."""
+    pump = [] if decision.pump is None else [smtlib(decision.pump.findings)]
+    return [*(smtlib(proof.findings, proof.budget) for proof in decision.proofs), *pump]
 
 
 def solvers_of(path: str | None, python: str | None) -> list[Solver]:

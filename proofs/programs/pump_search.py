@@ -82,11 +82,12 @@ def _checked(
         findings.append((one.words, tuple(f for f in shown if f is not None)))
     epsilon = claimed_epsilon(claim, setting, Fraction(1), 1)
     start, p, factor, *cells = (
-        math.log(sum(float(c) * math.exp(q) for q, c in chance))
-        for chance in chances(setting, pump)
+        sum(float(c) * math.exp(q) for q, c in chance) for chance in chances(setting, pump)
     )
-    growth = p - max(cells)
-    periods = max(1, math.ceil((float(epsilon) - start + factor) / growth + 1e-9))
+    if min(start, p, max(cells)) <= 0:
+        return None
+    start, growth = math.log(start / factor), math.log(p / max(cells))
+    periods = max(1, math.ceil((float(epsilon) - start) / growth + 1e-9))
     found = evidence(setting, claim.moves, pump, periods, epsilon)
 
     def exact_chances(_: object) -> tuple[kernel.Sum, ...]:
@@ -126,7 +127,11 @@ def _is_hinted(cycle: Sequence[Path]) -> bool:
             signs |= {(v, True), (v, False)} if own & set(form.symbols()) else set()
         for atom in way.atoms:
             if own & set(atom.form.symbols()):
-                signs |= {(s, c > 0) for s, c in atom.form.terms if s in variables}
+                kept = {(s, c > 0) for s, c in atom.form.terms if s in variables}
+                if not kept:
+                    # Nothing but noise of its own decides here.
+                    return True
+                signs |= kept
     # Two signs of a variable: it is assigned here, or bounds from both sides.
     return len(signs) > len({s for s, _ in signs})
 
@@ -340,22 +345,26 @@ def _cells(setting: ParameterValues, pump: Pump, p: float) -> Cells:
         raise _NotFoundError
     most, count = math.sqrt(p * at_centre), 0
 
-    def split(bounds: _Bounds) -> Cells:
+    def split(bounds: _Bounds, cell: PumpCell, chance: float) -> Cells:
         nonlocal count
-        cell, chance = _in_cell(every, bounds)
         if chance <= most:
             return cell
         count += 1
         point: _Bounds = {v: (_middle(bounds[v]),) * 2 for v in names}
         if not names or count > _MOST_CELLS or _in_cell(every, point)[1] > most:
             raise _NotFoundError
-        widths = {v: _width(*bounds[v]) for v in names}
-        v = max(names, key=lambda name: widths[name])
-        low, high = bounds[v]
-        at = _split_at(low, high, max(scales))
-        return CellSplit(v, at, split({**bounds, v: (low, at)}), split({**bounds, v: (at, high)}))
+        halves = []
+        for v in sorted(names, key=lambda name: -_width(*bounds[name])):
+            low, high = bounds[v]
+            at = _split_at(low, high, max(scales))
+            two = [{**bounds, v: ends} for ends in ((low, at), (at, high))]
+            halves.append((v, at, [(half, *_in_cell(every, half)) for half in two]))
+        # The variable that narrows down most what the outputs imply; the widest one of several.
+        v, at, (below, above) = min(halves, key=lambda one: sum(half[2] for half in one[2]))
+        return CellSplit(v, at, split(*below), split(*above))
 
-    return split(dict.fromkeys(names, (None, None)))
+    everywhere: _Bounds = dict.fromkeys(names, (None, None))
+    return split(everywhere, *_in_cell(every, everywhere))
 
 
 def _middle(bounds: tuple[Fraction | None, Fraction | None]) -> Fraction:

@@ -260,12 +260,13 @@ def _moves(claim: ProgramClaim, v: str, points: list[Point]) -> Iterator[Atom]:
 
 
 def _around(form: LinearForm, points: list[Point]) -> Iterator[Atom]:
-    """Yield form ≥ least and form ≤ most, where these are small whole numbers."""
+    """Yield form ≥ least and form ≤ most, where these are small whole numbers, or the same."""
     values = [form.value(p) for p in points]
-    if abs(min(values)) <= 2:
-        yield Atom(form - LinearForm.number(_floor(min(values))))
-    if abs(max(values)) <= 2:
-        yield Atom(LinearForm.number(_ceil(max(values))) - form)
+    least, most = min(values), max(values)
+    if abs(least) <= 2 or least == most:
+        yield Atom(form - LinearForm.number(_floor(least)))
+    if abs(most) <= 2 or least == most:
+        yield Atom(LinearForm.number(_ceil(most)) - form)
 
 
 def _compared(claim: ProgramClaim, cut: int, variables: set[str]) -> Iterable[LinearForm]:
@@ -293,18 +294,10 @@ def _payments(
     values = [p[paid(account)] for p in points]
     most = _fraction(max(values))
     yield Atom(LinearForm.number(most) - form)
-    for v in whole:
-        start = min(p[v] for p in points)
-        first = max(x for x, p in zip(values, points, strict=True) if p[v] == start)
-        steps = [
-            (x - first) / (p[v] - start)
-            for x, p in zip(values, points, strict=True)
-            if p[v] > start
-        ]
-        if not steps or (each := _fraction(max(steps))) <= 0:
-            continue
-        line = (LinearForm.symbol(v) - LinearForm.number(_fraction(start))).times(each)
-        yield Atom(LinearForm.number(_fraction(first)) + line - form)
+    for v, sign in itertools.product(whole, (1, -1)):
+        line = _line(LinearForm.symbol(v).times(Fraction(sign)), values, points)
+        if line.terms:
+            yield Atom(line - form)
     if claim.moves.kind == "one":
         yield from _by_moves(claim, cut, account, variables, points)
 
@@ -341,24 +334,20 @@ def bounds(claim: ProgramClaim, seen: SeenStates) -> Iterator[tuple[LinearForm, 
         for name in counts:
             each = max((x / p[name] for x, p in zip(values, seen.end, strict=True)), default=0)
             options.append(LinearForm.symbol(name).times(_fraction(each)))
-            options += [] if not seen.end else [_line(name, values, seen.end)]
+            options += [] if not seen.end else [_line(LinearForm.symbol(name), values, seen.end)]
         choices.append(options)
     yield from itertools.product(*choices)
 
 
-def _line(name: str, values: list[float], points: list[Point]) -> LinearForm:
-    """Return a line that no value is above: through the largest at the least count."""
-    start = min(p[name] for p in points)
-    first = max(x for x, p in zip(values, points, strict=True) if p[name] == start)
-    steps = [
-        (x - first) / (p[name] - start)
-        for x, p in zip(values, points, strict=True)
-        if p[name] > start
-    ]
+def _line(count: LinearForm, values: list[float], points: list[Point]) -> LinearForm:
+    """Return a line that no value is above: through the largest at the least count, not falling."""
+    counts = [count.value(p) for p in points]
+    start = min(counts)
+    first = max(x for x, k in zip(values, counts, strict=True) if k == start)
+    steps = [(x - first) / (k - start) for x, k in zip(values, counts, strict=True) if k > start]
     each = _fraction(max(steps, default=0.0))
-    return (LinearForm.symbol(name) - LinearForm.number(_fraction(start))).times(
-        each
-    ) + LinearForm.number(_fraction(first))
+    line = (count - LinearForm.number(_fraction(start))).times(max(each, Fraction(0)))
+    return line + LinearForm.number(_fraction(first))
 
 
 def _fraction(value: float) -> Fraction:

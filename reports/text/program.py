@@ -35,8 +35,7 @@ MOST_EVENTS = 6
 
 def words(decision: ProgramDecision) -> str:
     """Return the decision as the command line prints it."""
-    every = "" if decision.pump is None else f", for every {every_multiple(decision.pump)}"
-    lines = [f"{decision.name}: {decision.verdict}{every} ({decision.claimed})"]
+    lines = [f"{decision.name}: {decision.verdict}{for_every(decision)} ({decision.claimed})"]
     lines.append(f"  neighbors: {decision.relation}")
     if decision.proofs:
         lines.append(f"  for all data, any number of queries, {decision.scope or 'as it is'}")
@@ -79,6 +78,11 @@ def exact_lines(decision: ProgramDecision) -> list[str]:
     if decision.pump is not None:
         lines += _pump(decision.pump)
     return lines
+
+
+def for_every(decision: ProgramDecision) -> str:
+    """Return of a pump that it refutes more than the claim; nothing without one."""
+    return "" if decision.pump is None else f", for every {every_multiple(decision.pump)}"
 
 
 def every_multiple(found: PumpedCounterexample) -> str:

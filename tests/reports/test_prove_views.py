@@ -62,6 +62,14 @@ def square(q, epsilon):
     output(q[0] * q[0] + laplace(1 / epsilon))
 """
 
+STREAMS = """
+[prove.leaks]
+target = "mine_to_view.py:endless"
+epsilon = "8*epsilon"
+steps = 400000
+expected = "refuted"
+"""
+
 TOML = """\
 out = "left"
 
@@ -123,11 +131,18 @@ def test_the_page_shows_the_program_with_the_alignment_at_its_line(mine, capsys)
 
 
 def test_the_page_shows_a_pump_in_two_columns(mine, capsys):
-    status, out, _ = run(capsys, target("endless"), "--out", "left", "--steps", "400000")
+    words = ("--out", "left", "--smt", "pump.smt2", "--steps", "400000")
+    status, out, _ = run(capsys, target("endless"), *words)
     assert status == 1
+    script = (mine / "pump.smt2").read_text("utf-8")
+    assert script.count("(check-sat)") == sum(map(script.count, ("on q, ", "on q′")))
+    assert "; not asked: that p exceeds p′, which are sums of exponentials\n(exit)" in script
     assert "endless: refuted, for every multiple of epsilon (ε = epsilon)" in out
     page = (mine / "left/prove.html").read_text("utf-8")
-    rows = re.findall(r"<th>period (\d)</th><td>(\S+)</td><td>(\S+)</td>", page)
+    row = r'<th scope="row">period (\d)</th><td data-h="q">(\S+)</td><td data-h="q′">(\S+)</td>'
+    rows = re.findall(row, page)
+    assert "by two neighboring datasets and exact probabilities, for every multiple of eps" in page
+    assert len(re.findall(r'<tbody>\s*<tr><th scope="row">period', page)) == 3
     assert rows[:3] == [("1", "0", "-1"), ("1", "0", "1"), ("2", "-32", "-33")]
     document = json.loads((mine / "left/prove.json").read_text("utf-8"))
     jsonschema.validate(document, schema.json_schema(schema.PROVE))
@@ -136,6 +151,15 @@ def test_the_page_shows_a_pump_in_two_columns(mine, capsys):
     assert (pump["multiple_of"], pump["repeats"]) == ("epsilon", "('below', 'below')")
     assert pump["windows"]
     assert pump["conditions"][0]["findings"]
+
+
+def test_a_configuration_expects_a_pump(mine, capsys):
+    (mine / "provado.toml").write_text(STREAMS, encoding="utf-8")
+    status, out, err = run(capsys)
+    assert (status, err) == (0, "")
+    assert "leaks: endless: refuted, for every multiple of epsilon (ε = 8*epsilon)" in out
+    assert "it exceeds 8." in out
+    assert out.endswith("Expected: refuted.\n")
 
 
 def test_the_page_shows_the_counterexample_at_its_line(mine, capsys):

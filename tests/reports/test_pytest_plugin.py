@@ -795,6 +795,68 @@ def test_wrong(prove_dp):
     assert "false alarm" not in text
 
 
+def test_pumps_domains_and_deltas_are_decided(suite):
+    pytest.importorskip("flint")
+    run = suite("""
+import math
+
+from provado.mechanisms.programs import bernoulli, gaussian, laplace, output
+
+def stream(q, epsilon):
+    for x in q:
+        output(x + laplace(4 / epsilon))
+
+def response(x: int, epsilon):
+    if bernoulli(math.exp(epsilon) / (1 + math.exp(epsilon))):
+        output(x)
+    else:
+        output(1 - x)
+
+def above(q, sigma=4.0):
+    level = gaussian(sigma)
+    for x in q:
+        if x + gaussian(2 * sigma) >= level:
+            output(True)
+            break
+        output(False)
+
+GIVEN = {"pairs": [([0, 0], [1, 1])], "delta": "1/100"}
+
+def test_pump(prove_dp):
+    found = prove_dp(stream, epsilon="9*epsilon", expect="refuted", steps=40_000)
+    assert found.pump.periods == 37
+
+def test_no_proof(prove_dp):
+    prove_dp(stream, epsilon="9*epsilon", steps=40_000)
+
+def test_domain(prove_dp):
+    assert prove_dp(response, domain=[0, 1]).finite.worst
+
+def test_wrong_domain(prove_dp):
+    prove_dp(response, domain=[0, 1], epsilon="epsilon/2")
+
+def test_delta(prove_dp):
+    assert prove_dp(above, epsilon=1, **GIVEN).exact_delta.holds
+
+def test_wrong_delta(prove_dp):
+    prove_dp(above, epsilon="1/4", parameters={"sigma": 1}, **GIVEN)
+""")
+    result = run()
+    result.assert_outcomes(passed=3, failed=3)
+    said = [words for words in messages(result) if words.startswith("Failed: ")]
+    assert said == [
+        "Failed: stream, ε = 9*epsilon: refuted; expected: proved",
+        "Failed: response, ε = epsilon/2: refuted; expected: proved",
+        "Failed: above, ε = 1/4, δ = 1/100: refuted; expected: proved",
+    ]
+    text = result.stdout.str()
+    assert "stream: refuted, for every multiple of epsilon (ε = 9*epsilon)" in text
+    assert "with m = 37, 37 answers, it exceeds 9." in text
+    assert "The exact ε is epsilon" in text
+    assert "where 1/100 is claimed." in text
+    assert "6 proofs (2 proved, 4 refuted)" in text
+
+
 def test_ledger_entries_are_decided(suite):
     result = suite("""
 def test_recorded(ledger_dp):

@@ -78,9 +78,10 @@ def run(options: argparse.Namespace) -> int:
 
         files |= dict(zip(places, (schema.dumps(document), render(found)), strict=True))
     programs = [one.decision for one in found if isinstance(one.decision, ProgramDecision)]
-    proofs = [proof for one in programs for proof in one.proofs]
-    if options.smt is not None and proofs:
-        files[options.smt] = "".join(smtlib(proof) for proof in proofs)
+    scripts = [smtlib(proof.findings, proof.budget) for one in programs for proof in one.proofs]
+    scripts += [smtlib(one.pump.findings) for one in programs if one.pump is not None]
+    if options.smt is not None and scripts:
+        files[options.smt] = "".join(scripts)
     if options.sarif is not None:
         files[options.sarif] = decisions_to_sarif(found, status)
     save(files)

@@ -58,9 +58,16 @@ def render(found: Sequence[Decided]) -> str:
     title = f"{clean(found[0].name)}: {found[0].decision.verdict}"
     if len(found) != 1:
         title = f"Claims of {counted(len(found), 'program')}"
-    said = [f"{o.name}: that {o.decision.claimed} {_SAID[o.decision.verdict]}." for o in found]
+    said = [f"{o.name}: that {o.decision.claimed} {_verdict(o.decision)}." for o in found]
     summary = template.summary(list(_tiles(found)), said)
     return programs_page(title, summary, cards, methods="prove_methods.html")
+
+
+def _verdict(decision: ProgramDecision | ReleaseDecision) -> str:
+    said = _SAID[decision.verdict]
+    if isinstance(decision, ProgramDecision):
+        said += program_text.for_every(decision)
+    return said
 
 
 def _tiles(found: Sequence[Decided]) -> Iterator[Tile]:
