@@ -261,7 +261,12 @@ def parameter_of_a_rare_method(data, rng):
     return rng.negative_binomial(len(data), 0.99)
 
 
+def as_the_sign_of_zero(data, rng):
+    return [len(data) + rng.laplace(scale=10.0), np.copysign(0.0, 2.5 - len(data))]
+
+
 UNSEEN = (
+    as_the_sign_of_zero,
     *(as_categories, chances_of_counts, chances_of_a_posterior, parameter_of_a_rare_method),
     *(threshold_then_text, threshold_then_float32, uniform_then_text, by_another_method),
     *(

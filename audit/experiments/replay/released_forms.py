@@ -194,6 +194,8 @@ def _differ(a: Any, b: Any) -> Truths:
         return _YES
     try:
         same = (one == other) | ((one != one) & (other != other))
+        if one.dtype.kind == "f":  # 0.0 and -0.0 are equal, and written as two numbers.
+            same &= (np.signbit(one) == np.signbit(other)) | (one != 0)
         return ~np.asarray(same, dtype=bool)
     except Exception:  # Of objects whose comparison raises, or gives no truth.
         return _YES
@@ -201,7 +203,7 @@ def _differ(a: Any, b: Any) -> Truths:
 
 def _numbers(value: Any) -> NDArray[Any]:
     """Return the numbers of a leaf, one after the other; those of a text before what is left."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | float):
         return np.ravel(raw(value))
     if isinstance(value, str):
         held = [*(one[0] for one in NUMBER.finditer(value)), NUMBER.sub("…", value)]
