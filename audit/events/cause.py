@@ -77,6 +77,13 @@ POINT, FREQUENT, SCALES, REPEATED = 0.02, 0.005, 1.2, 4
 its own; ratio of two spreads that is more than chance; so often an output occurs on average that
 repeats itself."""
 
+FEW = 4
+"""Values that a number has where it is a choice, which no shift or scale of noise describes."""
+
+EDGE, STEEP = 20, 0.3
+"""So many outputs lie within this part of the spread from the least, where the noise is bounded;
+tails of a noise are longer."""
+
 VALUE, ATTRIBUTE = "Which text or value it returns", "A type or an attribute"
 SELDOM, LONGEST = 0.01, 200
 """Share of the runs that a rare output has at most; characters of an event in words."""
@@ -431,7 +438,9 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
             return Cause(CauseKind.NO_NOISE, said)
     x, y = map(_finite, sides)
     spread_x, spread_y = _spread(x), _spread(y)
-    if min(spread_x, spread_y) > 0:
+    if (edge := _edge(judge, column, name)) is not None:
+        return edge
+    if min(spread_x, spread_y) > 0 and len(np.unique(np.append(x, y))) > FEW:
         middle, ratio = np.median(x), spread_y / spread_x
         move = np.median(y) - middle
         unlike = max(ratio, 1 / ratio) > SCALES + 4 / np.sqrt(min(len(x), len(y)))
@@ -456,6 +465,28 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
             return Cause(CauseKind.SUPPORT, f"The value {atom:.6g} of {name} {said}")
     said = f"The distribution of {name} depends on the data: {judge.event(rule)}."
     return Cause(CauseKind.SHAPE, said)
+
+
+def _edge(judge: _Judge, column: Feature, name: str) -> Cause | None:
+    """Name a bound of the noise that moves, where what lies beyond it carries the bound on ε."""
+    for sign, words in ((1, "below"), (-1, "above")):
+        sides = [np.sort(sign * _finite(column.read(x))) for x in judge.held + judge.learned]
+        if min(map(len, sides)) <= EDGE or any(
+            side[EDGE] - side[0] > STEEP * _spread(side) for side in sides
+        ):
+            continue
+        least = max(min(one[0] for one in sides[i::2]) for i in (0, 1))
+        beyond = _Read(lambda outputs, s=sign, at=least: (s * column.read(outputs) < at) * 1.0)
+        if _distinguishes(judge, beyond):
+            often = [np.count_nonzero(side < least) for side in sides[:2]]
+            under, other = ("D", "D′") if often[1] else ("D′", "D")
+            said = f"{max(often):,} of {len(sides[0]):,} runs under {other}"
+            return Cause(
+                CauseKind.SUPPORT,
+                f"{name} is never {words} {sign * least:.6g} under {under}, and is in {said}: its "
+                "noise is bounded there, and the bound moves with the record.",
+            )
+    return None
 
 
 def _like(judge: _Judge, x: Floats, changed: Floats, y: Floats, middle: float = np.nan) -> bool:

@@ -294,7 +294,7 @@ FIXES = {
     CauseKind.SEVERAL: (
         "Divide ε among all numbers, or use the sensitivity of all of them together"
     ),
-    CauseKind.SUPPORT: "Add noise on every path; do not return early for small data",
+    CauseKind.SUPPORT: "Add noise without bounds, and on every path, also for small data",
     CauseKind.EXCEPTION: (
         "Clip or drop records instead of raising; check types before reading data"
     ),

@@ -112,6 +112,21 @@ def answers_zero_for_most_small_data(data, *, size, rng):
     return np.where(rng.random(size) < (0.5 if len(data) < 5 else 0.01), 0.0, noisy)
 
 
+@flawed(CauseKind.SUPPORT, "output is never below", "bounded", never=("moves output", "spread"))
+def noise_is_never_negative(data, *, size, rng):
+    return sum(data) + np.abs(rng.laplace(scale=2.0, size=size))
+
+
+@flawed(CauseKind.SUPPORT, "output is never above", never=("moves output", "spread"))
+def noise_is_cut_off(data, *, size, rng):
+    return len(data) + np.round(np.minimum(rng.laplace(scale=2.0, size=size), 3), 1)
+
+
+@flawed(CauseKind.SHAPE, "The distribution of output", never=("moves", "spread"))
+def response_is_seldom_changed(data, *, size, rng):
+    return np.where(rng.random(size) < 0.9, len(data) - 4, 5 - len(data)).astype(float)
+
+
 @flawed(CauseKind.SHARED, "output[0] and output[1] share their noise", never=("scale", "moves"))
 def one_noise_for_two_numbers(data, *, size, rng):
     noise = rng.laplace(size=(size, 1))
