@@ -476,8 +476,7 @@ def _edge(judge: _Judge, column: Feature, name: str) -> Cause | None:
         ):
             continue
         least = max(min(one[0] for one in sides[i::2]) for i in (0, 1))
-        beyond = _Read(lambda outputs, s=sign, at=least: (s * column.read(outputs) < at) * 1.0)
-        if _distinguishes(judge, beyond):
+        if _distinguishes(judge, _Read(partial(_beyond, column, sign, least))):
             often = [np.count_nonzero(side < least) for side in sides[:2]]
             under, other = ("D", "D′") if often[1] else ("D′", "D")
             said = f"{max(often):,} of {len(sides[0]):,} runs under {other}"
@@ -487,6 +486,10 @@ def _edge(judge: _Judge, column: Feature, name: str) -> Cause | None:
                 "noise is bounded there, and the bound moves with the record.",
             )
     return None
+
+
+def _beyond(column: Feature, sign: int, least: float, outputs: Encoded) -> Floats:
+    return (sign * column.read(outputs) < least).astype(np.float64)
 
 
 def _like(judge: _Judge, x: Floats, changed: Floats, y: Floats, middle: float = np.nan) -> bool:

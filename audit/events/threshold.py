@@ -88,7 +88,7 @@ def best_cut(a: Floats, b: Floats, goal: Goal, *, both_ways: bool = False) -> Cu
     """
     size = len(a) + len(b)
     a, b = np.sort(a[~np.isnan(a)]), np.sort(b[~np.isnan(b)])
-    pooled = np.sort(np.concatenate([a, b]))
+    pooled = np.sort(np.concatenate([a, b]), kind="stable")  # Merges what is sorted.
     if len(pooled) < 2:
         return NO_CUT
     ranks = np.concatenate([[0], rank_grid(len(pooled), 6, 64), [len(pooled) - 1]])
@@ -292,9 +292,10 @@ def distance(a: Floats, b: Floats, points: int | None = None) -> float:
     """
     if not (len(a) and len(b)):
         return 0.0
-    pooled = np.sort(np.concatenate([a, b]))
+    each = [np.sort(x) for x in (a, b)]
+    pooled = np.sort(np.concatenate(each), kind="stable")  # Merges what is sorted.
     at = pooled if points is None else pooled[:: max(len(pooled) // points, 1)]
-    below = [np.searchsorted(np.sort(x), at, side="right") / len(x) for x in (a, b)]
+    below = [np.searchsorted(x, at, side="right") / len(x) for x in each]
     return float(np.max(np.abs(below[0] - below[1])))
 
 
@@ -311,25 +312,30 @@ def merge_cells(a: Counts, b: Counts, penalty: float) -> NDArray[np.bool_]:
         return keep
     first, second = [float(x) for x in a], [float(x) for x in b]
     following, previous = list(range(1, m + 1)), list(range(-1, m - 1))
-    loss = np.full(m, np.inf)
-    for i in range(m - 1):
-        loss[i] = _loss(first[i], second[i], first[i + 1], second[i + 1])
+    alone = [*map(_log_likelihood, first, second)]
+
+    def lost(i: int, j: int) -> float:
+        together = _log_likelihood(first[i] + first[j], second[i] + second[j])
+        return alone[i] + alone[j] - together
+
+    loss = np.append([lost(i, i + 1) for i in range(m - 1)], np.inf)
     while loss[i := int(np.argmin(loss))] < penalty:
         # Cell i swallows the cell to its right; the edge between them goes.
         right = following[i]
         keep[right - 1] = False
         first[i] += first[right]
         second[i] += second[right]
+        alone[i] = _log_likelihood(first[i], second[i])
         after = following[i] = following[right]
         loss[right] = np.inf
         if after < m:
             previous[after] = i
-            loss[i] = _loss(first[i], second[i], first[after], second[after])
+            loss[i] = lost(i, after)
         else:
             loss[i] = np.inf
         before = previous[i]
         if before >= 0:
-            loss[before] = _loss(first[before], second[before], first[i], second[i])
+            loss[before] = lost(before, i)
     return keep
 
 
@@ -350,11 +356,6 @@ def monotone_edges(a: Counts, b: Counts) -> NDArray[np.bool_]:
     hits, trials = np.add.reduceat(a, starts), np.add.reduceat(total, starts)
     kept[starts[1:] - 1] = hits[1:] * trials[:-1] != hits[:-1] * trials[1:]
     return kept
-
-
-def _loss(a1: float, b1: float, a2: float, b2: float) -> float:
-    """Return the log-likelihood lost when two cells share one proportion of first-sample counts."""
-    return _log_likelihood(a1, b1) + _log_likelihood(a2, b2) - _log_likelihood(a1 + a2, b1 + b2)
 
 
 def _log_likelihood(a: float, b: float) -> float:

@@ -167,8 +167,7 @@ def difference_words(d: Any, d_prime: Any) -> str:
     if n == n_prime:
         changed = changed_rows(d, d_prime)
         if len(changed) == 1:
-            value = records(by_position(d_prime)[changed[0] : changed[0] + 1])[0]
-            return f"D′ = {Intervention(changed[0], value).words()}"
+            return f"D′ = {Intervention(changed[0], _named(d_prime, changed[0])).words()}"
     if abs(n - n_prime) == 1 and max(n, n_prime) > 1:
         more = n_prime > n
         which = _extra(d_prime, d) if more else _extra(d, d_prime)
@@ -177,15 +176,21 @@ def difference_words(d: Any, d_prime: Any) -> str:
     return f"D′ = {short(d_prime)}"
 
 
+def _named(data: Any, index: int) -> Any:
+    """Return a record; that of a data frame with the names of its fields."""
+    row = by_position(data)[index : index + 1]
+    frame = hasattr(row, "iloc") and row.ndim == 2
+    return row.to_dict("records")[0] if frame else records(row)[0]
+
+
 def _extra(longer: Any, shorter: Any) -> Any:
-    """Return the record that only the longer dataset has, with the names of its fields."""
+    """Return the record that only the longer dataset has."""
     _, fewer, more = unshared(shorter, longer)
     left = Counter(map(record_key, records(fewer)))
     for index, record in enumerate(records(more)):
         key = record_key(record)
         if not left[key]:
-            named = hasattr(more, "iloc") and more.ndim == 2
-            return more.iloc[index].to_dict() if named else record
+            return _named(more, index)
         left[key] -= 1
     return None
 

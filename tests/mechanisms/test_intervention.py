@@ -109,6 +109,9 @@ def test_words_say_what_differs():
     assert difference_words([1, 2], [1, 2, 3]) == "D′ has one record more (3 for 2): 3"
     assert difference_words([1, 2, 3], [1, 2]) == "D′ has one record fewer (2 for 3): 3"
     assert difference_words([1, 2], [3, 4]) == "D′ = [3, 4]"
+    table = pd.DataFrame({"zip code": [1, 2], "city": ["a", "b"]})
+    said = "D′ = do(D[0] = {'zip code': 7, 'city': 'a'})"
+    assert difference_words(table, table.replace(1, 7)) == said
 
 
 def test_short_texts_are_short():

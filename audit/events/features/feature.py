@@ -278,7 +278,9 @@ class FloatBits:
         """Return sign, exponent and place as a number below 2^18 + 2^11, without the structure."""
         bits = np.ascontiguousarray(outputs.column(self.j)).view(np.int64)
         # 1023 and the place, below 63; 0 for 0.0, and for −0.0 what no other number has.
-        lowest = (bits & -bits).astype(np.float64).view(np.int64)
+        lowest = np.negative(bits)
+        lowest &= bits
+        lowest = lowest.astype(np.float64).view(np.int64)
         lowest >>= 52
         code = (bits.view(np.uint64) >> 52).view(np.int64)
         code <<= 6

@@ -310,7 +310,7 @@ def _divergence(a: Floats, b: Floats) -> float:
     """Return a two-sample chi-square over 32 quantile cells, missing values a cell of their own."""
     missing = np.array([np.isnan(a).sum()]), np.array([np.isnan(b).sum()])
     a, b = np.sort(a[np.isfinite(a)]), np.sort(b[np.isfinite(b)])
-    pooled = np.sort(np.concatenate([a, b]))
+    pooled = np.sort(np.concatenate([a, b]), kind="stable")  # Merges what is sorted.
     if len(pooled) == 0:
         return 0.0
     edges = np.unique(pooled[np.linspace(0, len(pooled) - 1, 33).astype(np.int64)])

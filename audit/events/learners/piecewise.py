@@ -167,7 +167,7 @@ class CellRatios:
         windows that hold only few of the values.
         """
         a, b = np.sort(a[np.isfinite(a)]), np.sort(b[np.isfinite(b)])
-        pooled = np.sort(np.concatenate([a, b]))
+        pooled = np.sort(np.concatenate([a, b]), kind="stable")  # Merges what is sorted.
         if len(pooled) < 2:
             return cls(feature, np.empty(0), np.zeros(1))
         edges = np.unique(pooled[rank_grid(len(pooled))])
