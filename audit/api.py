@@ -298,7 +298,9 @@ def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
         wanted = request.detectable if point is None else expected_detectable(point)
         epsilon, counts = pair.detectable_epsilon, pair.counts
         # What a rule that always guesses, and is always right, would have shown.
-        most = detectable_epsilon(Counts(d_guessed_d=counts.trials), pair.method, claimed)
+        half = counts.trials // 2
+        right = Counts(d_guessed_d=counts.trials - half, d_prime_guessed_d_prime=half)
+        most = detectable_epsilon(right, pair.method, claimed)
         tested = tested or math.isfinite(most)
         if not counts.guesses:
             epsilon = most

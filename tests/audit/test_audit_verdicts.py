@@ -4,6 +4,7 @@ import dataclasses
 import functools
 import math
 import time
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -259,3 +260,14 @@ def test_a_pass_of_so_few_trials_that_none_could_fail_says_so_first() -> None:
     )
     enough = audit(noisy, epsilon=1.0, pair=([0, 0], [0, 1]), samples=200, seed=1)
     assert not any("nothing was tested" in one for one in enough.limitations)
+
+
+@pytest.mark.parametrize("told", [0, 1])
+def test_a_rule_that_guesses_one_side_tests_what_it_would_have_certified(told: int) -> None:
+    def seldom(data: int, *, size: int, rng: np.random.Generator) -> Any:
+        return (rng.random(size) < 0.02 * (data == told)) * 1.0
+
+    result = audit(seldom, epsilon=1.0, delta=0.02, pair=(0, 1), samples=40_000)
+    assert result.verdict is Verdict.NO_VIOLATION
+    assert result.pairs[0].method.side == (-1 if told else 1)
+    assert not any("nothing was tested" in one for one in result.limitations)
