@@ -76,8 +76,9 @@ class Form:
 
     kind: ``"array"``, ``"list"``, ``"tuple"``, ``"frame"``, ``"series"``, or ``"number"``: one
         that is the dataset itself. columns: the names of a record's fields, empty where it is one
-        value. width: how many fields a record has, 0 for one value. sample: a dataset of this form,
-        of which types and names are taken.
+        value; of a list or tuple, the keys that all its records, which are dictionaries, have.
+        width: how many fields a record has, 0 for one value. sample: a dataset of this form, of
+        which types and names are taken.
     """
 
     kind: str
@@ -87,12 +88,18 @@ class Form:
 
     def build(self, records: Sequence[Any]) -> Any:
         """Return a dataset of these records. Types are those of the sample where they hold them."""
-        if self.kind == "list":
-            return list(records)
         if self.kind == "number":
             return records[0]
-        if self.kind == "tuple":
-            return tuple(records)
+        if self.kind in ("list", "tuple"):
+            if self.columns and isinstance(records, Records):
+                each = (
+                    records.source.sample[one.start : one.stop]
+                    if isinstance(one, range)
+                    else repeat(dict(zip(self.columns, one[0], strict=True)), one[1])
+                    for one in records.pieces
+                )
+                records = list(chain.from_iterable(each))
+            return list(records) if self.kind == "list" else tuple(records)
         if self.kind == "array":
             return _array(records, self.sample)
         return (
@@ -165,11 +172,15 @@ class Form:
         """Return the records of the data at these positions; rows of a table are tuples."""
         if self.size <= LARGE:
             return self._few[places.start : places.stop]
-        return _rows(by_position(self.sample)[places.start : places.stop])
+        return self._taken(by_position(self.sample)[places.start : places.stop])
 
     @cached_property
     def _few(self) -> tuple[Any, ...]:
-        return (self.sample,) if self.kind == "number" else _rows(self.sample)
+        return (self.sample,) if self.kind == "number" else self._taken(self.sample)
+
+    def _taken(self, data: Any) -> tuple[Any, ...]:
+        keyed = self.columns and self.kind in ("list", "tuple")
+        return tuple(tuple(one.values()) for one in data) if keyed else _rows(data)
 
     @cached_property
     def values(self) -> tuple[list[Any], ...]:
@@ -219,7 +230,8 @@ class Form:
         if position is None:
             return self.sample
         if self.kind in ("list", "tuple"):
-            return [record[position] for record in self.sample]
+            key = self.columns[position] if self.columns else position
+            return [record[key] for record in self.sample]
         return by_position(self.sample)[:, position]
 
     def field(self, position: int) -> str:
@@ -227,16 +239,17 @@ class Form:
         return repr(self.columns[position]) if self.columns else f"field {position}"
 
 
-def read_form(data: Any) -> tuple[Form, Records]:
+def read_form(data: Any, *, keyed: bool = True) -> tuple[Form, Records]:
     """Return the form of a dataset and its records; rows of numbers come as tuples.
 
+    keyed: whether dictionaries with the same keys are taken apart, too.
     Raises ``UsageError`` for what is no array, list, tuple or data frame.
     """
-    form = _form(data)
+    form = _form(data, keyed=keyed)
     return form, Records(form, (range(form.size),) if form.size else ())
 
 
-def _form(data: Any) -> Form:
+def _form(data: Any, *, keyed: bool) -> Form:
     if hasattr(data, "iloc"):
         names = tuple(data.columns) if data.ndim == 2 else ()
         return Form("frame" if data.ndim == 2 else "series", names, len(names), data)
@@ -245,9 +258,11 @@ def _form(data: Any) -> Form:
     if isinstance(data, int | float | np.number):
         return Form("number", (), 0, data)
     if isinstance(data, list | tuple):
-        widths = {len(one) if isinstance(one, list | tuple) else 0 for one in data}
+        keys = {tuple(one) if type(one) is dict else () for one in data} if keyed else set()
+        names = keys.pop() if len(keys) == 1 else ()
+        widths = {len(one) if isinstance(one, list | tuple) else len(names) for one in data}
         width = widths.pop() if len(widths) == 1 else 0
-        return Form("list" if isinstance(data, list) else "tuple", (), width, data)
+        return Form("list" if isinstance(data, list) else "tuple", names, width, data)
     raise UsageError(
         f"data is a {type(data).__name__}: neighbors are made from an array of one or two "
         "dimensions, a list, a tuple, a data frame or a number; else give pair=(d0, d1)"

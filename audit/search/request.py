@@ -10,7 +10,7 @@ from provado.mechanisms.definitions.relation import short
 
 from .candidates import Candidate, candidates
 from .dataset_format import Form, Records, read_form
-from .domain import Domain, read_domain
+from .domain import Domain, is_strategy, read_domain
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,8 @@ def read_question(
         )
     if values is not None and domain is not None:
         raise UsageError("values and domain: both say what may stand in the data; give one")
-    form, records = read_form(data)
+    listed = values is not None or isinstance(domain, list) or is_strategy(domain)
+    form, records = read_form(data, keyed=not listed)
     if values is not None:
         if isinstance(relation, BoundedAnswers):
             raise UsageError(f"values: {relation.words()} moves answers by numbers, not to values")

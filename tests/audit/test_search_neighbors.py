@@ -65,6 +65,32 @@ def test_answers_move_as_far_as_they_may(answers, sensitivity, monotone, at_most
 FRAME = pd.DataFrame({"age": [20, 30, 70], "name": ["a", "a", "b"]})
 
 
+PEOPLE = [{"age": 30, "city": "a"}, {"age": 52, "city": "b"}]
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_dictionaries_with_the_same_keys_are_records_with_fields(kind):
+    pairs = pairs_of(kind(PEOPLE), ReplaceOne(), domain={"age": (0, 120)})
+    ages = {one["age"] for pair in pairs for d in pair for one in d}
+    assert {0, 30, 52, 120} <= ages
+    assert {tuple(one) for pair in pairs for d in pair for one in d} == {("age", "city")}
+    assert {type(d) for pair in pairs for d in pair} == {kind}
+
+
+@pytest.mark.parametrize(
+    ("data", "stated"),
+    [
+        (PEOPLE, {"domain": [*PEOPLE, {"age": 7, "city": "c"}]}),
+        (PEOPLE, {"values": [{"age": 7, "city": "c"}]}),
+        ([*PEOPLE, {"age": 7}], {}),
+    ],
+)
+def test_dictionaries_that_are_listed_or_have_other_keys_stay_whole(data, stated):
+    pairs = pairs_of(data, AddOrRemoveOne(), **stated)
+    found = {one["age"] for pair in pairs for d in pair for one in d}
+    assert found == {7, 30, 52}
+
+
 @pytest.mark.parametrize(
     ("data", "relation", "values"),
     [
