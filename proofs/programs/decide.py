@@ -31,7 +31,7 @@ from .parse import Bound, read_program
 from .path import Public
 from .polynomial import LinearForm, ratio
 from .prove import Failure, Proof, prove
-from .pump import PumpedCounterexample
+from .pump import Data, PumpedCounterexample
 from .pump_search import pumped
 from .refute import Counterexample, refute
 from .symbolic_execution import enumerate_paths
@@ -94,6 +94,22 @@ class ProgramDecision:
         if refuted or isinstance(self.finite, finite_data.FiniteCounterexample):
             return ProgramVerdict.REFUTED
         return ProgramVerdict.UNDECIDED
+
+    @property
+    def refuting(self) -> tuple[dict[str, Fraction], Fraction, list[Data]] | None:
+        """Values of parameters, the ε that is claimed there, and answers that exceed it.
+
+        Of a pump as many periods as exceed it, and four times as many.
+        """
+        found, pump = self.counterexample, self.pump
+        if pump is not None:
+            pairs = [pump.pump.data(pump.periods * times) for times in (1, 4)]
+            epsilon, values = pump.finding.evidence.epsilon, pump.parameters
+        elif found is not None:
+            pairs, epsilon, values = [(found.d, found.d_prime)], found.epsilon, found.parameters
+        else:
+            return None
+        return {**self.bound, **dict(values)}, epsilon, pairs
 
 
 def decide(

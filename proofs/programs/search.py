@@ -102,8 +102,9 @@ def candidates(
             if by is not None and by not in found and not (whole and not whole_shift(claim, by)):
                 found.append(by)
     for position, found in result.items():
-        if position in first and first[position] in found:
-            found.sort(key=lambda shift, only=first[position]: shift != only)  # type: ignore[misc]
+        if first.get(position) in found:
+            found[:] = [first[position]]
+            continue
         for factor in (1, -1, 2, -2):
             constant = LinearForm.number(width * factor)
             if constant not in found:

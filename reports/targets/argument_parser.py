@@ -293,6 +293,13 @@ PROVE_OPTIONS = (
         "print the least multiple of ε that was proved, and noise scales that would prove the "
         "claim; leave the source with these in OUT.py, a new file, and prove it",
     ),
+    Option(
+        _FILE,
+        "audit",
+        whole(1),
+        "run what is refuted so many times on the answers that refute it, as an audit with as many "
+        "--samples does",
+    ),
     Option(_FILE, "smt", domains.file, "leave the conditions as SMT-LIB"),
     Option(_FILE, "sarif", domains.file, "leave what is not proved as SARIF"),
     Option(_FILE, "out", domains.folder, "leave prove.html and prove.json in DIR"),

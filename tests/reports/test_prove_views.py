@@ -162,6 +162,26 @@ def test_a_configuration_expects_a_pump(mine, capsys):
     assert out.endswith("Expected: refuted.\n")
 
 
+def test_a_refutation_is_audited_on_its_answers(mine, capsys):
+    words = (target("careless"), target("mean"), "--audit", "20000", "--out", "left")
+    status, out, err = run(capsys, *words)
+    assert (status, err) == (1, "")
+    assert re.search(r"Audit of these answers: violation, claimed ε = 4, certified ε ≥ [4-9]", out)
+    assert out.count("Audit of") == 1
+    document = json.loads((mine / "left/prove.json").read_text("utf-8"))
+    jsonschema.validate(document, schema.json_schema(schema.SEVERAL))
+    careless, mean = (one["found"] for one in document["entries"])
+    jsonschema.validate(careless, schema.json_schema(schema.PROVE))
+    found = careless["audit"]
+    assert (found["verdict"], found["claimed"], found["confidence"]) == ("violation", 4, 0.95)
+    assert found["epsilon_lower"] > 4
+    assert found["trials"][0] > 0
+    assert "audit" not in mean
+    assert re.search(
+        r"<dt>Audit</dt><dd>violation, claimed", (mine / "left/prove.html").read_text("utf-8")
+    )
+
+
 def test_the_page_shows_the_counterexample_at_its_line(mine, capsys):
     assert run(capsys, target("careless"), "--out", "left")[0] == 1
     page = (mine / "left/prove.html").read_text("utf-8")

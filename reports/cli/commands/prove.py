@@ -19,6 +19,7 @@ from provado.reports.documents import schema
 from provado.reports.documents.write import check_places, joined_status, one_or_several, save, show
 from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options
 from provado.reports.text.program import repair_words
+from provado.reports.text.sentences import headline
 
 HELP = "prove or refute the claim of a plain Python function"
 
@@ -68,6 +69,8 @@ def run(options: argparse.Namespace) -> int:
     found = [one.decide() for one in asked]
     if options.repair is not None:
         found = [task.repaired(one, repaired) for task, one in zip(asked, found, strict=True)]
+    if options.audit is not None:
+        found = [t.audited(one, options.audit) for t, one in zip(asked, found, strict=True)]
     status = joined_status(one.exit_status for one in found)
     several = chosen.configuration is not None or len(found) > 1
     document = one_or_several(found, list(map(decided_to_json, found)), status, several=several)
@@ -96,6 +99,8 @@ def _said(one: Decided) -> str:
         said = f"{one.name}: {said}"
     if one.expected is not ProgramVerdict.PROVED:
         said += f"\n  Expected: {one.expected}."
+    if one.audit is not None:
+        said += f"\n  Audit of these answers: {headline(one.audit)}."
     if one.repair is not None:
         lines = repair_words(one.repair, one.decision.claimed)
         said = "\n  ".join([said, *lines])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from provado.audit.result import AuditResult
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, Quotient
 from provado.proofs.programs.finite_delta import ExactDelta
@@ -32,7 +33,8 @@ class Decided:
     name: as it is reported. expected: the verdict that was stated beforehand, ``proved`` where none
     was. location: ``file:line`` of the function, empty where that is not known. asked: the
     arguments of ``provado prove`` that repeat it. repair: what was proved in its place, where that
-    was asked for; repaired: the decision about the file with the changed source.
+    was asked for; repaired: the decision about the file with the changed source. audit: of the
+    answers that refute it, where that was asked for.
     """
 
     name: str
@@ -42,6 +44,7 @@ class Decided:
     asked: tuple[str, ...] = ()
     repair: Repair | Failure | None = None
     repaired: Decided | None = None
+    audit: AuditResult | None = None
 
     @property
     def exit_status(self) -> int:
@@ -83,6 +86,7 @@ def decided_to_json(one: Decided) -> dict[str, Any]:
         "finite": None if decision.finite is None else _finite(decision.finite),
         "delta": None if decision.exact_delta is None else _delta(decision.exact_delta),
         **_repair(one),
+        **_audit(one.audit),
     }
 
 
@@ -124,6 +128,22 @@ def _repair(one: Decided) -> dict[str, Any]:
             "reason": one.repair.reason if isinstance(one.repair, Failure) else "",
             "file": None if again is None else again.name.rpartition(":")[0],
             "verdict": None if again is None else str(again.decision.verdict),
+        }
+    }
+
+
+def _audit(found: AuditResult | None) -> dict[str, Any]:
+    if found is None:
+        return {}
+    sizes = [pair.counts.trials for pair in found.pairs]
+    return {
+        "audit": {
+            "verdict": str(found.verdict),
+            "reason": found.reason,
+            "claimed": found.epsilon,
+            "epsilon_lower": found.epsilon_lower,
+            "confidence": found.confidence,
+            "trials": sizes,
         }
     }
 

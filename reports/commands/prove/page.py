@@ -17,6 +17,7 @@ from provado.reports.text import program as program_text
 from provado.reports.text import release
 from provado.reports.text.formatting import clean, counted
 from provado.reports.text.program import checked, exact_lines
+from provado.reports.text.sentences import headline
 
 MOST_CONDITIONS = 200
 """Conditions of a proof that the page lists; the document has all."""
@@ -101,6 +102,7 @@ def _facts(one: Decided) -> list[tuple[str, Markup]]:
         ("Expected", "" if one.expected is ProgramVerdict.PROVED else str(one.expected)),
         ("Reason", decision.reason),
         ("Repair", " ".join(repaired)),
+        ("Audit", headline(one.audit) if one.audit else ""),
     )
     return [(name, typeset(clean(text))) for name, text in entries]
 

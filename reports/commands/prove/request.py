@@ -7,11 +7,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from provado.mechanisms import UsageError
+from provado.mechanisms import BoundedAnswers, UsageError
 from provado.mechanisms.definitions.parameters import natural
 from provado.mechanisms.programs import Program
 from provado.proofs.api import is_records, prove
-from provado.proofs.programs.decide import ProgramVerdict
+from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
 from provado.proofs.programs.repair import Repair, repair
 from provado.reports.config.plan import typed_again
 from provado.reports.config.read import Chosen, Spec
@@ -68,6 +68,29 @@ class ProveTask:
         text = f"{out}:{one.decision.name}"
         again = replace(self, name=text, target=load_target(text), words=(text, *self.words[1:]))
         return replace(one, repair=found, repaired=replace(again, spec=None).decide())
+
+    def audited(self, one: Decided, samples: int) -> Decided:
+        """Return a refutation with an audit of the answers that refute it, if there are any."""
+        decision = one.decision
+        if not isinstance(decision, ProgramDecision) or decision.refuting is None:
+            return one
+        # Imported here: most claims are decided without an experiment.
+        from provado.audit import audit
+
+        (parameters, epsilon, pairs), mechanism = decision.refuting, self.target.mechanism
+        function = mechanism.function if isinstance(mechanism, Program) else mechanism
+        result = audit(
+            Program(function, **{name: _plain(v) for name, v in parameters.items()}),
+            epsilon=float(epsilon),
+            pair=[tuple(list(map(_plain, data)) for data in pair) for pair in pairs],
+            relation=BoundedAnswers(float(Fraction(str(self.arguments.get("sensitivity", 1))))),
+            samples=samples,
+        )
+        return replace(one, audit=result)
+
+
+def _plain(value: Fraction) -> int | float:
+    return int(value) if value.denominator == 1 else float(value)
 
 
 def fail(spec: Spec, error: UsageError) -> None:

@@ -278,3 +278,12 @@ def test_a_claim_without_a_parameter_is_refuted_for_every_epsilon():
     found = decide(function(text), epsilon=1, steps=1_000_000)
     assert found.pump is not None
     assert found.pump.multiple_of is None
+
+
+def test_a_pump_gives_answers_that_can_be_run():
+    found = decide(function(PAIR), epsilon="8*epsilon", steps=400_000)
+    values, epsilon, pairs = found.refuting
+    assert (values, epsilon) == ({"epsilon": 1}, 8)
+    assert [len(d) for d, _ in pairs] == [2 * found.pump.periods, 8 * found.pump.periods]
+    for d, d_prime in pairs:
+        assert max(abs(b - a) for a, b in zip(d, d_prime, strict=True)) == 1
