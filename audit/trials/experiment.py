@@ -84,14 +84,11 @@ def draw_block(
         order = rngs[0].permutation(n) < heads
     places = (*(place for place in places if place < made), made)
     each = zip(plan.each, drawn.a, drawn.b, strict=True)
-    tables, *others = (_tables(one, a, b, order, places) for one, a, b in each)
-    if others:
-        tables = tuple(
-            replace(counts, beside=tuple(more))
-            for counts, *more in zip(tables, *others, strict=True)
-        )
-    if unread := book.unread_words():
-        tables = (*tables[:-1], replace(tables[-1], unread=unread))
+    first, *others = (_tables(one, a, b, order, places) for one, a, b in each)
+    tables = tuple(
+        replace(counts, beside=tuple(more)) for counts, *more in zip(first, *others, strict=True)
+    )
+    tables = (*tables[:-1], replace(tables[-1], unread=book.unread_words()))
     if drawn.ended is not None:
         raise CutBlockError(drawn.ended, tables)
     return tables
