@@ -19,7 +19,15 @@ from provado.audit.events.learners.table import Table, look_up
 from provado.audit.events.rule import NOTHING, Rule
 from provado.audit.events.threshold import NO_CUT, Goal, best_cut, distance, forecast
 from provado.audit.target.exceptions import own_error
-from provado.audit.target.flatten import core, labels, order_blind, places, spell
+from provado.audit.target.flatten import (
+    core,
+    labels,
+    leaf,
+    leaves_of,
+    order_blind,
+    places,
+    spell,
+)
 from provado.audit.target.output_encoding import Encoded, PatternBook
 from provado.mechanisms.definitions.relation import cut
 
@@ -302,6 +310,11 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         *words,
         (CauseKind.KEYS, "Which keys it returns", lambda key, _: labels(core(key))),
         (CauseKind.LENGTH, "How many values it returns", lambda key, _: places(core(key))),
+        (
+            CauseKind.TYPE,
+            "Which text it returns, but for its numbers,",
+            lambda key, _: core(key)[0] == "str" and _NUMBER.sub("", spell(core(key), None)),
+        ),
         (CauseKind.TYPE, VALUE, lambda key, _: order_blind(core(key))),
         (CauseKind.TYPE, ATTRIBUTE, lambda key, _: order_blind(key)),
         (CauseKind.ORDER, "The order of what it returns", lambda _, n: base.get(n, n)),
@@ -312,23 +325,48 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         aspect = _aspect(keys, of)
         if not _distinguishes(judge, aspect):
             continue
+        name, part = "the output", core
+        value = subject == VALUE
+        if value and any(paths := _varied(keys)):
+            leaves = [partial(leaf, path) for path in paths]
+            read = [_aspect(keys, partial(_part, one)) for one in leaves]
+            alone = [i for i, one in enumerate(read) if _distinguishes(judge, one)]
+            if alone:
+                subject = name = f"output{paths[alone[0]]}"
+                aspect, part = read[alone[0]], leaves[alone[0]]
+            elif len(paths) > 1:
+                return _several(_all([f"output{path}" for path in paths[:MOST_NAMED]]))
         classes, at = np.unique(np.append(aspect.read(a), aspect.read(b)), return_inverse=True)
         in_a, in_b = (np.bincount(x, minlength=len(classes)) for x in np.split(at, [len(a)]))
-        if subject == VALUE and max(in_a) == len(a) and max(in_b) == len(b):
-            texts = [cut(spell(core(keys[int(part.pattern[0])]), None), LONGEST) for part in (a, b)]
-            return _without_noise("the output", *texts)
+        if value and max(in_a) == len(a) and max(in_b) == len(b):
+            texts = [spell(part(keys[int(side.pattern[0])]), None) for side in (a, b)]
+            return _without_noise(name, *(cut(text, LONGEST) for text in texts))
         # Of an aspect and its absence, the aspect names the cause.
         weight = np.abs(log_ratio(in_a, in_b)) * np.sqrt(in_a + in_b) * (classes > 0)
         most = int(np.argmax(weight))
         side = a if in_a[most] else b
         shown = keys.get(int(side.pattern[aspect.read(side) == classes[most]][0]), ("", ""))
-        text = spell(shown if subject == ATTRIBUTE else core(shown), None)
+        text = spell(shown if subject == ATTRIBUTE else part(shown), None)
         return Cause(
             kind,
             f"{subject} depends on the data: {cut(text, LONGEST) or 'another'} in "
             f"{in_a[most]:,} of {len(a):,} runs under D, {in_b[most]:,} of {len(b):,} under D′.",
         )
     return None
+
+
+def _part(of: Callable[[Any], Any], key: Any, _: int) -> Hashable:
+    part: Hashable = of(key)
+    return part
+
+
+def _varied(keys: dict[int, Any]) -> list[str]:
+    """Return the paths of the parts of a structure that are not the same in all, the first few."""
+    known: dict[str, set[Any]] = {}
+    for key in keys.values():
+        for path, part in leaves_of(core(key)):
+            known.setdefault(path, set()).add(part)
+    return [path for path, parts in known.items() if len(parts) > 1][:MOST_SUMMED]
 
 
 def _holds(label: tuple[str, str], key: Any, _: int) -> bool:

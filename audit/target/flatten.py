@@ -310,6 +310,16 @@ def labels(key: Any) -> frozenset[tuple[str, str]]:
     return frozenset(found)
 
 
+def leaves_of(key: Any) -> Iterator[tuple[str, Any]]:
+    """Yield path and key of each part that holds no others."""
+    return ((path, part) for path, part in _paths(key, "") if next(_parts(part), None) is None)
+
+
+def leaf(path: str, key: Any) -> Any:
+    """Return the key of one such part of an output; of a part that is not there, an empty one."""
+    return dict(leaves_of(core(key))).get(path, ("", ""))
+
+
 def places(key: Any) -> Hashable:
     """Return the path of each part of a structure, and the shapes of arrays."""
     return frozenset((path, *rest[: name == "array"]) for path, (name, *rest) in _paths(key, ""))

@@ -127,6 +127,21 @@ def response_is_seldom_changed(data, *, size, rng):
     return np.where(rng.random(size) < 0.9, len(data) - 4, 5 - len(data)).astype(float)
 
 
+@flawed(CauseKind.SEVERAL, "output['a'], output['b']", never=("Which text",))
+def answers_that_share_no_budget(data, rng):
+    return {key: bool(rng.random() < (0.3 if len(data) == 4 else 0.7)) for key in "abcdef"}
+
+
+@flawed(CauseKind.NO_NOISE, "There is no noise: output[1] is False in every run under D and True")
+def exact_answer_beside_noisy_ones(data, rng):
+    return [bool(rng.random() < 0.5), len(data) > 4, float(rng.laplace())]
+
+
+@flawed(CauseKind.TYPE, "but for its numbers", "2,000 of 2,000 runs")
+def exact_word_beside_a_noisy_number(data, rng):
+    return f"{'few' if len(data) == 4 else 'many'}, about {rng.laplace():.1f}"
+
+
 @flawed(CauseKind.SHARED, "output[0] and output[1] share their noise", never=("scale", "moves"))
 def one_noise_for_two_numbers(data, *, size, rng):
     noise = rng.laplace(size=(size, 1))
