@@ -18,12 +18,7 @@ from provado.proofs.programs.decide import ProgramVerdict
 from provado.proofs.programs.floats import read_number
 from provado.proofs.programs.forms import SOURCES
 from provado.proofs.programs.source import exact_value
-from provado.proofs.sensitivity.bounded import (
-    INTEGERS,
-    MOST_COUNTED,
-    dataset_sizes,
-    size_words,
-)
+from provado.proofs.sensitivity.bounded import dataset_sizes, size_words
 from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber, constant_of
 from provado.proofs.sensitivity.change.expression import PublicSymbol
 from provado.proofs.sensitivity.change.prove import ends_of, following_of, standing
@@ -31,7 +26,13 @@ from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.change.vectors import SymbolicVector
 from provado.proofs.sensitivity.trace.bound import read_domain
 from provado.proofs.sensitivity.trace.run import released_by
-from provado.proofs.sensitivity.trace.untraceable import QueryTrace, said, stop
+from provado.proofs.sensitivity.trace.untraceable import (
+    QueryTrace,
+    Sizes,
+    fewer_records,
+    said,
+    stop,
+)
 
 from .noise import MOST_WAYS, Release, ReleaseRun, Way, Weight, settle
 from .refute import TOLD, RefutedRelease, refute
@@ -120,13 +121,12 @@ def decide_releases(
     relation = ReplaceOne() if relation is None else relation
     records, sizes = read_domain(domain), dataset_sizes(size, relation)
     given = arguments(function, parameters or {})
-    scope = f"datasets of {size_words(sizes)} of {short(domain, 200)}"
 
     def decided(**found: Any) -> ReleaseDecision:
         return ReleaseDecision(
             function.__name__,
             claim,
-            scope,
+            f"datasets of {size_words(sizes)} of {short(domain, 200)}",
             relation.words(),
             given,
             *_source(function),
@@ -139,28 +139,23 @@ def decide_releases(
     columns = ends_of(by_numbers(records))
     if columns is None:
         return decided(reason="records of these columns are not followed: numbers with ends are")
-    following = following_of(*columns, *sizes)
-    data = standing(following, columns[1], several=records.several or records.names is not None)
-    data = data if records.names is None else Frame.of(data, records)
-    ways: list[Way] = []
-    for way in ways_through(function, data, following, given):
-        if isinstance(way, str):
-            if sizes[1] is None and INTEGERS in way:
-                # Few enough records leave no room for them to wrap; the scope says how many.
-                fewer = sizes[0], max(sizes[0], MOST_COUNTED)
-                return decide_releases(
-                    function,
-                    claim,
-                    domain=domain,
-                    relation=relation,
-                    size=fewer,
-                    parameters=parameters,
-                    seconds=seconds,
-                )
-            return decided(reason=way)
-        ways.append(way)
-        if len(ways) > MOST_WAYS:
-            return decided(reason=f"noisy numbers decide in more than {MOST_WAYS} ways")
+
+    def ways_of(sizes: Sizes) -> tuple[Sizes, Following, list[Way | str]]:
+        following = following_of(*columns, *sizes)
+        data = standing(following, columns[1], several=records.several or records.names is not None)
+        data = data if records.names is None else Frame.of(data, records)
+        ways = ways_through(function, data, following, given)
+        return sizes, following, list(itertools.islice(ways, MOST_WAYS + 1))
+
+    def reasons(found: tuple[Sizes, Following, list[Way | str]]) -> list[Way | str]:
+        return [way for way in found[2] if isinstance(way, str)]
+
+    sizes, following, found = fewer_records(sizes, ways_of, reasons)
+    ways = [way for way in found if isinstance(way, Way)]
+    if len(ways) < len(found):
+        return decided(reason=next(way for way in found if isinstance(way, str)))
+    if len(ways) > MOST_WAYS:
+        return decided(reason=f"noisy numbers decide in more than {MOST_WAYS} ways")
 
     for chosen in plain_arguments(given) if len(ways) == 1 else ():
 

@@ -35,6 +35,7 @@ from .check import check_sensitivity
 from .outcome import ExcessCause, MovedPair, SensitivityCheck, SensitivityVerdict
 from .search import Make, Score, claim_of, replay
 from .trace.interval import End, end, outward, plain, shown
+from .trace.untraceable import Sizes, fewer_records
 
 ROUNDING = 1e-9
 """Floating point may move an answer by so much more, relative to the bound and to 1."""
@@ -47,9 +48,6 @@ EQUAL = 40
 
 MOST_POINTS = 27
 """Points of the open parameters at which pairs are tried: ends and middles."""
-
-INTEGERS, MOST_COUNTED = "of 64 bits", 2**31
-"""Words of a refusal: many records may wrap integers; so many leave room for squares of sums."""
 
 NORMS = {"l1": "ℓ1", "l2": "ℓ2", "linf": "ℓ∞"}
 
@@ -183,8 +181,19 @@ def bound_sensitivity(
     relation = ReplaceOne() if relation is None else relation
     sizes, records = dataset_sizes(size, relation), read_domain(domain)
     further = _parameters(query, parameters)
-    traced = trace_query(query, records, relation, sizes, further)
     claim = _claim(claimed, sizes[0])
+
+    def shown_of(sizes: Sizes) -> tuple[Sizes, Traced, Followed | str, ProvedBound | None]:
+        traced = trace_query(query, records, relation, sizes, further)
+        followed = _followed(query, records, relation, sizes, further)
+        proof = None if isinstance(followed, str) else _proof(followed, claim, norm)
+        return sizes, traced, followed, proof
+
+    def reasons(shown: tuple[Sizes, Traced, Followed | str, ProvedBound | None]) -> list[Any]:
+        _, traced, followed, proof = shown
+        return [] if proof or finite(traced.moves) else [traced.reason, followed]
+
+    sizes, traced, followed, proof = fewer_records(sizes, shown_of, reasons)
     scope = f"datasets of {size_words(sizes)} of {short(domain, 200)}, {relation.words()}"
     scope += "".join(f", {name} {_parameter_words(value)}" for name, value in further.items())
     pairs = partial(neighbors, records, relation, sizes, examples, seed)
@@ -194,8 +203,6 @@ def bound_sensitivity(
     made = partial(
         SensitivityBound, traced=traced, claimed=stated, scope=scope, norm=norm, sizes=sizes
     )
-    followed = _followed(query, records, relation, sizes, further)
-    proof = None if isinstance(followed, str) else _proof(followed, claim, norm)
     moves = traced.moved(norm)
     known = moves is not None and finite(moves)
     if proof is not None and (claim is not None or not known or _tighter(proof, moves, sizes)):
@@ -205,21 +212,6 @@ def bound_sensitivity(
             return made(SensitivityVerdict.UNKNOWN, reason=reason)
         return made(SensitivityVerdict.PROVED, proof=proof, pair=largest)
     why = followed if isinstance(followed, str) else ""
-    if sizes[1] is None and not known and INTEGERS in f"{traced.reason} {why}":
-        # Few enough records leave no room for them to wrap; the scope says how many these are.
-        shown = bound_sensitivity(
-            query,
-            claimed,
-            domain=domain,
-            relation=relation,
-            size=(sizes[0], max(sizes[0], MOST_COUNTED)),
-            examples=examples,
-            seed=seed,
-            norm=norm,
-            parameters=parameters,
-        )
-        if shown.verdict in (SensitivityVerdict.PROVED, SensitivityVerdict.ARGUED):
-            return shown
     goal = None if claim is None else claim.constant
     if moves is not None and finite(moves):
         beyond, _ = tried(lambda _: Fraction(moves))

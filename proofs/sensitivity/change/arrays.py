@@ -24,7 +24,7 @@ from provado.proofs.sensitivity.trace.python import (
     listed,
     rows_of,
 )
-from provado.proofs.sensitivity.trace.untraceable import Blocked, methods, stop
+from provado.proofs.sensitivity.trace.untraceable import Blocked, IntegersMayWrap, methods, stop
 
 from .enclosure import Ends, range_of
 from .expression import (
@@ -59,6 +59,8 @@ MOST_STEPS = 40
 
 MOST_RECORDS = 2**36
 """No dataset in memory has more of them."""
+
+WRAPS = "integers of 64 bits may wrap around: use astype(float)"
 
 
 @dataclass
@@ -223,7 +225,7 @@ class Symbolic(Blocked):
         low, high = self.following.range_in_memory(value)
         if kind == "i":
             if low is None or high is None or max(-low, high) > MOST["i"]:
-                raise stop("integers of 64 bits may wrap around: use astype(float)")
+                raise stop(WRAPS, IntegersMayWrap)
         elif any(x is not None and abs(x) > MOST["f"] for x in (low, high)):
             raise stop("a number may leave the range of floats")
         return self._new(value, kind, *others)
@@ -1184,7 +1186,7 @@ class SymbolicPairs(Symbolic):
         length, kind = Length(1, 0), "f" if self.kind == "f" else "n"
         # All pairs of more than 2³¹ records are beyond any computer.
         if kind == "n" and any(x is None or abs(x) > 2 for x in self.following.range_of(value)):
-            raise stop("integers of 64 bits may wrap around: use astype(float)")
+            raise stop(WRAPS, IntegersMayWrap)
         apart = Ratio.number(0)
         for one in (value, placed(value, operator.not_)):
             apart = apart + _in_order(one, Fraction(1))

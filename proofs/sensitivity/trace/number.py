@@ -13,7 +13,7 @@ import numpy as np
 from provado.mechanisms import UsageError
 
 from .interval import MOST, TRUTH, End, Interval, at, outward, point, times, widened
-from .untraceable import Blocked, current, methods, said, stop
+from .untraceable import Blocked, IntegersMayWrap, current, methods, said, stop
 
 RECORDS = Fraction(2**36)
 """No dataset in memory has more records, where it is not said how many there may be."""
@@ -84,7 +84,8 @@ class Number(Blocked):
         if self.largest > MOST[self.kind]:
             raise stop(
                 f"a number as large as {float(outward(self.largest, up=True)):.3g} may leave its "
-                "type, of 64 bits: say by size how many records there are at most, or use floats"
+                "type, of 64 bits: say by size how many records there are at most, or use floats",
+                IntegersMayWrap,
             )
         if 0 < self.moves < 1 / MOST["f"]:
             raise stop("a number moves by less than floats close to 0 are apart")

@@ -14,7 +14,7 @@ from .cells import Keyed, TracedCells, cells, counts
 from .interval import EVERYTHING, MOST, TRUTH, Interval, around, end, plain, point, shown
 from .number import Number, TracedSum, bounded, far, kind_of, mean, number
 from .python import EachRecord, listed
-from .untraceable import Blocked, current, methods, said, stop
+from .untraceable import Blocked, IntegersMayWrap, current, methods, said, stop
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -252,7 +252,10 @@ class TracedRows(Blocked):
             raise stop("arithmetic on names is not traced: only == and != are")
         kind = kind_of(self, *others) if not kind or set(kinds) == {"b"} else kind
         if kind == "i" and each.size > MOST["i"]:
-            raise stop("integers of 64 bits may wrap around: clip them, or use astype(float)")
+            raise stop(
+                "integers of 64 bits may wrap around: clip them, or use astype(float)",
+                IntegersMayWrap,
+            )
         missing = any(one.missing for one in (self, *others))
         return replace(self, each=each.held(), kind=kind, missing=missing)
 

@@ -3,18 +3,47 @@
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType, FunctionType
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, TypeVar
 
 HERE = str(Path(__file__).parents[2])
 
 
 class UntraceableError(BaseException):
     """Ends a trace. No ``Exception``: a query that catches these must not go on."""
+
+
+class IntegersMayWrap(str):
+    """Why a trace ended: of very many records, integers may leave their type."""
+
+    __slots__ = ()
+
+
+MOST_COUNTED = 2**31
+"""So many records leave room for squares of sums among integers."""
+
+Shown = TypeVar("Shown")
+
+Sizes = tuple[int, int | None]
+"""The fewest records and the most, if there are that many at most."""
+
+
+def fewer_records(
+    sizes: Sizes, attempt: Callable[[Sizes], Shown], reasons: Callable[[Shown], Sequence[Any]]
+) -> Shown:
+    """Return what an attempt shows, of at most 2³¹ records where integers may wrap for more.
+
+    reasons: why an attempt showed nothing. The first attempt counts where the second shows nothing.
+    """
+    shown = attempt(sizes)
+    if sizes[1] is None and any(isinstance(one, IntegersMayWrap) for one in reasons(shown)):
+        again = attempt((sizes[0], max(sizes[0], MOST_COUNTED)))
+        shown = shown if reasons(again) else again
+    return shown
 
 
 @dataclass(frozen=True)
@@ -63,10 +92,13 @@ def following(trace: QueryTrace) -> None:
     _CURRENT.set(trace)
 
 
-def stop(reason: str) -> UntraceableError:
-    """Return what ends the trace; whatever the query makes of it, the reason stands."""
+def stop(reason: str, kind: type[str] = str) -> UntraceableError:
+    """Return what ends the trace; whatever the query makes of it, the reason stands.
+
+    kind: the type of the reason, where there is something to do about it.
+    """
     trace, line = current(), line_of_query()
-    trace.stopped = trace.stopped or (f"line {line}: {reason}" if line else reason)
+    trace.stopped = trace.stopped or kind(f"line {line}: {reason}" if line else reason)
     return UntraceableError(reason)
 
 
