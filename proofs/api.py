@@ -43,7 +43,7 @@ def prove(
         ``bound_sensitivity``; a list of numbers is the values of finite data, of which all
         probabilities are computed. size: how many records, or the fewest and the most; of finite
         data how many there are (1).
-    relation: between datasets of records; ``ReplaceOne()``.
+    relation: between datasets of records: ``ReplaceOne()`` (the default) or ``AddOrRemoveOne()``.
     parameters: values of the function's other parameters; of records, one that is named as a claim
         and has no value takes that of the claim.
     sensitivity, neighbors, pairs, steps: of a function of answers.

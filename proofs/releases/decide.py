@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms import NeighboringRelation, ReplaceOne, UsageError
+from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.proofs.programs.decide import ProgramVerdict
 from provado.proofs.programs.floats import read_number
@@ -108,7 +108,7 @@ def decide_releases(
 
     function: takes an array of records first, and returns numbers and places computed with noise of
         NumPy, ``random`` or ``mechanisms.programs``. claim: ε, ε and δ, μ or ρ.
-    domain, relation, size: as of ``bound_sensitivity``; the relation is ``ReplaceOne()``.
+    domain, relation, size: as of ``bound_sensitivity``.
     parameters: values of its other arguments, of which (low, high) is any from one to the other;
         those that are left out have their defaults.
 
@@ -134,14 +134,15 @@ def decide_releases(
             **found,
         )
 
-    if not isinstance(relation, ReplaceOne):
-        return decided(reason="releases are followed where one record is replaced by another")
+    one_more = isinstance(relation, AddOrRemoveOne)
+    if not one_more and not isinstance(relation, ReplaceOne):
+        raise UsageError(f"relation is {relation!r}: it must be ReplaceOne() or AddOrRemoveOne()")
     columns = ends_of(by_numbers(records))
     if columns is None:
         return decided(reason="records of these columns are not followed: numbers with ends are")
 
     def ways_of(sizes: Sizes) -> tuple[Sizes, Following, list[Way | str]]:
-        following = following_of(*columns, *sizes)
+        following = following_of(*columns, *sizes, one_more=one_more)
         data = standing(following, columns[1], several=records.several or records.names is not None)
         data = data if records.names is None else Frame.of(data, records)
         ways = ways_through(function, data, following, given)
@@ -163,7 +164,7 @@ def decide_releases(
             found = run_with(function, ReleaseRun(told=TOLD), records.made(data), chosen)
             return None if isinstance(found, str) else found
 
-        broken = refute(run, records, sizes, ways[0], claim)
+        broken = refute(run, records, relation, sizes, ways[0], claim)
         if broken is not None:
             return decided(counterexample=broken)
     costs, shown = CostBounds(following, time.monotonic() + seconds), []

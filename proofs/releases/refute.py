@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms import GaussianDP, ReplaceOne
+from provado.mechanisms import AddOrRemoveOne, GaussianDP, NeighboringRelation
 from provado.mechanisms.definitions.relation import difference_words, short
 from provado.mechanisms.textbook.noisy_max import Noise, report_noisy_max_probabilities
 from provado.proofs.kernel import Checked, KernelRefusal
@@ -204,7 +204,12 @@ def _kl(shift: float) -> float:
 
 
 def refute(
-    run: Run, records: RecordColumns, sizes: tuple[int, int | None], way: Way, claim: ReleaseClaim
+    run: Run,
+    records: RecordColumns,
+    relation: NeighboringRelation,
+    sizes: tuple[int, int | None],
+    way: Way,
+    claim: ReleaseClaim,
 ) -> RefutedRelease | None:
     """Return two datasets on which a claim is broken, if some are found.
 
@@ -212,7 +217,7 @@ def refute(
     could not be run. way: the only one through the function, of data that symbols stand for.
     """
     shown = shown_of(way.returned, way.rounded)
-    for data, other in tried_pairs(records, sizes):
+    for data, other in tried_pairs(records, relation, sizes):
         runs = [run(each) for each in (data, other)]
         if any(one is None or len(one.releases) != len(way.releases) for one in runs):
             continue
@@ -246,13 +251,18 @@ def refute(
             end = f"The exact loss is {name} = {loss:.10g}" if loss < math.inf else "No ε is enough"
             lines = [one.words() for one in of if one.shift]
             lines.append(f"{end}, where {claim.words()} is claimed.")
-            finding = _replayed(run, way, (data, other), of, claim)
+            finding = _replayed(run, relation, way, (data, other), of, claim)
             return RefutedRelease(tuple(data), tuple(other), tuple(lines), loss, finding)
     return None
 
 
 def _replayed(
-    run: Run, way: Way, pair: Pair, of: Sequence[Moved], claim: ReleaseClaim
+    run: Run,
+    relation: NeighboringRelation,
+    way: Way,
+    pair: Pair,
+    of: Sequence[Moved],
+    claim: ReleaseClaim,
 ) -> Checked | None:
     """Let the kernel replay that numbers move by more scales than the claim allows.
 
@@ -281,7 +291,7 @@ def _replayed(
     moved = scales_moved(pair[1])
     found = MovedPair(tuple(pair[0]), tuple(pair[1]), (Fraction(0), moved), limit)
     try:
-        return replay(scales_moved, list, found, ReplaceOne())
+        return replay(scales_moved, list, found, relation)
     except KernelRefusal:
         return None
 
@@ -380,9 +390,11 @@ def place_chances(kind: str, values: Sequence[float], scale: float) -> list[floa
     return chances.tolist()  # type: ignore[no-any-return]
 
 
-def tried_pairs(records: RecordColumns, sizes: tuple[int, int | None]) -> Iterator[Pair]:
+def tried_pairs(
+    records: RecordColumns, relation: NeighboringRelation, sizes: tuple[int, int | None]
+) -> Iterator[Pair]:
     """Yield neighbors: equal records and one other, the ends of several columns, random ones."""
-    columns = records.tried()
+    columns, one_more = records.tried(), isinstance(relation, AddOrRemoveOne)
     if len(columns) > 1:
         ends = list(itertools.islice(itertools.product(*(c[:2] for c in columns)), 64))
         most = sizes[0] + FAR if sizes[1] is None else min(sizes[1], sizes[0] + FAR)
@@ -393,11 +405,11 @@ def tried_pairs(records: RecordColumns, sizes: tuple[int, int | None]) -> Iterat
             opposite = tuple(c[0] if x == c[1] else c[1] for x, c in zip(new, columns, strict=True))
             data, other = [base] * size, [base] * size
             data[place], other[place] = new, opposite
-            yield data, other
+            yield data, [*data[:place], *data[place + 1 :]] if one_more else other
         # Quantiles move where one record more lies on one side of them.
         for size, new in itertools.product((sizes[0], sizes[0] + 2), ends):
             opposite = tuple(c[0] if x == c[1] else c[1] for x, c in zip(new, columns, strict=True))
             for many in range(1, size - 1) if size <= (sizes[1] or size) else ():
                 rest = [ends[0]] * many + [ends[-1]] * (size - 1 - many)
-                yield [*rest, new], [*rest, opposite]
-    yield from neighbors(records, ReplaceOne(), sizes, EXAMPLES, 0)
+                yield [*rest, new], [*rest, *([] if one_more else [opposite])]
+    yield from neighbors(records, relation, sizes, EXAMPLES, 0)

@@ -224,6 +224,8 @@ def bound_sensitivity(
         reason = f"its steps bound it by {shorter} only, which is more than {most}"
     else:
         reason = _farther(traced.reason, why) or "its steps bound it by no number"
+        if not isinstance(followed, str):
+            reason = f"it became one formula, whose change was not bounded; by steps: {reason}"
     if claim is None:
         return made(SensitivityVerdict.UNKNOWN, reason=reason)
     check = None
@@ -338,20 +340,23 @@ def _followed(
     sizes: tuple[int, int | None],
     parameters: Mapping[str, Any],
 ) -> Followed | str:
-    """Return a query as expressions, where one record is replaced by another, or why not."""
+    """Return a query as expressions, or why it cannot be followed."""
     columns = ends_of(records)
-    if columns is None or not isinstance(relation, ReplaceOne):
+    if columns is None:
         return ""
-    several = records.several
-    return follow(query, *columns, *sizes, several=several, parameters=parameters)
+    one_more, several = isinstance(relation, AddOrRemoveOne), records.several
+    return follow(
+        query, *columns, *sizes, one_more=one_more, several=several, parameters=parameters
+    )
 
 
 def _farther(by_steps: str, by_symbols: str) -> str:
     """Return why a query was not followed, from where it was followed farther."""
     lines = [re.match(r"line (\d+): ", one) for one in (by_steps, by_symbols)]
     first, second = (0 if one is None else int(one[1]) for one in lines)
-    over_places = "() of data is not followed: loop over" in by_steps
-    return by_symbols if second > first or (second == first and over_places) else by_steps
+    bare = by_steps.endswith("is not traced") or "() of data is not followed: loop" in by_steps
+    farther = second > first or (second == first and bare)
+    return by_symbols if by_symbols and farther else by_steps
 
 
 def _proof(followed: Followed, claim: Ratio | None, norm: str) -> ProvedBound | None:

@@ -8,10 +8,11 @@ import operator
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial, partialmethod
+from functools import partial, partialmethod, reduce
 from typing import Any, ClassVar, Literal
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.mechanisms import UsageError
 from provado.proofs.sensitivity.trace.interval import MOST, end
@@ -34,6 +35,7 @@ from .expression import (
     Function,
     FunctionName,
     Length,
+    Mixture,
     PlaceSymbol,
     PublicSymbol,
     RecordSymbol,
@@ -68,7 +70,8 @@ class Following:
     """What is known while one query is followed.
 
     domain: the ends of each column. least, most: the numbers of records, ``most`` ``None`` where
-    there is no limit. means: where totals lie, once known. truths: the columns of True and False.
+    there is no limit. one_more: neighbors differ by one record more or less. means: where totals
+    lie, once known. truths: the columns of True and False.
     decide: answers conditions on public numbers. as_written: what a float stands for; ``None``: for
     the number that it holds. unknown: makes one more public number.
     place: which place a public one is, on the way that is followed. squares: expressions that are
@@ -78,6 +81,7 @@ class Following:
     domain: tuple[tuple[Fraction, Fraction], ...]
     least: int
     most: int | None
+    one_more: bool = False
     means: dict[Total, Ends] = field(default_factory=dict)
     numbers: dict[object, int] = field(default_factory=dict)
     truths: frozenset[int] = frozenset()
@@ -113,6 +117,8 @@ class Following:
             box[variable] = symbol.low, symbol.high
         elif isinstance(symbol, PlaceSymbol):
             box[variable] = Fraction(0), None if self.most is None else Fraction(self.most)
+        elif isinstance(symbol, Mixture):
+            box[variable], factor = self.range_of(symbol.each), symbol.many.replace(by)
         elif isinstance(symbol, Total):
             box[variable] = self.range_of_total(symbol)
             many = symbol.length.ratio().replace(by)
@@ -158,7 +164,7 @@ class Following:
     def range_in_memory(self, expression: Ratio) -> Ends:
         """Return where it lies for no more records than memory holds."""
         value, box = self.generic(expression)
-        for symbol in (Size(), PlaceSymbol(), PlaceSymbol(inner=True)):
+        for symbol in (Size(), Size(moves=True), PlaceSymbol(), PlaceSymbol(inner=True)):
             variable = Variable(f"v{self.numbers.get(symbol)}")
             if variable in box and self.most is None:
                 box[variable] = box[variable][0], Fraction(MOST_RECORDS)
@@ -186,14 +192,32 @@ COMPOSED: dict[str, Callable[..., Any]] = {
     "log10": lambda x: x._log() / _ln(10, x),
     "sinh": lambda x: (x._exp() - (-x)._exp()) / 2,
     "cosh": lambda x: (x._exp() + (-x)._exp()) / 2,
-    "tanh": lambda x: ((powers := (x * 2)._exp()) - 1) / (powers + 1),
+    "tanh": lambda x: _tanh(x),
     "tan": lambda x: x._sin() / x._cos(),
+    "arcsin": lambda x: (x / ((1 - x**2)._sqrt() + 1))._arctan() * 2,
+    "arccos": lambda x: -COMPOSED["arcsin"](x) + _constant(PI / Ratio.number(2), x),
+    "arctan2": lambda y, x: (y / _above_zero(x))._arctan(),
+    "arcsinh": lambda x: (x + (x**2 + 1)._sqrt())._log(),
+    "arctanh": lambda x: ((x + 1)._log() - (1 - x)._log()) / 2,
     "sign": lambda x: (x > 0).astype(int) - (x < 0).astype(int),
     "heaviside": lambda x, at_zero: (x > 0) * 1.0 + (x == 0) * at_zero,
     "hypot": lambda x, y: (x**2 + x._pair(y) ** 2)._sqrt(),
     "logaddexp": lambda x, y: (x._exp() + _constant(x._pair(y).value, x)._exp())._log(),
 }
 """Functions of NumPy that are computed from others."""
+
+
+def _tanh(x: Any) -> Any:
+    """Return it by powers of e that stay small where x is bounded on one side."""
+    sign = 1 if x.range_of()[1] is not None else -1
+    power = x._new(function("exp", Ratio.number(2 * sign) * x.value), "f")
+    return (power - 1) / (power + 1) * sign
+
+
+def _above_zero(x: Any) -> Any:
+    if not isinstance(x, Symbolic) or (x.range_of()[0] or 0) <= 0:
+        raise stop("np.arctan2 is followed where the second number is above 0")
+    return x
 
 
 class Symbolic(Blocked):
@@ -288,7 +312,7 @@ class Symbolic(Blocked):
         return NotImplemented if second is None else second / self
 
     def _is_not_zero(self, value: Ratio) -> bool:
-        least = self.following.least
+        least, value = self.following.least, Ratio.of(value.top)
         beyond = Ratio.number(least) + Ratio.symbol(PublicSymbol("beyond", Fraction(0)))
         # Of n as least + more, n·(n − 1) is seen to be above 0.
         for one in (value, value.replace(lambda s: beyond if isinstance(s, Size) else None)):
@@ -306,6 +330,10 @@ class Symbolic(Blocked):
             return other.__rpow__(self)
         if isinstance(other, SymbolicNumber) and not depends_on_data(other.value):
             return self._between_powers(other)
+        if isinstance(other, Symbolic):
+            if "f" not in (self.kind, other.kind):
+                raise stop("integers to the power of what depends on the data: use astype(float)")
+            return (self._log() * other)._exp()
         if isinstance(other, float | np.floating):
             return self._fractional_power(float(other))
         whole = isinstance(other, int | np.integer) and not isinstance(other, bool)
@@ -346,7 +374,7 @@ class Symbolic(Blocked):
         """Return where it lies for all records."""
         return self.following.range_of(self.value)
 
-    def _within(self, low: Fraction, high: Fraction, which: str) -> Any:
+    def _within(self, low: Fraction, high: Fraction | None, which: str) -> Any:
         """Return what is computed of it and of what is public, of which only the ends are known."""
         return self._new(Ratio.symbol(Function("within", self.value, low, high, which)), "f")
 
@@ -361,6 +389,8 @@ class Symbolic(Blocked):
         return (self * _ln(value, self))._exp()
 
     def __mod__(self, other: Any) -> Any:
+        if isinstance(other, Symbolic) and other.value == SIZE and self._turn() is not None:
+            return self._within(Fraction(0), None, "turned")
         by = self._divisor(other)
         whole = self.following.is_whole(self.value) and by.denominator == 1
         if by == 2 and whole and depends_on_place(self.value) and not depends_on_data(self.value):
@@ -368,9 +398,15 @@ class Symbolic(Blocked):
             return self._new((ONE - function("cos", PI * self.value)) / Ratio.number(2), "i")
         return self._within(Fraction(0), by - whole, f"modulo {by}")
 
+    def _turn(self) -> int | None:
+        """Return c of places i + c."""
+        turn = (self.value - PLACE).constant
+        return None if turn is None or turn.denominator != 1 else int(turn)
+
     def __floordiv__(self, other: Any) -> Any:
-        by = self._divisor(other)
-        return (self - self % other) / self._pair(other) if by else self
+        found = (self - self % other) / self._pair(other)
+        low, _ = self.range_of()
+        return self._square_if(found, low is not None and low >= 0)
 
     def _divisor(self, other: Any) -> Fraction:
         second = self._pair(other)
@@ -386,7 +422,10 @@ class Symbolic(Blocked):
             return self
         if low is None or high is None or high - low > MOST_STEPS:
             rest = self._within(Fraction(0), Fraction(1), f"part {add} {even}")
-            return self._made(self.value + Ratio.number(add) - rest.value, kind)
+            found = self.value + Ratio.number(add) - rest.value
+            if low is not None and low >= 0:
+                self.following.squares.add(found)
+            return self._made(found, kind)
         first, last = math.floor(low + add), math.floor(high + add)
         found = Ratio.number(first)
         for k in range(first + 1, last + 1):
@@ -454,14 +493,20 @@ class Symbolic(Blocked):
     ) -> Any:
         value = self.value if value is None else value
         least, most = self.following.range_of(value)
-        if name == "exp" and (most is None or most > MOST_EXPONENT):
+        below = -value in self.following.squares
+        if name == "exp" and not below and (most is None or most > MOST_EXPONENT):
             raise stop("the exponential of what may leave the range of floats")
         if name == "ln" and (product := _product_of(value)) is not None:
             # The logarithm of a product is the sum of the logarithms.
             element = SymbolicNumber(product.element, self.following)
             return self._made(sum_of(element._log().value, product.length), kind)
         if name == "ln" and not (least is not None and least > 0):
-            raise stop("the logarithm of what may not be above 0")
+            parts = [Ratio.of(one) for one in (value.top, value.bottom)]
+            lows = [self.following.range_of(one)[0] for one in parts]
+            if any(low is None or low <= 0 for low in lows):
+                raise stop("the logarithm of what may not be above 0")
+            over, under = (function("ln", one) for one in parts)
+            return self._made(over - under, kind)
         squares = value in self.following.squares
         if name in ("sqrt", "cbrt") and not (squares or (least is not None and least >= 0)):
             raise stop("the root of what may be below 0")
@@ -521,6 +566,15 @@ class Symbolic(Blocked):
         second = self._pair(other)
         if second is None:
             return NotImplemented
+        for one, bound, below in ((self, second, less), (second, self, not less)):
+            inside = _only(one.value, "abs")
+            if inside is not None and bound.value.constant is not None:
+                # |u| < c says that u < c and −u < c.
+                u = one._new(inside.argument, one.kind)
+                found = u._compared(bound, less=True, equal=equal == below) & (-u)._compared(
+                    bound, less=True, equal=equal == below
+                )
+                return found if below else ~found
         apart = second.value - self.value if less else self.value - second.value
         low, high = self.following.range_of(apart)
         if low is not None and (low > 0 or (equal and low == 0)):
@@ -608,12 +662,19 @@ def _is_within(one: Ratio, end: Ratio, share: Fraction) -> bool:
     return total.kind == "quantile" and one in ends
 
 
+def _only(value: Ratio, name: str) -> Function | None:
+    """Return the function that an expression is, where it is one of that name."""
+    found = next(iter(value.symbols), None)
+    named = isinstance(found, Function) and found.name == name and value == Ratio.symbol(found)
+    return found if named and isinstance(found, Function) else None
+
+
 def _one_clip(
     value: Ratio, low: Fraction | None, high: Fraction | None
 ) -> tuple[Ratio, Fraction | None, Fraction | None]:
     """Return a clip of a clip, such as min(max(x, 0), 1), as one of what the inner one clips."""
-    inner = next(iter(value.symbols), None)
-    if not (isinstance(inner, Function) and inner.name == "clip" and value == Ratio.symbol(inner)):
+    inner = _only(value, "clip")
+    if inner is None:
         return value, low, high
     bottom = max((x for x in (low, inner.low) if x is not None), default=None)
     top = min((x for x in (high, inner.high) if x is not None), default=None)
@@ -736,7 +797,7 @@ class SymbolicArray(Symbolic):
 
     def _filled(self, value: Any) -> SymbolicArray:
         """Return one value for each record."""
-        number = self._pair(value)
+        number = self._pair(value.array if isinstance(value, SortedArray) else value)
         return replace(self, value=number.value, kind=_kind_of_both("b", number.kind))
 
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
@@ -755,7 +816,20 @@ class SymbolicArray(Symbolic):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method == "outer" and all(isinstance(one, SymbolicArray) for one in inputs):
             return ufunc(inputs[0][:, None], inputs[1][None, :], **options)
+        if method in ("accumulate", "reduce") and len(inputs) == 1 and not options:
+            return self._reduced(ufunc.__name__, running=method == "accumulate")
         return _by_ufunc(self, self._rule(ufunc, method, options), inputs)
+
+    def _reduced(self, name: str, *, running: bool) -> Any:
+        """Return what a function of two numbers makes of all of them, or of those up to each."""
+        own = {"add": "sum", "maximum": "largest", "minimum": "least"}
+        if running and name in own:
+            self._whole("what there is up to a record")
+            return Running(self, own[name])  # type: ignore[arg-type]
+        whole = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}.get(name)
+        if running or whole is None:
+            raise stop(f"np.{name} of one record after the other is not followed")
+        return getattr(self, whole)()
 
     # What there is of it, and parts of it.
 
@@ -831,6 +905,7 @@ class SymbolicArray(Symbolic):
 
     def _in_pairs(self, *, inner: bool) -> SymbolicPairs:
         """Return the records as the first, or the second, of every pair."""
+        self._with_places()
         plain = Ratio.symbol(PlaceSymbol(inner))
         first = _linear(self._number(self.value - PLACE))
         if first is not None and self.chosen is None:
@@ -854,11 +929,21 @@ class SymbolicArray(Symbolic):
         if depends_on_data(places.value) or places.chosen is not None:
             raise stop("what is taken of the records depends on the data")
         self._without_turn()
+        turned = _only(places.value, "within")
+        if turned is not None and turned.which == "turned" and places.length == self.length:
+            # Of x[(i + c) % n] the first places follow the last one.
+            return self._roll(-int((turned.argument - PLACE).constant or 0))
         for step in (1, -1):
             first = self._number(places.value - Ratio.number(step) * PLACE)
             if (begin := _linear(first)) is not None:
                 many = places.length
                 last = begin[0] + step * many.sizes, begin[1] + step * (many.more - 1)
+                below = -self.following.least <= begin[1] < 0 == begin[0]
+                if below and step == 1 and many == self.length:
+                    # Of x[i − 1] the first place is the last one.
+                    return self._roll(-begin[1])
+                if below and step == -1 and begin[1] == -1 and many == self.length:
+                    begin, last = self._from_end(-1), (0, 0)
                 if not (self._is_inside(*begin) and self._is_inside(*last)):
                     raise stop("a place before the first record, or beyond the last")
                 value = shifted(self.value, step, *begin)
@@ -887,7 +972,12 @@ class SymbolicArray(Symbolic):
             needed = max(more + (not end), -more) if not sizes else "more"
             raise stop(f"{needed} records are needed: say so by size")
 
+    def _with_places(self) -> None:
+        if self.length.moves:
+            raise stop("the place of a record is followed where one record is replaced by another")
+
     def _without_turn(self) -> None:
+        self._with_places()
         if any(isinstance(s, RecordSymbol) and s.turned for s in symbols_within(self.value)):
             raise stop("a part of records that were turned by np.roll is not followed")
 
@@ -911,12 +1001,12 @@ class SymbolicArray(Symbolic):
 
     def _sort(self) -> SortedArray:
         self._whole("an order")
-        return SortedArray(self)
+        return SortedArray(self, ZERO, self.length.ratio())
 
-    def cumsum(self) -> PrefixSums:
+    def cumsum(self) -> Running:
         """Return the sums of the records up to each of them."""
         self._whole("sums up to a record")
-        return PrefixSums(self)
+        return Running(self)
 
     def _at_least(self, many: int) -> None:
         least = self.length.sizes * self.following.least + self.length.more
@@ -989,6 +1079,8 @@ class SymbolicArray(Symbolic):
         limit = MOST["f" if self.kind == "f" else "i"] / MOST_RECORDS
         if any(x is not None and abs(x) > limit for x in self.following.range_of(value)):
             raise stop("the sum of numbers so large may leave their type")
+        if (found := self._around_median()) is not None:
+            return found
         found = self._number(sum_of(value, self.length), "f" if self.kind == "f" else "i")
         summed: SymbolicNumber = self._square_if(found, self.value in self.following.squares)
         return summed
@@ -998,9 +1090,24 @@ class SymbolicArray(Symbolic):
         self._whole("the mean")
         if dtype is not None and np.dtype(dtype) != np.float64:
             raise stop(f"the mean with dtype={np.dtype(dtype)} is not followed: float is")
+        if (found := self._around_median()) is not None:
+            return found / self.size  # type: ignore[no-any-return]
         found = self._number(sum_of(self.value, self.length) / self.length.ratio())
         mean: SymbolicNumber = self._square_if(found, self.value in self.following.squares)
         return mean
+
+    def _around_median(self) -> SymbolicNumber | None:
+        """Return Σ|x − median| as twice the upper half's sum, less the sum."""
+        inside = _only(self.value, "abs")
+        for one in [] if inside is None or self.chosen is not None else inside.argument.symbols:
+            if isinstance(one, Total) and one.kind == "quantile" and one.share == Fraction(1, 2):
+                apart = one.element - Ratio.symbol(one)
+                if one.length == self.length and inside and inside.argument in (apart, -apart):
+                    numbers = replace(self, value=one.element)
+                    found: SymbolicNumber = _mixed(numbers, "upper half") * 2 - numbers.sum()
+                    self.following.squares.add(found.value)
+                    return found
+        return None
 
     def _whole(self, what: str) -> None:
         if self.chosen is not None:
@@ -1302,84 +1409,207 @@ def _linear(number: SymbolicNumber) -> tuple[int, int] | None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SortedArray(Blocked):
-    """The numbers of an array in rising order.
+class SortedArray(NDArrayOperatorsMixin, Blocked):
+    """The numbers of an array in rising order, from one place to another, each with a weight.
 
-    first, last: whether the least, or the largest, is left out.
+    weights: of the place i in rising order, which is a second place beside that of the array. down:
+    whether they are read from the largest on.
     """
 
     array: SymbolicArray
-    first: bool = False
-    last: bool = False
+    start: Ratio
+    stop: Ratio
+    weights: Ratio = ONE
+    down: bool = False
     what = "sorted records"
+    role = "rows"
+    missing = False
+    takes_numbers = True
+
+    def to_numpy(self) -> SortedArray:
+        """Return it as it is."""
+        return self
+
+    @property
+    def size(self) -> SymbolicNumber:
+        """How many numbers it holds."""
+        return SymbolicNumber(self.stop - self.start, self.array.following, "n")
+
+    def _length(self) -> SymbolicNumber:
+        return self.size
+
+    def _is_below(self, one: Ratio, other: Ratio) -> bool:
+        """Return whether a place is never beyond another one."""
+        apart, following = other - one, self.array.following
+        low, _ = following.range_of(apart)
+        return apart in following.squares or (low is not None and low >= 0)
+
+    def _place(self, key: Any, end: Ratio) -> Ratio:
+        """Return how far a place is from the first one read; below 0 it counts from the end."""
+        number = key if isinstance(key, SymbolicNumber) else self.array.following.constant(key)
+        if number is None or isinstance(key, bool) or depends_on_data(number.value):
+            raise stop("an index that depends on the data")
+        value = number.value
+        known = value.constant
+        below = known < 0 if known is not None else self._is_below(value, ZERO)
+        if not below and not self._is_below(ZERO, value):
+            raise stop("an index that may be below 0")
+        return end + value if below else value
 
     def __getitem__(self, key: Any) -> Any:
-        ends = {0: self.array.min, -1: self.array.max}
-        whole = not (self.first or self.last)
-        if whole and isinstance(key, int) and key in ends:
-            return ends[key]()
-        if whole and isinstance(key, int | np.integer | SymbolicNumber):
-            return self._at(key)
-        if whole and key in (slice(1, None), slice(None, -1), slice(1, -1)):
-            return SortedArray(self.array, key.start == 1, key.stop == -1)
-        return self._refuse(key)
-
-    def _refuse(self, _: Any) -> Any:
-        raise stop(
-            "of sorted records single ones, and sums without the first or the last, are followed"
-        )
-
-    __add__ = __sub__ = __mul__ = __truediv__ = _refuse
-
-    def _at(self, key: Any) -> SymbolicNumber:
-        """Return one that is known by its ends alone: it lies where all numbers lie."""
-        if isinstance(key, SymbolicNumber) and _linear(key) is None:
-            ends = (key.value, self.array.length.ratio() - ONE - key.value)
-            below = [self.array.following.range_of(one)[0] for one in ends]
-            if depends_on_data(key.value) or any(one is None or one < 0 for one in below):
-                raise stop("an index that depends on the data")
+        many = self.stop - self.start
+        if isinstance(key, slice):
+            if key.step not in (None, 1, -1) or (key.step == -1 and (key.start or key.stop)):
+                raise stop("of sorted records parts are followed in the form s[a:b] and s[::-1]")
+            if key.step == -1:
+                return replace(self, down=not self.down)
+            first = ZERO if key.start is None else self._place(key.start, many)
+            last = many if key.stop is None else self._place(key.stop, many)
         else:
-            self.array._within_array(*self.array._place_of(key))
-        low, high = self.array.range_of()
-        if low is None or high is None:
-            raise stop("an order of numbers without bounds")
-        place = key.value if isinstance(key, SymbolicNumber) else key
-        which = f"sorted {self.array.value!r} {self.array.length} {place!r}"
-        return self.array.sum()._within(low, high, which)  # type: ignore[no-any-return]
+            first = self._place(key, many)
+            last = first + ONE
+        if not all(map(self._is_below, (ZERO, first, last), (first, last, many))):
+            raise stop("a place beyond the sorted records: say by size how many records there are")
+        start, stop_ = (
+            (self.stop - last, self.stop - first)
+            if self.down
+            else (
+                self.start + first,
+                self.start + last,
+            )
+        )
+        part = replace(self, start=start, stop=stop_)
+        return part if isinstance(key, slice) else part.sum()
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        factor = inputs[-1] if inputs[0] is self else inputs[0]
+        known = method == "__call__" and not options and not isinstance(factor, SortedArray)
+        if known and ufunc is np.negative:
+            return replace(self, weights=-self.weights)
+        divided = ufunc is np.divide and inputs[0] is self
+        if not known or not (divided or ufunc is np.multiply):
+            raise stop(
+                f"np.{ufunc.__name__} of sorted records: their weighted sums are followed, and "
+                "single ones"
+            )
+        if divided:
+            factor = 1.0 / self._factor(factor)
+        return replace(self, weights=self.weights * self._of_places(self._factor(factor)))
+
+    def _factor(self, factor: Any) -> Any:
+        made = factor if isinstance(factor, Symbolic) else self.array.following.constant(factor)
+        alike = not isinstance(made, SymbolicArray) or (
+            made.length.ratio() == self.stop - self.start and made.chosen is None
+        )
+        if made is None or not alike or depends_on_data(made.value):
+            raise stop("sorted records beside what is no public number, or weight, of each")
+        return made
+
+    def _of_places(self, factor: Any) -> Ratio:
+        """Return weights of the places as they are read, by the place in rising order."""
+        place = Ratio.symbol(PlaceSymbol(inner=True))
+        read = self.stop - ONE - place if self.down else place - self.start
+
+        def by(symbol: object) -> Ratio | None:
+            if isinstance(symbol, Function):
+                return symbol.of(symbol.argument.replace(by))
+            return read if isinstance(symbol, PlaceSymbol) else None
+
+        return factor.value.replace(by)  # type: ignore[no-any-return]
 
     def sum(self) -> SymbolicNumber:
-        """Return the sum."""
-        found: SymbolicNumber = self.array.sum()
-        found = found - self.array.min() if self.first else found
-        return found - self.array.max() if self.last else found
+        """Return the sum, in which each counts as its weight says."""
+        array, many = self.array, self.stop - self.start
+        whole, same = many == array.length.ratio(), not depends_on_place(self.weights)
+        if many == ONE and same and ZERO in (self.start, self.stop - array.length.ratio()):
+            found = array.min() if self.start == ZERO else array.max()
+        elif whole and same:
+            found = array.sum()
+        else:
+            each, part = self.weights * array.value, () if whole else (self.start, self.stop)
+            one = Mixture(array.value, array.length, each, many, self.weights, *part)
+            return SymbolicNumber(Ratio.symbol(one), array.following)
+        return found * SymbolicNumber(self.weights, array.following)  # type: ignore[no-any-return]
 
     def mean(self) -> SymbolicNumber:
         """Return the mean."""
-        many = self.array.length.ratio() - Ratio.number(self.first + self.last)
-        self.array._at_least(self.first + self.last + 1)
-        found: SymbolicNumber = self.sum() / SymbolicNumber(many, self.array.following)
+        found: SymbolicNumber = self.sum() / self.size
         return found
 
-    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum:sum mean:mean")
+    def dot(self, other: Any) -> SymbolicNumber:
+        """Return the sum of the products."""
+        return (self * other).sum()  # type: ignore[no-any-return]
+
+    __matmul__ = dot
+    __rmatmul__ = dot
+
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
+        "sum:sum mean:mean dot:dot flip:_flip sort:to_numpy"
+    )
+
+    def _flip(self) -> SortedArray:
+        return replace(self, down=not self.down)
+
+
+def _mixed(array: SymbolicArray, which: str, *, each: bool = False, times: Ratio = ONE) -> Any:
+    """Return a number that moves by a share, up to 1, of what the changed record moves by.
+
+    each: whether it lies where the numbers do; else where their sums do. times: how many of it are
+    added up.
+    """
+    share = Ratio.symbol(PublicSymbol("share", Fraction(0), Fraction(1)))
+    value, many = (array.value, ONE) if each else (array.value * share, array.length.ratio())
+    one = Mixture(array.value, array.length, value, many * times, times, which=which)
+    return SymbolicNumber(Ratio.symbol(one), array.following)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PrefixSums(Blocked):
-    """The sums of an array's numbers up to each of them."""
+class Running(Blocked):
+    """The sums (or means, largest or least) of an array's numbers up to each of them."""
 
     array: SymbolicArray
-    what = "sums up to a record"
+    of: Literal["sum", "mean", "largest", "least"] = "sum"
+    absolute: bool = False
+
+    @property
+    def what(self) -> str:  # type: ignore[override]
+        """What it is, in words."""
+        return f"the {self.of} up to each record"
 
     def __getitem__(self, key: Any) -> Any:
-        if type(key) is not int or key < -1:
-            raise stop("of the sums up to a record the last is followed, and those from the start")
-        return self.array.sum() if key == -1 else self.array[: key + 1].sum()
+        if type(key) is not int or key < -1 or self.absolute:
+            raise stop(f"of {self.what} the last is followed, and those from the start")
+        part = self.array if key == -1 else self.array[: key + 1]
+        of = {"sum": part.sum, "mean": part.mean, "largest": part.max, "least": part.min}
+        return of[self.of]()
+
+    def __abs__(self) -> Running:
+        return replace(self, absolute=True)
+
+    def __truediv__(self, other: Any) -> Running:
+        length = self.array.length
+        of_places = isinstance(other, SymbolicArray) and other.value == PLACE + ONE
+        if of_places and self.of == "sum" and other.length == length:
+            return replace(self, of="mean")
+        number = self.array._pair(other)
+        low = None if number is None else number.range_of()[0]
+        if (
+            low is None
+            or low < 0
+            or depends_on_place(number.value)
+            or depends_on_data(number.value)
+        ):
+            raise stop(f"{self.what} divided by what is no public number above 0, or place + 1")
+        return replace(self, array=self.array / number)
 
     def sum(self) -> SymbolicNumber:
         """Return their sum, in which each record counts as often as it is added."""
-        left = SymbolicArray(
-            self.array.length.ratio() - PLACE, self.array.following, self.array.length, "i"
-        )
+        many = self.array.length.ratio()
+        if self.absolute or self.of == "mean":
+            raise stop(f"the sum of {self.what} is not followed")
+        if self.of != "sum":
+            return _mixed(self.array, self.of, each=True, times=many)  # type: ignore[no-any-return]
+        left = SymbolicArray(many - PLACE, self.array.following, self.array.length, "i")
         found: SymbolicNumber = (self.array * left).sum()
         return found
 
@@ -1389,16 +1619,46 @@ class PrefixSums(Blocked):
         return found
 
     def max(self) -> SymbolicNumber:
-        """Return the largest: the last where none is below 0, the first where none is above."""
-        low, high = self.array.range_of()
-        if low is not None and low >= 0:
-            return self.array.sum()
-        if high is not None and high <= 0:
-            first: SymbolicNumber = self.array[0]
-            return first
-        raise stop("the largest sum up to a record of numbers of both signs is not followed")
+        """Return the largest: of sums the last where none is below 0, the first if none is above.
 
-    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum:sum mean:mean max:max amax:max")
+        As each moves by what the changed record moves by, or not at all, so does the largest.
+        """
+        low, high = self.array.range_of()
+        if self.absolute:
+            least = -replace(self, absolute=False).min()
+            found: SymbolicNumber = replace(self, absolute=False).max()._maximum(least)
+            return found
+        if self.of in ("largest", "least"):
+            return self.array.max() if self.of == "largest" else self.array[0]
+        if self.of == "sum" and low is not None and low >= 0:
+            return self.array.sum()
+        if self.of == "sum" and high is not None and high <= 0:
+            return self.array[0]  # type: ignore[no-any-return]
+        return _mixed(self.array, f"the largest {self.of}", each=self.of == "mean")  # type: ignore[no-any-return]
+
+    def min(self) -> SymbolicNumber:
+        """Return the least."""
+        if self.absolute:
+            raise stop(f"the least of absolute values of {self.what} is not followed")
+        if self.of in ("largest", "least"):
+            return self.array[0] if self.of == "largest" else self.array.min()
+        found: SymbolicNumber = -replace(self, array=-self.array).max()
+        return found
+
+    def ptp(self) -> SymbolicNumber:
+        """Return the distance of the largest and the least."""
+        return self.max() - self.min()  # type: ignore[no-any-return]
+
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
+        "sum:sum mean:mean max:max amax:max min:min amin:min ptp:ptp abs:__abs__"
+    )
+    UFUNCS: ClassVar[Mapping[str, Any]] = methods("absolute:__abs__ divide:__truediv__")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        rule = self._rule(ufunc, method, options)
+        if inputs[0] is not self:
+            raise stop(f"a quotient by {self.what} is not followed")
+        return getattr(self, rule)(*inputs[1:])
 
 
 def _differs(symbol: Hashable) -> bool:
@@ -1434,6 +1694,67 @@ def _places_of_pairs(*ends: Any) -> SymbolicPairs:
     places = SymbolicPairs(second, one.rows.following, "i", one.rows.chosen)
     at, least = Element(places, one.loop), ends[0] if len(ends) == 2 else 0
     return places[(at >= least).rows][(at < ends[-1]).rows]
+
+
+def _interp(x: Any, xp: Any, fp: Any, **options: Any) -> Any:
+    """Return the lines from point to point: each record is clipped to every piece of them."""
+    if not isinstance(x, Symbolic) or options:
+        return np.interp(x, xp, fp, **options)
+    found: Any = fp[0]
+    for (left, low), (right, high) in itertools.pairwise(zip(xp, fp, strict=True)):
+        if not left < right:
+            raise stop("np.interp is followed where its points rise")
+        found = found + (x.clip(left, right) - left) * ((high - low) / (right - left))
+    return found
+
+
+def _polyval(p: Any, x: Any) -> Any:
+    """Return a polynomial by Horner's rule, as NumPy does."""
+    found: Any = 0
+    for factor in p:
+        found = found * x + factor
+    return found
+
+
+def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    """Return the first choice of which the condition holds."""
+    if not any(isinstance(one, Symbolic) for one in (*condlist, *choicelist)):
+        return np.select(condlist, choicelist, default)
+    found = default
+    for one, choice in reversed(list(zip(condlist, choicelist, strict=True))):
+        found = np.where(one, choice, found)
+    return found
+
+
+def _piecewise(x: Any, condlist: Any, funclist: Any) -> Any:
+    """Return the last function of which the condition holds; one more stands for all others."""
+    if not isinstance(x, Symbolic):
+        return np.piecewise(x, condlist, funclist)
+    if x.kind != "f":
+        raise stop("np.piecewise of integers cuts off what its functions return: use astype(float)")
+    # A function is given the records of its piece alone: it may use nothing of all of them.
+    given = Element(x, object())
+    pieces = [given._row(one(given) if callable(one) else one) for one in funclist]
+    found: Any = pieces.pop() if len(pieces) > len(condlist) else 0
+    for one, piece in zip(condlist, pieces, strict=True):
+        found = np.where(one, piece, found)
+    return found
+
+
+def _digitize(x: Any, bins: Any, right: Any = False) -> Any:
+    """Return how many of the rising bins each record has reached."""
+    if not isinstance(x, Symbolic):
+        return np.digitize(x, bins, right)
+    if list(bins) != sorted(bins):
+        raise stop("np.digitize is followed of rising bins")
+    return sum((x > one if right else x >= one).astype(int) for one in bins)
+
+
+def _isin(element: Any, test_elements: Any, **options: Any) -> Any:
+    """Return whether each record is one of some numbers."""
+    if not isinstance(element, Symbolic) or options:
+        return np.isin(element, test_elements, **options)
+    return reduce(operator.or_, (element == one for one in test_elements))
 
 
 def _range(*ends: Any) -> Any:
@@ -1483,6 +1804,12 @@ REPLACED: list[tuple[Any, Any]] = [
     *PYTHON,
     (np.arange, _arange),
     (np.linspace, _linspace),
+    (np.interp, _interp),
+    (np.polyval, _polyval),
+    (np.select, _select),
+    (np.piecewise, _piecewise),
+    (np.digitize, _digitize),
+    (np.isin, _isin),
     (range, OurFunction(range, _range)),
     (enumerate, OurFunction(enumerate, _enumerate)),
     (zip, OurFunction(zip, _zip)),

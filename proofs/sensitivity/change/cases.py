@@ -19,6 +19,7 @@ from .enclosure import Ends, power_of, range_of
 from .expression import (
     Function,
     Length,
+    Mixture,
     PlaceSymbol,
     PublicSymbol,
     RecordSymbol,
@@ -38,6 +39,9 @@ Position = tuple[Fraction, Fraction, Fraction]
 """The place of a record: c·k + d·n + e."""
 
 CHANGED: Position = (Fraction(1), Fraction(0), Fraction(0))
+
+Parts = dict[Total | Mixture, tuple[Ratio, Ratio]]
+"""Numbers of an array in their order, from one place to another, that are added up."""
 
 MOST_CONDITIONS = 9
 """Questions on whether a term is there, or a record the changed one; each doubles the cases."""
@@ -66,12 +70,14 @@ Way = tuple[int, int, int, bool]
 class RecordCase:
     """One way in which all questions are answered. slopes: kinks are followed by their slopes.
 
-    quotients: rests of sums over the same records are multiples of each other.
+    quotients: rests of sums over the same records are multiples of each other. cut: where
+    conditions change, the box is cut at once, and kinks are followed as they are.
     """
 
     answers: Mapping[Condition, bool]
     slopes: bool
     quotients: bool = False
+    cut: bool = False
 
 
 def changed_place(way: Way) -> Position:
@@ -92,6 +98,9 @@ def _never(position: Position) -> bool:
 
 
 def _always_there(way: Way, length: Length) -> bool:
+    if length.moves:
+        # What is known of places holds where the others keep theirs.
+        return way == (1, 0, 0, False)
     return length == Length(1, 0) and (way[3] or way[:3] in ((1, 0, 0), (-1, 1, -1)))
 
 
@@ -207,6 +216,7 @@ class CaseReader:
     means: dict[Variable, Ratio] = field(default_factory=dict)
     least: int = 0
     shares: dict[tuple[Ratio, Length], list[Fraction]] = field(default_factory=dict)
+    parts: dict[tuple[Ratio, Length], Parts] = field(default_factory=dict)
     numbers: dict[object, int] = field(default_factory=dict)
     sums: list[Total] = field(default_factory=list)
     known_means: dict[Total, Ratio] = field(default_factory=dict)
@@ -220,7 +230,7 @@ class CaseReader:
         self.least = max(self.following.least, self._fewest(values))
         if self.following.most is not None and self.least > self.following.most:
             return None
-        self.shares = _shares(values)
+        self.shares, self.parts = _shares(values), _parts(values)
         if self.case.quotients:
             self.sums = sums_in(values)
         after = [self.read(one, "after") for one in values]
@@ -231,7 +241,9 @@ class CaseReader:
         least = self.following.least
         for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
             if isinstance(symbol, Total) and symbol.kind in ("sum", "product"):
-                many = len(self._terms(symbol))
+                if symbol.length.moves and PlaceSymbol() in set(_leaves(symbol.element)):
+                    raise NotFollowedError("places of records, of which one may be missing")
+                many = len(self._terms(symbol)) - symbol.length.moves
                 if symbol.length.sizes:
                     least = max(least, -(-(many - symbol.length.more) // symbol.length.sizes))
         return least
@@ -244,12 +256,12 @@ class CaseReader:
 
     @property
     def size(self) -> Ratio:
-        """The number of records."""
+        """The number of records; where neighbors differ by one, of those with one more."""
         if self.following.most == self.following.least:
             return Ratio.number(self.following.least)
-        most = self.following.most
-        more = None if most is None else Fraction(max(most - self.least, 0))
-        return Ratio.number(self.least) + self.variable("more", Fraction(0), more)
+        most, least = self.following.most, self.least + self.following.one_more
+        more = None if most is None else Fraction(max(most - least, 0))
+        return Ratio.number(least) + self.variable("more", Fraction(0), more)
 
     def read(
         self, value: Ratio, side: Side, place: Position | None = None, generic: str = ""
@@ -258,8 +270,10 @@ class CaseReader:
 
         def by(symbol: object) -> Ratio | None:
             match symbol:
-                case Size():
-                    return self.size
+                case Size(moves=moves):
+                    # Before the change a record is missing.
+                    missing = moves and side == "before"
+                    return self.size - Ratio.number(1) if missing else self.size
                 case PlaceSymbol():
                     return self._place(place, generic)
                 case PublicSymbol(name=name, low=low, high=high):
@@ -268,6 +282,8 @@ class CaseReader:
                     return self._record(symbol, side, place, generic)
                 case Total():
                     return self._total(symbol, side)
+                case Mixture():
+                    return self._mixture(symbol, side)
                 case Function():
                     return self._function(symbol, side, place, generic)
                 case _:
@@ -338,7 +354,8 @@ class CaseReader:
         if symbol.kind == "pairs":
             return self._pairs(symbol, side)
         places = self._terms(symbol)
-        terms = [self.read(symbol.element, side, place) for place in places]
+        there = () if symbol.length.moves and side == "before" else places
+        terms = [self.read(symbol.element, side, place) for place in there]
         others = symbol.length.ratio().replace(
             lambda s: self.size if isinstance(s, Size) else None
         ) - Ratio.number(len(places))
@@ -419,6 +436,45 @@ class CaseReader:
                 break
         return found
 
+    def _mixture(self, symbol: Mixture, side: Side) -> Ratio:
+        ways, low_high = ways_of(symbol.element), self.following.range_of(symbol.each)
+        known = len(ways) == 1 and _always_there(ways[0], symbol.length)
+        known = known and not symbol.length.moves
+        if side == "after" and self.case.slopes and known:
+            if self._moves_inside(symbol.element):
+                raise NotFollowedError("an order of numbers that all move")
+            place = changed_place(ways[0])
+            sides: tuple[Side, Side] = ("before", "after")
+            first, second = (self.read(symbol.element, one, place) for one in sides)
+            slope = self.read(symbol.slope, "before", None, f"order {self._number_of(symbol)}")
+            if symbol.start is not None or symbol.which:
+                slope = slope * self._share(symbol)
+            return self._mixture(symbol, "before") + slope * (second - first)
+        value = self.variable(f"{side} {self._number_of(symbol)}", *low_high)
+        return self.read(symbol.many, side) * value
+
+    def _share(self, symbol: Total | Mixture) -> Ratio:
+        """Return the share of the change that a part of the sorted numbers takes.
+
+        Parts that have no number in common take up to 1 together: one after the other takes a share
+        of what is left.
+        """
+        parts = self.parts.get((symbol.element, symbol.length), {})
+        pairs = itertools.combinations(parts.values(), 2)
+        alone = symbol not in parts or not all(itertools.starmap(self._are_apart, pairs))
+        found = Ratio.number(1)
+        for one in [symbol] if alone else sorted(parts, key=text_of):
+            share = self.variable(f"share {self._number_of(one)}", Fraction(0), Fraction(1))
+            if one == symbol:
+                return found * share
+            found = found * (Ratio.number(1) - share)
+        return found
+
+    def _are_apart(self, one: tuple[Ratio, Ratio], other: tuple[Ratio, Ratio]) -> bool:
+        gaps = (first[0] - second[1] for first, second in ((one, other), (other, one)))
+        lows = [self.following.range_of(gap)[0] for gap in gaps]
+        return any(low is not None and low >= 0 for low in lows)
+
     def _step_of(self, symbol: Total) -> Ratio | None:
         """Return how far a quantile of records moves with the one that does.
 
@@ -429,7 +485,8 @@ class CaseReader:
         alone = len(ways) == 1 and _always_there(ways[0], symbol.length)
         # Other ways that find other records: each moves its own number, if it is there.
         apart = symbol.share in (0, 1) and all(way[:2] == (1, 0) and not way[3] for way in ways)
-        if not (alone or apart) or self._moves_inside(element) or self.least < 2:
+        one_more = symbol.length.moves
+        if not (alone or apart) or self._moves_inside(element) or self.least < 2 or one_more:
             return None
         key = self._number_of((element, symbol.length))
 
@@ -442,8 +499,8 @@ class CaseReader:
             place = changed_place(way)
             after = self.read(element, "after", place)
             moved.append(after - self.read(element, "before", place))
-        if alone and symbol.share == 0:
-            return share_of(symbol.share) * (Ratio.number(1) - share_of(Fraction(1))) * moved[0]
+        if alone and symbol.share in (0, 1):
+            return self._share(symbol) * moved[0]
         # It moves by a mixture of what they move by, and 0.
         step, left = Ratio.number(0), Ratio.number(1)
         for number, one in enumerate(moved):
@@ -453,7 +510,7 @@ class CaseReader:
 
     def _moves_inside(self, element: Ratio) -> bool:
         return any(
-            isinstance(s, Total) or (isinstance(s, RecordSymbol) and s.step == 0)
+            isinstance(s, Total | Mixture) or (isinstance(s, RecordSymbol) and s.step == 0)
             for s in _leaves(element)
         )
 
@@ -524,6 +581,22 @@ class CaseReader:
         return start + slope * apart
 
 
+def variants_of(values: Sequence[Ratio]) -> list[tuple[bool, bool, bool]]:
+    """Return the ways to follow a case: with slopes or not, with quotients or not, or cut."""
+    names = {s.name for one in values for s in _functions(one)}
+    found = [
+        (slopes, quotients, False)
+        for quotients in ((True, False) if len(sums_in(values)) > 1 else (False,))
+        for slopes in (False, True)
+    ]
+    kinked = "above" in names and not names.isdisjoint(("abs", "clip"))
+    return [*found, (False, False, True)] if kinked else found
+
+
+def _functions(value: Ratio) -> Iterator[Function]:
+    return (one for one in symbols_within(value) if isinstance(one, Function))
+
+
 def sums_in(values: Sequence[Ratio]) -> list[Total]:
     """Return the sums in expressions, each once."""
     symbols = itertools.chain.from_iterable(map(symbols_within, values))
@@ -537,6 +610,23 @@ def _shares(values: Sequence[Ratio]) -> dict[tuple[Ratio, Length], list[Fraction
         if isinstance(symbol, Total) and symbol.kind == "quantile":
             found.setdefault((symbol.element, symbol.length), set()).add(symbol.share)
     return {array: sorted(shares) for array, shares in found.items()}
+
+
+def _parts(values: Sequence[Ratio]) -> dict[tuple[Ratio, Length], Parts]:
+    """Return which parts of the sorted numbers of each array are taken, from place to place."""
+    found: dict[tuple[Ratio, Length], Parts] = {}
+    one = Ratio.number(1)
+    for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
+        part = None
+        if isinstance(symbol, Total) and symbol.kind == "quantile":
+            last = symbol.length.ratio() - one
+            ends = {Fraction(0): (Ratio.number(0), one), Fraction(1): (last, last + one)}
+            part = ends.get(symbol.share)
+        elif isinstance(symbol, Mixture) and symbol.start is not None and symbol.stop is not None:
+            part = symbol.start, symbol.stop
+        if part is not None and isinstance(symbol, Total | Mixture):
+            found.setdefault((symbol.element, symbol.length), {})[symbol] = part
+    return found
 
 
 def without_means(reader: CaseReader, value: Ratio) -> Ratio:

@@ -36,7 +36,9 @@ class PlaceSymbol:
 
 @dataclass(frozen=True)
 class Size:
-    """The number of records n."""
+    """The number of records n. moves: neighbors differ in it, so that it is data as well."""
+
+    moves: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,14 +59,16 @@ class Variable:
 
 @dataclass(frozen=True)
 class Length:
-    """sizes·n + more numbers in an array."""
+    """sizes·n + more numbers in an array. moves: as of ``Size``; such arrays have no places."""
 
     sizes: int
     more: int
+    moves: bool = False
 
     def ratio(self) -> Ratio:
         """Return it as an expression."""
-        return Ratio.number(self.sizes) * Ratio.symbol(Size()) + Ratio.number(self.more)
+        many = Ratio.symbol(Size(self.moves))
+        return Ratio.number(self.sizes) * many + Ratio.number(self.more)
 
 
 FunctionName = Literal[
@@ -111,6 +115,27 @@ class Total:
     share: Fraction = Fraction(0)
 
 
+@dataclass(frozen=True)
+class Mixture:
+    """A number that moves by what the changed record's element moves by, times a slope.
+
+    So does a weighted sum of sorted numbers: each of them rises with the record, by shares of its
+    change that add up to 1, and the slope is one of its weights. each, many: it is ``many`` times
+    what lies where ``each`` does. start, stop: the places of sorted numbers that are added up,
+    where these are not all. which: what else it is; of these, and of a part, it moves by a share
+    of the slope, from 0 to 1.
+    """
+
+    element: Ratio
+    length: Length
+    each: Ratio
+    many: Ratio
+    slope: Ratio
+    start: Ratio | None = None
+    stop: Ratio | None = None
+    which: str = ""
+
+
 SIZE, PLACE = Ratio.symbol(Size()), Ratio.symbol(PlaceSymbol())
 
 
@@ -130,13 +155,16 @@ def symbols_within(expression: Ratio) -> Iterator[object]:
         yield s
         if isinstance(s, Function):
             yield from symbols_within(s.argument)
-        elif isinstance(s, Total):
+        elif isinstance(s, Total | Mixture):
             yield from symbols_within(s.element)
 
 
 def depends_on_data(expression: Ratio) -> bool:
-    """Tell whether it holds records, or what was computed of them."""
-    return any(isinstance(s, RecordSymbol | Total) for s in symbols_within(expression))
+    """Tell whether it holds records, what was computed of them, or their number if it moves."""
+    return any(
+        isinstance(s, RecordSymbol | Total | Mixture) or (isinstance(s, Size) and s.moves)
+        for s in symbols_within(expression)
+    )
 
 
 def shifted(expression: Ratio, step: int, sizes: int, offset: int) -> Ratio:

@@ -1,6 +1,5 @@
 """Find the least bound that can be shown: try what the change is at its largest, then more."""
 
-import itertools
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .cases import NotFollowedError, RecordCase, all_cases, sums_in
+from .cases import NotFollowedError, RecordCase, all_cases, variants_of
 from .enclosure import Ends
 from .expression import Size, Variable, function
 from .formula import at_size, formula_words, limit_of
@@ -18,8 +17,9 @@ from .prove import Followed, ProvedBound, prove_bound, questions_of
 from .ratio import Ratio, TooLargeError, text_of
 from .sign import float_value, put, variables, without_kinks
 
-STARTS, ROUNDS = 8, 4
-"""Points from which the largest change is looked for, and passes over all variables from each."""
+STARTS, ROUNDS, FINER = 8, 4, 5
+"""Points from which the largest change is looked for, passes over all variables from each, and how
+often it is looked for closer to the best one."""
 
 SIZES = (0, 7, 1000)
 """Records beyond the fewest at which it is looked for."""
@@ -48,12 +48,12 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
     rng, until = np.random.default_rng(0), time.thread_time() + seconds
     try:
         # Rests that are multiples of each other say more, but for what each alone can be.
-        several = len(sums_in(followed.values)) > 1
-        ways = itertools.product((False, True) if several else (False,), (False, True))
-        found = [list(_largest(followed, norm, rng, until, *way)) for way in ways]
+        ways = variants_of(followed.values)
+        found = [list(_largest(followed, norm, rng, until, way)) for way in ways]
     except (NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError):
         return None
-    largest = min(found, key=lambda changes: max((one.number for one in changes), default=0.0))
+    # Of equal ones, that which is less at other numbers of records.
+    largest = min(found, key=lambda changes: sorted((c.number for c in changes), reverse=True))
     if not largest:
         return None
     for claim in _candidates(followed, largest):
@@ -92,18 +92,17 @@ def _largest(
     norm: str,
     rng: np.random.Generator,
     until: float,
-    quotients: bool,
-    slopes: bool,
+    way: tuple[bool, bool, bool],
 ) -> Iterator[LargestChange]:
     zero = Ratio.number(0)
     for plain in all_cases(followed.values, followed.following):
-        case = RecordCase(plain.answers, slopes, quotients)
+        case = RecordCase(plain.answers, *way)
         questions = questions_of(followed, case, zero, norm, roots=False)
         if not questions:
             continue
         squared = norm == "l2" and len(followed.values) > 1
         for question, box in questions[:1] if squared else questions:
-            least = followed.following.least
+            least = followed.following.least + followed.following.one_more
             yield from _maxima(-question, box, rng, until, least, squared=squared)
 
 
@@ -173,8 +172,36 @@ def _climb(
     best = int(np.argmax(np.where(np.isfinite(tops), tops, -np.inf)))
     if not math.isfinite(tops[best]):
         return None
-    at_best = tuple(grid[place] for grid, place in zip(grids, places[best], strict=True))
-    return float(tops[best]), at_best
+    at_best = [grid[place] for grid, place in zip(grids, places[best], strict=True)]
+    return _closer(value, free, ends, more, at_best, float(tops[best]))
+
+
+def _closer(
+    value: Ratio,
+    free: Sequence[Variable],
+    ends: Sequence[Ends],
+    more: int,
+    point: list[Fraction],
+    top: float,
+) -> tuple[float, tuple[Fraction, ...]]:
+    """Return the largest value found next to a point, and where: closer and closer to it."""
+    shares = [Fraction(k, 8) for k in range(-8, 9)]
+    for finer in range(1, FINER + 1):
+        for j, (low, high) in enumerate(ends):
+            if low is None or high is None or point[j] in (low, high):
+                continue
+            step = (high - low) / (3 * 8**finer)
+            near = [min(max(point[j] + step * 8 * share, low), high) for share in shares]
+            at: dict[Variable, Any] = {
+                MORE: float(more),
+                **dict(zip(free, map(float, point), strict=True)),
+            }
+            at[free[j]] = np.array(near, dtype=float)
+            heights = np.broadcast_to(float_value(value, at), len(near))
+            heights = np.where(np.isfinite(heights), heights, -np.inf)
+            if heights.max() > top + 1e-9 * abs(top):
+                top, point[j] = float(heights.max()), near[int(heights.argmax())]
+    return top, tuple(point)
 
 
 def _grid(low: Fraction | None, high: Fraction | None) -> list[Fraction]:
@@ -191,7 +218,7 @@ def _grid(low: Fraction | None, high: Fraction | None) -> list[Fraction]:
 
 def _candidates(followed: Followed, largest: Sequence[LargestChange]) -> Iterator[Ratio]:
     """Yield closed forms: the one that is largest for many records, and for few; each once."""
-    least = followed.following.least
+    least = followed.following.least + followed.following.one_more
     met: list[Ratio] = []
     top = max(one.number for one in largest)
     for one in sorted(largest, key=lambda one: -one.number):
@@ -201,6 +228,10 @@ def _candidates(followed: Followed, largest: Sequence[LargestChange]) -> Iterato
         if len(met) > 4:
             return
         yield one.expression
+    near = Fraction(top).limit_denominator(100) if math.isfinite(top) else None
+    if near is not None and top <= near <= top * (1 + 1e-3):
+        met.append(Ratio.number(near))
+        yield met[-1]
     # A number for all sizes, where what grows or falls with n comes to it at an end.
     for form in list(met):
         for fixed in (at_size(form, least), limit_of(form)):

@@ -23,7 +23,7 @@ from provado.proofs.sensitivity.trace.run import in_place_of, released_by
 from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, methods, stop
 
 from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber
-from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, sums_in, without_means
+from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, variants_of, without_means
 from .enclosure import Ends, range_of
 from .expression import Function, Length, PublicSymbol, RecordSymbol, Variable, function
 from .ratio import Ratio, TooLargeError, total
@@ -74,18 +74,20 @@ def follow(
     least: int,
     most: int | None = None,
     *,
+    one_more: bool = False,
     several: bool = False,
     parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> Followed | str:
     """Return a query as expressions, or why it cannot be followed.
 
     domain, kinds: the ends of each column, and the kind of its type (``b``, ``i`` or ``f``). least,
-    most: the numbers of records. several: whether the query takes an array with columns.
+    most: the numbers of records; of the larger one of two neighbors where one has a record more
+    (``one_more``). several: whether the query takes an array with columns.
     parameters: its further arguments; (low, high) stands for any number from one to the other.
     """
-    following = following_of(domain, kinds, least, most)
+    following = following_of(domain, kinds, least, most, one_more=one_more)
     given = standing(following, kinds, several=several)
-    trace = QueryTrace(False, least, most)
+    trace = QueryTrace(one_more, least, most)
     further = {
         name: SymbolicNumber(Ratio.symbol(PublicSymbol(name, *value)), following)
         if isinstance(value, tuple)
@@ -102,17 +104,25 @@ def follow(
 
 
 def following_of(
-    domain: Sequence[tuple[Fraction, Fraction]], kinds: Sequence[str], least: int, most: int | None
+    domain: Sequence[tuple[Fraction, Fraction]],
+    kinds: Sequence[str],
+    least: int,
+    most: int | None,
+    *,
+    one_more: bool = False,
 ) -> Following:
     """Return what is known of records of these columns while a query is followed."""
     truths = frozenset(j for j, kind in enumerate(kinds) if kind == "b")
-    return Following(tuple(domain), least, most, truths=truths)
+    least = max(least - one_more, 0)
+    return Following(tuple(domain), least, most, one_more, truths=truths)
 
 
 def standing(following: Following, kinds: Sequence[str], *, several: bool) -> Any:
     """Return what stands for the records: an array, or an array with columns."""
     columns = [
-        SymbolicArray(Ratio.symbol(RecordSymbol(j)), following, Length(1, 0), kind)
+        SymbolicArray(
+            Ratio.symbol(RecordSymbol(j)), following, Length(1, 0, following.one_more), kind
+        )
         for j, kind in enumerate(kinds)
     ]
     return Columns(columns) if several else columns[0]
@@ -202,17 +212,16 @@ def prove_bound(
     claim: an expression in the number of records and constants.
     """
     until = time.thread_time() + seconds
-    several = len(sums_in(followed.values)) > 1
-    ways = list(itertools.product((True, False) if several else (False,), (False, True)))
+    ways = variants_of(followed.values)
     proved: list[ProvedCase] = []
     findings: list[kernel.Checked] = []
     try:
         for case in all_cases(followed.values, followed.following):
             shown = None
-            for left, (quotients, slopes) in zip(range(len(ways), 0, -1), ways, strict=True):
+            for left, way in zip(range(len(ways), 0, -1), ways, strict=True):
                 if shown is None:
                     now = time.thread_time()
-                    variant = RecordCase(case.answers, slopes, quotients)
+                    variant = RecordCase(case.answers, *way)
                     shown = _case(followed, variant, claim, norm, now + (until - now) / left)
             if shown is None:
                 return None
@@ -236,6 +245,9 @@ def questions_of(
     if change is None:
         return None
     found = _questions(reader, change, claim, norm, roots=roots)
+    if followed.following.one_more:
+        # Else the two datasets change places, so that one sign is enough.
+        found += _questions(reader, (change[1], change[0]), claim, norm, roots=roots)
     return [_kinks_alone(*one) for one in found]
 
 
@@ -249,7 +261,7 @@ def _questions(
 ) -> list[tuple[Ratio, Mapping[Variable, Ends]]]:
     case = reader.case
     box, pairs = reader.box, list(zip(*change, strict=True))
-    limit = reader.read(claim, "before")
+    limit = reader.read(claim, "after")
     moved = [without_means(reader, after - before) for before, after in pairs]
     root = _roots(*pairs[0]) if roots and len(moved) == 1 else None
     if root is not None:
@@ -278,7 +290,7 @@ def _questions(
         return [(squares, box), (limit, box)]
     stepped = sum(isinstance(s, Function) and s.name == "above" for s in moved[0].symbols)
     # A few conditions count as variables first, and are cut where they change after that.
-    plain = len(moved) == 1 and stepped <= MOST_TOGETHER and not case.slopes
+    plain = len(moved) == 1 and stepped <= MOST_TOGETHER and not (case.slopes or case.cut)
     if norm == "linf" or plain:
         return [(limit - one, box) for one in moved]
     parts = cells(moved, box) or [(moved, box)]

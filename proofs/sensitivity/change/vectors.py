@@ -195,4 +195,16 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, **options: Any) -> Any
     return SymbolicVector(tuple(one.sum() for one in inside)), edges
 
 
-REPLACED.append((np.histogram, _histogram))
+def _bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
+    """Return how many records there are of each whole number from 0 to below a given one."""
+    if not isinstance(x, SymbolicArray):
+        return np.bincount(x, weights, minlength)
+    low, high = x.range_of()
+    known = low is not None and high is not None and 0 <= low <= high < minlength
+    if x.kind != "i" or not known:
+        raise stop("np.bincount is followed of whole numbers from 0 to below minlength=")
+    given = 1 if weights is None else weights
+    return SymbolicVector(tuple(((x == k) * given).sum() for k in range(minlength)))
+
+
+REPLACED += [(np.histogram, _histogram), (np.bincount, _bincount)]

@@ -68,6 +68,12 @@ class TracedCells(Blocked):
         """Return their sum: moves by no more than all of them."""
         return self._added(point(self.length), self.moves)
 
+    def max(self) -> Number:
+        """Return the largest, or the least: moves by no more than one of them."""
+        return replace(self.one, moves=self.most, total=None)
+
+    min = max
+
     def cumsum(self) -> TracedCells:
         """Return sums of the first, the first two, … of them: all move by as many times as much."""
         many = Interval(Fraction(1), Fraction(self.length))

@@ -272,6 +272,10 @@ class Number(Blocked):
             moves = min(moves, _over(self.moves, 2 * Fraction(over.low)))
         return rounded(over, moves, self, peak=self.largest + 1)
 
+    def _gentle(self) -> Number:
+        """Return a number from −1 to 1 whose slope is so: moves by no more than the number."""
+        return bounded(Interval(Fraction(-1), Fraction(1)), self.moves)
+
     def _curved(self, function: Callable[[float], float]) -> Interval:
         kind_of(self)
         return self.within.rising(function)
@@ -285,7 +289,7 @@ class Number(Blocked):
         "minimum:_smallest maximum:_largest fmin:_smallest fmax:_largest less:_compared "
         "less_equal:_compared greater:_compared greater_equal:_compared negative:__neg__ "
         "absolute:__abs__ fabs:__abs__ square:_square exp:_exponential log:_logarithm sqrt:_root "
-        "floor:_whole ceil:_whole trunc:_whole rint:_whole"
+        "floor:_whole ceil:_whole trunc:_whole rint:_whole tanh:_gentle sin:_gentle cos:_gentle"
     )
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip:_clip round:__round__")
 

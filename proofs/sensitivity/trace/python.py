@@ -7,6 +7,7 @@ import math
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import GeneratorType
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ class OurFunction:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Call what stands in place of it where data are among the arguments."""
+        if self.original in (max, min) and len(args) == 1 and isinstance(args[0], GeneratorType):
+            args = (list(args[0]),)
         first = args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args
         if any(isinstance(one, Blocked) for one in first):
             return self.made(*args, **options)
@@ -66,7 +69,8 @@ class Element(NDArrayOperatorsMixin, Blocked):
                 raise stop("two records at once: a loop inside a loop is not followed")
             return value.rows
         if not is_number(value) and (is_data(value) or np.ndim(value)):
-            raise stop(f"{type(value).__name__} beside {self.what}")
+            what = value.what if is_data(value) else type(value).__name__
+            raise stop(f"{what} beside {self.what}")
         return value
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -436,6 +440,20 @@ def _zip(*several: Any, **_: Any) -> Any:
     return Zipped(*several)
 
 
+@_takes(map)
+def _map(function: Any, values: Any, *others: Any) -> Any:
+    """Return a generator of what a function makes of each record's value."""
+    if others:
+        return each(False, (True,), Zipped(values, *others), None, lambda _, *row: function(*row))
+    return each(False, (False,), values, None, lambda _, value: function(value))
+
+
+@_takes(filter)
+def _filter(function: Any, values: Any) -> Any:
+    """Return a generator of the values for which a condition holds."""
+    return each(False, (False,), values, None, lambda _, v: v, lambda _, v: function(v))
+
+
 @_takes(any)
 def _any(values: Any) -> Any:
     """Return whether one holds: moves by 1 at most."""
@@ -508,8 +526,6 @@ _ADVICE = {
     range: "loop over the values, not over positions",
     enumerate: "loop over the values, not over positions",
     reversed: "use x[::-1]",
-    map: "use a comprehension",
-    filter: "use a comprehension with if",
 }
 
 

@@ -13,7 +13,7 @@ import pytest
 from scipy import integrate, stats
 
 from benchmarks import dprivbench
-from provado.mechanisms import AddOrRemoveOne, GaussianDP, UsageError
+from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, GaussianDP, UsageError
 from provado.mechanisms.programs import discrete_laplace, laplace
 from provado.proofs import prove
 from provado.proofs.releases import refute, rules
@@ -465,8 +465,87 @@ def test_bad_usage_is_named():
         prove(total, rho=1)
     with pytest.raises(UsageError, match="parameter other"):
         prove(total, epsilon=1, domain=UNIT, parameters={"other": 1})
-    found = prove(total, epsilon=1, domain=UNIT, relation=AddOrRemoveOne(), size=(1, None))
-    assert found.verdict == "undecided"
+    with pytest.raises(UsageError, match="it must be ReplaceOne"):
+        prove(total, epsilon=1, domain=UNIT, relation=BoundedAnswers())
+
+
+RNG = np.random.default_rng()
+
+
+def sum_and_count(x, scale=1.0):
+    total = np.sum(x) + RNG.laplace(scale=scale)
+    return total / max(len(x) + RNG.laplace(scale=scale), 1)
+
+
+def bins(x, scale=1.0):
+    return np.histogram(x, bins=4, range=(0, 1))[0] + RNG.laplace(scale=scale, size=4)
+
+
+def normal_sum(x, scale=1.0):
+    return np.sum(x) + RNG.normal(scale=scale)
+
+
+def larger_bin(x, scale=1.0):
+    counts = ((x < 0.3).sum(), (x > 0.6).sum())
+    return np.argmax([one + RNG.exponential(scale) for one in counts])
+
+
+def count_itself(x, scale=1.0):
+    return np.sum(x) + RNG.laplace(scale=scale), len(x)
+
+
+def by_count(x, scale=1.0):
+    return np.mean(x) + RNG.laplace(scale=scale / len(x))
+
+
+def way_by_count(x, scale=1.0):
+    return (1.0 if len(x) > 5 else 2.0) + RNG.laplace(scale=scale)
+
+
+def public_quotient(x, scale=1.0):
+    return 1 / (len(x) - 7) + RNG.laplace(scale=scale)
+
+
+@pytest.mark.parametrize(
+    ("release", "claim"),
+    [
+        (sum_and_count, {"epsilon": 2}),
+        (bins, {"epsilon": 1}),
+        (normal_sum, {"mu": 1}),
+        (larger_bin, {"epsilon": 1}),
+    ],
+)
+def test_one_record_more_is_hidden_and_half_of_the_noise_hides_less(release, claim):
+    def at(scale):
+        options = {"relation": AddOrRemoveOne(), "size": (1, None), "parameters": {"scale": scale}}
+        return prove(release, domain=UNIT, **options, **claim)
+
+    assert at(1.0).verdict == "proved"
+    less = at(0.5)
+    # What is computed of noisy numbers is no counterexample.
+    assert less.verdict == ("undecided" if release is sum_and_count else "refuted")
+    if less.counterexample is not None:
+        one, two = less.counterexample.d, less.counterexample.d_prime
+        assert abs(len(one) - len(two)) == 1
+
+
+@pytest.mark.parametrize(
+    ("release", "verdict", "reason"),
+    [
+        (count_itself, "refuted", ""),
+        (by_count, "undecided", "a scale of noise depends on the data"),
+        (way_by_count, "undecided", "the way that the program takes depends on the data"),
+        (public_quotient, "undecided", "a quotient by what may be 0"),
+    ],
+)
+def test_the_number_of_records_is_data_where_one_comes(release, verdict, reason):
+    found = prove(release, epsilon=1, domain=UNIT, relation=AddOrRemoveOne(), size=(2, None))
+    assert found.verdict == verdict
+    assert reason in found.reason
+    if verdict == "undecided":
+        plain = prove(release, epsilon=1, domain=UNIT, size=(8, None))
+        assert plain.verdict in ("proved", "undecided")
+        assert reason not in plain.reason
 
 
 # Each rule against numerical integration.

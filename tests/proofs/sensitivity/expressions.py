@@ -174,6 +174,8 @@ def _productions() -> Iterator[tuple[str, str, str, str]]:
         min=["min({N}, {V})", "min({V}, {N}, {N})", "sum(min(v, {V}) for v in {R})", "min({R})"],
         max=["max({N}, {V})", "max({N}, {N})", "sum(max({V}, v) for v in {R})", "max([{N}, {V}])"],
         float=["float({N})", "sum(float(v) for v in {R})"],
+        map=["sum(map(lambda v: v * {V}, {R}))", "max(list(map(abs, {R})))"],
+        filter=["sum(filter(lambda v: v > {D}, {R}))"],
         int=["int({N})", "sum(int(v) for v in {R})", "int({N} / 3)"],
         sum=[
             "sum({R})",
@@ -206,6 +208,9 @@ def _productions() -> Iterator[tuple[str, str, str, str]]:
         np_ceil=["np.ceil({N})", "math.ceil({N})"],
         np_trunc=["np.trunc({N})", "math.trunc({N} * 0.7)"],
         np_rint=["np.rint({N})", "np.rint({N} / 8)"],
+        np_tanh=["np.tanh({N})", "math.tanh({N} / 8)"],
+        np_sin=["np.sin({N})", "math.sin({N} * 3)"],
+        np_cos=["np.cos({N})", "math.cos({N} / 2)"],
         np_round=["round({N})", "round({N}, {P})", "np.round({N}, 1)", "round({N} / 7, -1)"],
     )
     many = ["[{V}, {V}, {V}]", "np.array([1, 2, 3])", "np.array([200, 1, 0], dtype=np.uint8)"]
@@ -233,6 +238,8 @@ def _productions() -> Iterator[tuple[str, str, str, str]]:
         item=["{L}[0]", "{L}[-1]", "{L}[True]"],
         sum=["{L}.sum()"],
         np_sum=["np.sum({L})"],
+        max=["{L}.max()"],
+        min=["({L}.min() * 2)"],
         size=["({L}.size + {N})"],
         shape=["({L}.shape[0] + {N})"],
     )

@@ -21,7 +21,14 @@ from provado.proofs.kernel import KernelRefusal
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
 from provado.proofs.sensitivity.change import cases, prove, sign
 from provado.proofs.sensitivity.change.arrays import Following
-from provado.proofs.sensitivity.change.expression import Function, RecordSymbol, Total, Variable
+from provado.proofs.sensitivity.change.expression import (
+    Function,
+    Length,
+    RecordSymbol,
+    Size,
+    Total,
+    Variable,
+)
 from provado.proofs.sensitivity.change.find import find_bound
 from provado.proofs.sensitivity.change.formula import formula_words, read_formula, value_at
 from provado.proofs.sensitivity.change.prove import Followed, follow, prove_bound
@@ -100,6 +107,38 @@ BANK = {
     "exponential of the mean": (lambda x: np.exp(x.mean()), "e - exp(1-1/n)"),
     "products of pairs": (lambda x: (x.sum() ** 2 - (x**2).sum()) / 2, "n-1"),
     "distances of pairs": (lambda x: np.abs(x[:, None] - x).sum() / 2, "n-1"),
+    "two largest": (lambda x: np.sort(x)[::-1][:2].sum(), "1"),
+    "mean of the two largest": (lambda x: np.mean(np.sort(x)[-2:]), "1/2"),
+    "the largest less the second": (lambda x: np.sort(x)[-1] - np.sort(x)[-2], "1"),
+    "Gini's mean difference": (
+        lambda x: np.sum((2 * np.arange(1, len(x) + 1) - len(x) - 1) * np.sort(x)) / len(x) ** 2,
+        "(n-1)/n**2",
+    ),
+    "distances from the median": (lambda x: np.abs(x - np.median(x)).sum(), "1"),
+    "largest sum of both signs": (lambda x: np.max(np.cumsum(x - 0.5)), "1"),
+    "largest size of such sums": (lambda x: np.abs(np.cumsum(x - 0.5)).max() / len(x), "1/n"),
+    "largest mean up to a record": (
+        lambda x: (np.cumsum(x) / np.arange(1, len(x) + 1)).max(),
+        "1",
+    ),
+    "mean of the largest so far": (lambda x: np.maximum.accumulate(x).mean(), "1"),
+    "hyperbolic tangent of the sum": (lambda x: np.tanh(x.sum() / 2), "(e-1)/(e+1)"),
+    "logistic function of the sum": (lambda x: 1 / (1 + np.exp(-x.sum())), "(e-1)/(2*(e+1))"),
+    "lines from point to point": (lambda x: np.interp(x, [0, 0.5, 1], [0, 2, 1]).sum(), "2"),
+    "a polynomial": (lambda x: np.polyval([1, -2, 3], x).sum(), "1"),
+    "pieces": (lambda x: np.piecewise(x, [x > 0.5], [lambda v: v - 0.5, 0]).sum(), "1/2"),
+    "one of three": (lambda x: np.select([x < 0.25, x < 0.5], [0.0, 1.0], 0.5).sum(), "1"),
+    "steps": (lambda x: np.digitize(x, [0.25, 0.5, 0.75]).sum(), "3"),
+    "Huber's loss": (
+        lambda x: np.where(np.abs(x) <= 0.5, x * x / 2, np.abs(x) / 2 - 0.125).sum(),
+        "3/8",
+    ),
+    "angles": (lambda x: np.arctan2(x, 1 + x).sum(), "arctan(1/2)"),
+    "powers of themselves": (lambda x: ((1 + x) ** (1 + x)).sum(), "3"),
+    "places around a circle": (
+        lambda x: sum(x[i] * x[(i + 1) % len(x)] for i in range(len(x))),
+        "2",
+    ),
 }
 """Queries over [0, 1] with their sensitivity under replace-one, for three records or more."""
 
@@ -129,6 +168,15 @@ TRAPS = {
     "pairs of two orders": lambda x: (x[:, None] * (1 - x[None, :]) * 2 - x[None, :]).sum(),
     "pairs beside their records": lambda x: np.maximum(x[:, None], x).sum() - len(x) * x.sum(),
     "a root of squares": lambda x: np.sqrt(((x - x.mean()) ** 2).mean()),
+    "parts of sorted records that overlap": lambda x: np.sort(x)[1:].sum() + np.sort(x)[2:].sum(),
+    "parts that are apart": lambda x: np.sort(x)[2:].sum() - np.sort(x)[:2].sum(),
+    "the median and a part": lambda x: np.median(x) + np.sort(x)[1:].sum(),
+    "two largest sums up to a record": lambda x: (
+        np.cumsum(x - 0.5).max() - np.cumsum(0.25 - x).max()
+    ),
+    "weights of sorted records": lambda x: (np.sort(x) / np.arange(1, len(x) + 1)).sum(),
+    "an inverse sine": lambda x: np.arcsin(x).sum() - np.arccos(x * x).sum(),
+    "trimmed by a share": lambda x: np.sort(x)[int(0.4 * len(x)) :].sum(),
 }
 
 GRID = (0.0, 0.25, 0.5, 1.0)
@@ -265,6 +313,16 @@ BROKEN = {
         "at_least_zero",
         lambda value, box, bits=64, known=sign.at_least_zero: known(value, box, bits) or [],
     ),
+    "parts of sorted records never overlap": (
+        cases.CaseReader,
+        "_are_apart",
+        lambda self, one, other: True,
+    ),
+    "only half of the change is shared": (
+        cases.CaseReader,
+        "_share",
+        lambda self, symbol: Ratio.number(HALF),
+    ),
     "coefficients below 0 do not matter": (
         sign,
         "shown_by_coefficients",
@@ -296,6 +354,114 @@ def test_less_than_what_was_seen_is_not_shown():
         change = Fraction(largest_change(query, sizes=(4,))[4])
         form = follow(query, UNIT, ["f"], 4, 4)
         assert prove_bound(form, Ratio.number(change * Fraction(9, 10)), seconds=2.0) is None
+
+
+# One record more or less.
+
+ONE_MORE = {
+    "sum": (lambda x: x.sum(), "1"),
+    "count": (lambda x: len(x), "1"),
+    "sum of squared numbers": (lambda x: (x**2).sum() - x.sum(), "1/4"),
+    "centred sum": (lambda x: (x - 0.25).sum(), "3/4"),
+    "root of the sum": (lambda x: np.sqrt(x.sum()), "1"),
+    "product": (lambda x: np.prod(x), "1"),
+    "range": (lambda x: x.max() - x.min(), "1"),
+    "sum over the count": (lambda x: x.sum() / (1 + len(x)), None),
+    "mean": (lambda x: x.mean(), None),
+    "squared sum over the count": (lambda x: x.sum() ** 2 / len(x), None),
+    "variance": (lambda x: x.var(), None),
+    "sorted records": (lambda x: np.sort(x)[-1] + x.sum(), None),
+    "the count in a power": (lambda x: 2.0 ** -len(x), None),
+    "a histogram": (lambda x: np.histogram(x, bins=2, range=(0, 1))[0][0], "1"),
+}
+"""Queries over [0, 1] with their sensitivity under add-or-remove-one."""
+
+
+def largest_of_one_more(query, grid=GRID, sizes=(3, 4)):
+    """Return by number of records how far a query moves when one of them is left out."""
+    worst = {}
+    for n in sizes:
+        every = [(d, query(np.array(d))) for d in itertools.product(grid, repeat=n)]
+        left = {d: query(np.array(d)) for d in itertools.product(grid, repeat=n - 1)}
+        worst[n] = max(
+            abs(value - left[(*d[:k], *d[k + 1 :])]) for d, value in every for k in range(n)
+        )
+    return worst
+
+
+def one_more(query, least=LEAST, most=None) -> Followed:
+    found = follow(query, UNIT, ["f"], least, most, one_more=True)
+    assert isinstance(found, Followed), found
+    return found
+
+
+@pytest.mark.parametrize("name", ONE_MORE)
+def test_a_record_more_moves_a_query_by_no_more(name):
+    query, claim = ONE_MORE[name]
+    found = find_bound(one_more(query))
+    assert found is not None
+    assert not below(found.claim, largest_of_one_more(query))
+    if claim is not None:
+        assert formula_words(found.claim) == formula_words(read_formula(claim, "claim"))
+
+
+def stays(self, value, side, place=None, generic="", known=cases.CaseReader.read):
+    """The broken twin: the number of records is the same on both sides."""
+    same = value.replace(lambda s: Ratio.symbol(Size()) if isinstance(s, Size) else None)
+    return known(self, same, side, place, generic)
+
+
+def is_there(self, symbol, side, known=cases.CaseReader._total):
+    """The broken twin: the record that is missing is only another one."""
+    fixed = Total(symbol.kind, symbol.element, Length(1, 0), symbol.share)
+    return known(self, fixed, side)
+
+
+@pytest.mark.parametrize(
+    ("name", "broken", "query"),
+    [
+        ("read", stays, lambda x: len(x) + 0.0),
+        ("_total", is_there, lambda x: np.exp(x).sum()),
+    ],
+)
+def test_a_record_that_is_missing_is_not_forgotten(name, broken, query):
+    less = Ratio.number(max(largest_of_one_more(query).values()) * Fraction(9, 10))
+    assert prove_bound(one_more(query), less) is None
+    with mock.patch.object(cases.CaseReader, name, broken):
+        assert prove_bound(one_more(query), less) is not None
+
+
+def test_where_a_record_comes_both_signs_count():
+    """The broken twin asks for one: a number that only rises would keep any claim, as minus it."""
+
+    def one_sign(reader, change, claim, norm, *, roots, known=prove._questions):
+        first = "before" not in seen
+        seen.append("before")
+        return known(reader, change, claim, norm, roots=roots) if first else []
+
+    seen: list[str] = []
+    rising, falling = one_more(lambda x: x.sum()), one_more(lambda x: -x.sum())
+    half = Ratio.number(HALF)
+    assert prove_bound(rising, half) is None
+    assert prove_bound(falling, half) is None
+    with mock.patch.object(prove, "_questions", one_sign):
+        assert prove_bound(falling, half) is not None
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        lambda x: x[0],
+        lambda x: x[1:].sum(),
+        lambda x: (x * np.arange(len(x))).sum(),
+        lambda x: np.diff(x).max(),
+        lambda x: (x[:, None] * x).sum(),
+        lambda x: np.roll(x, 1).sum(),
+        lambda x: sum(x[i] for i in range(len(x))),
+    ],
+)
+def test_places_are_not_followed_where_a_record_may_be_missing(query):
+    assert isinstance(follow(query, UNIT, ["f"], LEAST, one_more=True), str)
 
 
 # Further arguments that are public and open.
@@ -844,10 +1010,17 @@ REFUSED = {
     "from a start below the step": lambda x: x[5::2].sum(),
     "np.roll is followed of all records": lambda x: np.roll(x[1:], 1).sum(),
     "a part of records that were turned": lambda x: np.roll(x, 1)[1:].sum(),
-    "of numbers of both signs is not followed": lambda x: np.max(np.cumsum(x - 1 / 2)),
-    "of the sums up to a record the last": lambda x: np.cumsum(x)[-2],
-    "of sorted records single ones": lambda x: np.sort(x)[2:].sum(),
-    "of sorted records single": lambda x: (np.arange(len(x)) * np.sort(x)).sum(),
+    "of the sum up to each record the last": lambda x: np.cumsum(x)[-2],
+    "of the largest up to each record": lambda x: np.maximum.accumulate(x)[-2],
+    "divided by what is no public number": lambda x: (np.cumsum(x) / x.sum()).max(),
+    "a place beyond the sorted records": lambda x: np.sort(x)[5:].sum(),
+    "an index that may be below 0": lambda x: np.sort(x)[len(x) // 2 - 2 :].sum(),
+    "their weighted sums are followed": lambda x: (np.sort(x) ** 2).sum(),
+    "no public number, or weight": lambda x: (np.sort(x) * x[0]).sum(),
+    "rising bins": lambda x: np.digitize(x, [0.5, 0.2]).sum(),
+    "where its points rise": lambda x: np.interp(x, [0, 0, 1], [0, 1, 2]).sum(),
+    "second number is above 0": lambda x: np.arctan2(x, x).sum(),
+    "one record's value is not traced": lambda x: np.piecewise(x, [x > 0.5], [np.max]).sum(),
     "a remainder by what is no number": lambda x: x.sum() % x.max(),
     "such a power is followed": lambda x: np.sum(x) ** (1 / len(x)),
     "powers are followed that": lambda x: np.sum(x**0.7),

@@ -496,11 +496,10 @@ REFUSED = {
     early: "a loop over the records",
     method_of_one: "sum of one record's value",
     inverted: "write the opposite comparison",
-    array_beside_one: "beside the records",
+    array_beside_one: "the records beside one record's value",
     appended_twice: "after the loop",
     in_two_orders: "a loop over the records",
     largest_of_some: "keeps the largest or the least, of some",
-    wrapped: "a place before the first record",
     beyond: "or beyond the last",
     own_place: "what is taken of the records depends on",
     on_number: "compare it with 0",
@@ -514,6 +513,12 @@ def test_what_is_no_value_of_each_record_is_refused(query: Callable[..., Any]) -
     assert found.verdict == "unknown"
     assert REFUSED[query] in found.reason
     assert found.reason.startswith("line ")
+
+
+def test_a_place_before_the_first_is_counted_from_the_last() -> None:
+    found = bound_sensitivity(wrapped, "2", domain=UNIT, size=(3, None))
+    assert found.verdict == "proved"
+    assert bound_sensitivity(wrapped, "1.9", domain=UNIT, size=(3, None)).verdict == "refuted"
 
 
 def test_two_records_of_one_loop_are_not_one(monkeypatch: pytest.MonkeyPatch) -> None:
