@@ -1451,7 +1451,8 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
             raise stop("an index that depends on the data")
         value = number.value
         known = value.constant
-        below = known < 0 if known is not None else self._is_below(value, ZERO)
+        # Of s[-k:] with k = 0 nothing is counted from the end.
+        below = known < 0 if known is not None else self._is_below(value, -ONE)
         if not below and not self._is_below(ZERO, value):
             raise stop("an index that may be below 0")
         return end + value if below else value
