@@ -254,16 +254,24 @@ def _answers(pump: Pump, side: int) -> list[LinearForm]:
     return [LinearForm.number(v) + drift for v in pump.period[side]]
 
 
-def period_on_q(setting: ParameterValues, pump: Pump) -> _Run:
-    """Return the run of a period on q."""
+def along_ways(setting: ParameterValues, pump: Pump, event: Event | None) -> _Run:
+    """Return the run of a period on q by its ways, with these outputs if any are given."""
     state, system, at = _symbols(setting, pump), System({}, (), ()), 0
     for number in pump.ways:
         way = setting.ways.of[pump.loop][number]
-        place = followed(setting, tuple(_answers(pump, 0)), pump.repeats, way, at, state, system)
+        place = followed(setting, tuple(_answers(pump, 0)), event, way, at, state, system)
         if place is None or way.end != pump.loop:
             raise UnsoundPumpError("the ways of a period are not possible")
         _, at, state, system = place
-    if system.kinds != pump.repeats.kinds or at != len(pump.period[0]):
+    if at != len(pump.period[0]):
+        raise UnsoundPumpError("the ways of a period read more or fewer answers")
+    return state, system
+
+
+def period_on_q(setting: ParameterValues, pump: Pump) -> _Run:
+    """Return the run of a period on q."""
+    state, system = along_ways(setting, pump, pump.repeats)
+    if system.kinds != pump.repeats.kinds:
         raise UnsoundPumpError("the ways of a period output something else")
     return state, system
 

@@ -31,6 +31,7 @@ from .pump import (
     PumpedCounterexample,
     Tail,
     UnsoundPumpError,
+    along_ways,
     chances,
     check_shape,
     evidence,
@@ -187,31 +188,14 @@ def _of_cycle(
         empty = Pump(
             loop, zeros, period, Fraction(0), begins, Event(()), fixed, cycle, (), (), (), cells
         )
-        numbers = _numbers(setting, empty)
-        if numbers is None or bool(style) != any(f.terms for f in numbers[1]):
-            continue
-        repeats = _event(*numbers, style)
-        for spread in _SPREADS:
-            with suppress(_NotFoundError, UnsoundPumpError, UndecidedProgramError):
-                yield _filled(claim, setting, replace(empty, repeats=repeats), spread)
-
-
-def _numbers(
-    setting: ParameterValues, pump: Pump
-) -> tuple[tuple[str, ...], tuple[LinearForm, ...]] | None:
-    """Return what the ways of a period output; ``None`` where they are not possible."""
-    counter = setting.ways.heads[pump.loop].counter
-    state = {v: LinearForm.symbol(v) for v in setting.ways.variables[pump.loop]}
-    state |= {v: LinearForm.number(c) for v, c in pump.fixed} | {counter: LinearForm()}
-    system, at = System({}, (), ()), 0
-    for number in pump.ways:
-        way = setting.ways.of[pump.loop][number]
-        answers = tuple(LinearForm.number(v) for v in pump.period[0])
-        place = followed(setting, answers, None, way, at, state, system)
-        if place is None:
-            return None
-        _, at, state, system = place
-    return system.kinds, system.numbers
+        with suppress(UnsoundPumpError):
+            _, system = along_ways(setting, empty, None)
+            if bool(style) != any(f.terms for f in system.numbers):
+                continue
+            repeats = _event(system.kinds, system.numbers, style)
+            for spread in _SPREADS:
+                with suppress(_NotFoundError, UnsoundPumpError, UndecidedProgramError):
+                    yield _filled(claim, setting, replace(empty, repeats=repeats), spread)
 
 
 # Windows. -------------------------------------------------------------------------------------

@@ -151,13 +151,10 @@ def _of_spec(
         given.pop("epsilon", None)
     if "set" in stated:
         given["parameters"] = dict(stated["set"])
-    for key, read in (("domain", _domain), ("size", read_size)):
+    for key, _, read in _READ:
         if key in stated:
             with spec.entries[key].blamed():
                 given[key] = read(stated[key], key)
-    if "pairs" in stated:
-        with spec.entries["pairs"].blamed():
-            given["pairs"] = _pairs(stated["pairs"], "pairs")
     parameters = {**given.get("parameters", {}), **typed.get("parameters", {})}
     given = {**given, **typed, **({"parameters": parameters} if parameters else {})}
     again = (spec.name, "--config", spec.source.shown, *words)
@@ -176,11 +173,9 @@ def _typed(options: argparse.Namespace) -> dict[str, Any]:
     typed = {key: getattr(options, key) for key in _KEYS if getattr(options, key) is not None}
     if options.set:
         typed["parameters"] = _parameters(options.set)
-    for key, read in (("domain", _domain), ("size", read_size)):
-        if getattr(options, key) is not None:
-            typed[key] = read(getattr(options, key), f"--{key}")
-    if options.pair:
-        typed["pairs"] = _pairs(options.pair, "--pair")
+    for key, name, read in _READ:
+        if getattr(options, name) is not None:
+            typed[key] = read(getattr(options, name), f"--{name}")
     return typed
 
 
@@ -220,6 +215,10 @@ def read_values(text: str, name: str) -> list[Fraction]:
         return [Fraction(part) for part in text.split(",")]
     except (ValueError, ZeroDivisionError):
         raise UsageError(f"{name} {text!r}: it must be numbers with commas between") from None
+
+
+_READ = (("domain", "domain", _domain), ("size", "size", read_size), ("pairs", "pair", _pairs))
+"""What is read of an option: the key of a configuration, the name on the command line, how."""
 
 
 def _parameters(texts: list[str]) -> dict[str, Any]:
