@@ -161,6 +161,12 @@ class Intervention:
         return f"do(D[{self.index}] = {short(self.value)})"
 
 
+def of_one_field(rows: Sequence[Any]) -> list[Any]:
+    """Return records; where all are tuples of one field, what stands in it."""
+    single = all(isinstance(row, tuple) and len(row) == 1 for row in rows)
+    return [row[0] for row in rows] if single else list(rows)
+
+
 def difference_words(d: Any, d_prime: Any) -> str:
     """Return in words how D′ comes from D: ``D′ = do(D[3] = 7)``, one record more, or both."""
     n, n_prime = number_of(d), number_of(d_prime)

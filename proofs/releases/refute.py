@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, GaussianDP, NeighboringRelation
-from provado.mechanisms.definitions.relation import difference_words, short
+from provado.mechanisms.definitions.relation import difference_words, of_one_field, short
 from provado.mechanisms.textbook.noisy_max import Noise, report_noisy_max_probabilities
 from provado.proofs.kernel import Checked, KernelRefusal
 from provado.proofs.sensitivity.bounded import ROUNDING, neighbors
@@ -63,9 +63,10 @@ class RefutedRelease:
 
     def words(self) -> list[str]:
         """Return the pair and what is released of it, line by line."""
+        d, d_prime = of_one_field(self.d), of_one_field(self.d_prime)
         return [
-            f"Let D = {short(list(self.d), 200)}.",
-            f"{difference_words(list(self.d), list(self.d_prime))}.",
+            f"Let D = {short(d, 200)}.",
+            f"{difference_words(d, d_prime)}.",
             *self.lines,
         ]
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.parameters import natural
-from provado.mechanisms.definitions.relation import difference_words, short
+from provado.mechanisms.definitions.relation import difference_words, of_one_field, short
 from provado.proofs.sensitivity.trace.bound import (
     RecordColumns,
     Traced,
@@ -454,15 +454,16 @@ def _tried(
     reached = ""
     for (data, other), given in itertools.product(pairs(), queries):
         words, query = given
+        d = of_one_field(data)
         most = float(limit(max(len(data), len(other))))
         slack = ROUNDING * (1 + most)
         try:
             with np.errstate(all="ignore"):
                 one, two = (_flat(query(make(each))) for each in (data, other))
         except (Exception, SystemExit) as error:
-            said = f"on {short(data, 80)}{words} the query raises {short(f'{error!r}', 120)}"
+            said = f"on {short(d, 80)}{words} the query raises {short(f'{error!r}', 120)}"
             return _Beyond(said, given), ""
-        pair = f"D = {short(data, 80)} and {difference_words(data, other)}{words}"
+        pair = f"D = {short(d, 80)} and {difference_words(d, of_one_field(other))}{words}"
         if len(one) != len(two):
             return _Beyond(f"of {pair} it releases {len(one)} and {len(two)} numbers", given), ""
         apart = [abs(x - y) for x, y in zip(one, two, strict=True) if x != y]

@@ -5,7 +5,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.definitions.relation import difference_words, short
+from provado.mechanisms.definitions.relation import difference_words, of_one_field, short
 from provado.proofs.kernel import Checked
 
 
@@ -97,9 +97,10 @@ class SensitivityCheck:
         if self.worst is not None:
             pair = self.worst
             before, after = pair.values
+            d, d_prime = of_one_field(pair.d), of_one_field(pair.d_prime)
             lines += [
-                f"Let D = {short(list(pair.d))}.",
-                f"{difference_words(list(pair.d), list(pair.d_prime))}.",
+                f"Let D = {short(d)}.",
+                f"{difference_words(d, d_prime)}.",
                 f"Then score(D) = {_number(before)} and score(D′) = {_number(after)}: a change of "
                 f"{_number(pair.change)}, where {_number(pair.claimed)} is claimed.",
             ]
