@@ -65,14 +65,20 @@ def power_of(ends: Ends, k: int) -> Ends:
 
 
 def range_of_polynomial(polynomial: SymbolPolynomial, box: Box, bits: int = 64) -> Ends:
-    """Return where a polynomial lies on a box, term by term."""
+    """Return where a polynomial lies on a box: by terms; of one variable by coefficients too."""
     total: Ends = (Fraction(0), Fraction(0))
     for m, c in polynomial.terms:
         part: Ends = (c, c)
         for symbol, k in m:
             part = times(part, power_of(range_of_symbol(symbol, box, bits), k))
         total = plus(total, part)
-    return total
+    alone = next(iter(polynomial.symbols), None) if len(polynomial.symbols) == 1 else None
+    low, high = box[alone] if isinstance(alone, Variable) else (None, None)
+    if low is None or high is None or total[0] is None or total[1] is None:
+        return total
+    terms = [(c, (m[0][1] if m else 0,)) for m, c in polynomial.terms]
+    found = kernel.bernstein(terms, (low,), (high,)).values()
+    return max(total[0], min(found)), min(total[1], max(found))
 
 
 def range_of(expression: Ratio, box: Box, bits: int = 64) -> Ends:

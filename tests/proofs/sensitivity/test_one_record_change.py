@@ -135,6 +135,7 @@ BANK = {
     ),
     "angles": (lambda x: np.arctan2(x, 1 + x).sum(), "arctan(1/2)"),
     "powers of themselves": (lambda x: ((1 + x) ** (1 + x)).sum(), "3"),
+    "roots of x(1 - x)": (lambda x: np.sqrt(x * (1 - x)).sum(), "1/2"),
     "places around a circle": (
         lambda x: sum(x[i] * x[(i + 1) % len(x)] for i in range(len(x))),
         "2",
