@@ -28,7 +28,7 @@ from ..noisy_tables.release import NoisyTables, Redrawn, Tables
 from ..noisy_tables.score import shares_of_directions
 from ..search.cpdag import Discovered, surest
 from ..search.search_tree import CHAINS
-from ..search.work import Stop, Work, end_of, is_over, most_tests, seconds_until
+from ..search.work import Work, end_of, is_over, most_tests, seconds_until
 from ..tables.coded import CodedTable
 from .method import Method
 
@@ -126,7 +126,9 @@ def in_tables(
     plan, seen = tables.plan, Dependence(tables)
     level = LEVEL / math.comb(len(plan.levels), 2) if alpha is None else alpha
     found, tried = search_edges(seen, alpha=level, max_order=max_order, **work)
-    direction = directions(tables, seen, found.adjacency, found.stopped, chains, end)
+    direction = shares_of_directions(
+        tables, seen, found.adjacency, found.stopped, tried, chains=chains, end=end
+    )
     return FoundInTables(
         names=names,
         skeleton=found.adjacency,
@@ -169,23 +171,6 @@ def directed_again(found: FoundInTables) -> FoundInTables:
     direction = (found.direction + others / DIRECTED_AGAIN * found.skeleton) / 2
     cpdag = surest(found.skeleton, direction, found.sure)
     return replace(found, direction=direction, cpdag=cpdag)
-
-
-def directions(
-    tables: Tables,
-    seen: Dependence,
-    skeleton: NDArray[np.bool_],
-    stopped: Stop | None,
-    chains: int,
-    end: float | None,
-) -> NDArray[np.float64]:
-    """Return how sure each direction is: not at all where there is no time to find out.
-
-    Of an edge that is not tested to the end no direction is sure either.
-    """
-    if not chains or stopped not in (None, "tables"):
-        return np.zeros(skeleton.shape)
-    return shares_of_directions(tables, seen, skeleton, chains=chains, end=end)
 
 
 def edge_stability(found: FoundInTables, *, redraws: int, rng: Generator) -> EdgeStability | None:

@@ -13,13 +13,13 @@ from numpy.random import Generator
 from ..noisy_tables.dependence import Dependence
 from ..noisy_tables.plan import TablesPlan, plan_tables
 from ..noisy_tables.release import NoisyTables, Tables
-from ..noisy_tables.score import search_scores
+from ..noisy_tables.score import search_scores, shares_of_directions
 from ..search.cpdag import surest
 from ..search.search_tree import CHAINS
 from ..search.work import Work, end_of, seconds_until
 from ..tables.coded import CodedTable
 from .method import Method
-from .tables import SURE, FoundInTables, check, directed_again, directions
+from .tables import SURE, FoundInTables, check, directed_again
 
 
 def discover_by_score(
@@ -55,7 +55,9 @@ def by_score(
     work["seconds"] = seconds_until(end)
     found = search_scores(tables, **work)
     skeleton = found.cpdag | found.cpdag.T
-    direction = directions(tables, Dependence(tables), skeleton, found.stopped, chains, end)
+    direction = shares_of_directions(
+        tables, Dependence(tables), skeleton, found.stopped, chains=chains, end=end
+    )
     return FoundInTables(
         names=names,
         skeleton=skeleton,

@@ -44,12 +44,16 @@ class Dependence:
 
     def correlation(self, x: int, y: int) -> Floats:
         """Return the correlations of the scores of x, down, with those of y, across."""
+        if x == y:
+            return np.eye(self.levels[x].noise.size)
         if x > y:
             return self._alone[y, x].effect.T
         return self._alone[x, y].effect
 
     def noise(self, x: int, y: int) -> Floats:
         """Return the variances that noise gives the correlations of x, down, and y, across."""
+        if x == y:
+            return np.zeros((self.levels[x].noise.size,) * 2)
         if x > y:
             return self.noise(y, x).T
         estimate = self._alone[x, y]

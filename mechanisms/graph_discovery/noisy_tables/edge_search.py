@@ -7,9 +7,9 @@ data processing inequality). Given two columns, those sets are tried that would 
 effects added up. And an edge goes only where half of its dependence would have been seen.
 
 Tables of pairs tell more of sets of two to four columns where effects add up. At the end an edge
-goes where such a set of one end's neighbors leaves no more of it than chance would, however many
-of the earlier tests have kept it: these see what does not add up, but little through the noise of
-many strata.
+goes where such a set of one end's neighbors leaves little of it, and no more than chance would,
+however many of the earlier tests have kept it: these see what does not add up, but little through
+the noise of many strata.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ SETS_TRIED = 3
 """Of two columns, for each pair: each may cost two tables of three columns."""
 
 MOST_LEFT = 0.3
-"""Of the sum of squared correlations that a set of two would leave if effects added up."""
+"""Of the sum of squared correlations that a set would leave if effects added up."""
 
 FAIR = 0.01
 """A p-value given two columns below which an edge stays, where the level is smaller."""
@@ -43,7 +43,7 @@ SEEN = 0.5
 """Of a pair's dependence, that must have been seen given two columns for an edge to go."""
 
 _LEAST_OWN = 0.05
-"""Smallest eigenvalue that is taken for the correlations of a set of two."""
+"""Smallest eigenvalue that is taken for the correlations of a set."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,10 @@ class _Search:
                 self._test(x, y, given, max(self.alpha, FAIR), SEEN)
 
     def if_additive(self) -> None:
-        """Take edges away that neighbors of an end explain, as far as effects add up."""
+        """Take edges away that neighbors of an end explain, as far as effects add up.
+
+        Levels with few records leave the p-value large whatever the others show.
+        """
         score = LinearScore(self.tables)
         for size in range(2, MOST_GIVEN + 1):
             for x, y in self._weakest_first():
@@ -119,7 +122,9 @@ class _Search:
                 for given in (given for _, sets in around for given in sets):
                     self._watch.allow(1)
                     p_value = score.p_value(x, y, frozenset(given))
-                    if p_value >= max(self.alpha, ADDITIVE):
+                    if p_value >= max(self.alpha, ADDITIVE) and (
+                        left_if_additive(self.tables, x, y, given) <= MOST_LEFT
+                    ):
                         self._tell(Tried(x, y, given, p_value, True))
                         break
 
@@ -157,19 +162,15 @@ class _Search:
 
 
 def left_if_additive(tables: Dependence, x: int, y: int, given: Columns) -> float:
-    """Return the share of the dependence of x and y that two columns leave if effects add up.
+    """Return the share of the dependence of x and y that others leave if effects add up.
 
     Of the sums of squares of correlations, in units of their standard deviations: R − A·S⁻¹·B with
     the correlations of x with the set, of the set, and of the set with y. It asks for no table.
     """
-    first, second = given
     own = tables.correlation(x, y)
     a = np.concatenate([tables.correlation(x, z) for z in given], axis=1)
     b = np.concatenate([tables.correlation(z, y) for z in given], axis=0)
-    cross = tables.correlation(first, second)
-    square = np.eye(a.shape[1])
-    square[: len(cross), len(cross) :] = cross
-    square[len(cross) :, : len(cross)] = cross.T
+    square = np.block([[tables.correlation(v, w) for w in given] for v in given])
     values, axes = np.linalg.eigh(square)
     left = own - (a @ axes / np.maximum(values, _LEAST_OWN)) @ (axes.T @ b)
     estimate = tables.estimate(x, y, ())

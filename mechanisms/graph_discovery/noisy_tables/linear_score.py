@@ -40,8 +40,6 @@ _FLOOR = 0.01
 Places = NDArray[np.intp]
 """Of scores, among those of all columns."""
 
-_NONE: Places = np.zeros(0, dtype=np.intp)
-
 
 class LinearScore:
     """Gains of families, see the module."""
@@ -53,15 +51,11 @@ class LinearScore:
         """
         ends = np.cumsum([0, *(levels.noise.size for levels in tables.levels)])
         self._of = [np.arange(*part) for part in pairwise(ends)]
-        correlations, self._noise = np.eye(ends[-1]), np.zeros((ends[-1], ends[-1]))
-        for y, below in enumerate(self._of):
-            for x, above in enumerate(self._of[:y]):
-                for own, found in (
-                    (correlations, tables.correlation(x, y)),
-                    (self._noise, tables.noise(x, y)),
-                ):
-                    own[np.ix_(above, below)] = found
-                    own[np.ix_(below, above)] = found.T
+        every = range(tables.width)
+        correlations, self._noise = (
+            np.block([[told(x, y) for y in every] for x in every])
+            for told in (tables.correlation, tables.noise)
+        )
         self._n = tables.n
         self._caution = math.log(self._n) if caution is None else caution
         self._correlations = as_correlations(correlations, self._of)
@@ -125,7 +119,7 @@ class LinearScore:
         return known
 
     def _columns(self, columns: Parents) -> Places:
-        return np.concatenate([self._of[x] for x in sorted(columns)] or [_NONE])
+        return np.concatenate([self._of[0][:0], *(self._of[x] for x in sorted(columns))])
 
 
 def as_correlations(found: Floats, parts: Sequence[Places]) -> Floats:

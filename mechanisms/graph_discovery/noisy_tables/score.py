@@ -34,9 +34,10 @@ from ..search.cpdag import Graph, cpdag_of
 from ..search.search_tree import CHAINS, direction_shares
 from ..search.work import Stop, Work
 from .dependence import Dependence
-from .edge_search import FAIR, SEEN
+from .edge_search import FAIR, SEEN, Tried
 from .estimates import Floats
 from .linear_score import LinearScore
+from .plan import TRIPLES_BELOW
 from .release import DEVIATIONS, Columns, Tables
 
 _HALF = 0.5
@@ -138,6 +139,13 @@ Parents do not just add up, so that a false edge adds a little. How much is not 
 is sure that does not depend on it.
 """
 
+DOUBTED = 0.05
+"""A p-value below which two columns may be adjacent although a test took their edge away.
+
+So it is where noise is above ``TRIPLES_BELOW`` and hides many weak edges: without such an edge, a
+collider between its ends would look sure.
+"""
+
 EXACT_COLUMNS = 8
 """Up to which all graphs are compared: 8·2⁷ families."""
 
@@ -175,19 +183,25 @@ def shares_of_directions(
     tables: Tables,
     dependence: Dependence,
     skeleton: NDArray[np.bool_],
+    stopped: Stop | None,
+    tried: tuple[Tried, ...] = (),
     *,
     chains: int = CHAINS,
     end: float | None = None,
 ) -> Floats:
     """Return how sure each direction of a skeleton's edges is, shape (d, d).
 
-    That is its share among graphs drawn by their score; see ``direction_shares``, also for ``end``.
-    A score takes all errors to be those of sampling, so its differences count by what share
-    sampling has of the variance of a correlation, on average, and by ``TRUSTED``. Shares are
-    averaged over ``DIRECT``: edges for which two neighbors could account, see ``detours``, are
-    there at 0 alone. Directions that the tables refute, see ``refuted``, have none. The same tables
-    give the same shares.
+    No direction is sure without ``chains``, or where the search for edges ``stopped`` early.
+    Otherwise it is the direction's share among graphs drawn by their score; see
+    ``direction_shares``, also for ``end``. A score takes all errors to be those of sampling, so its
+    differences count by what share sampling has of the variance of a correlation, on average, and
+    by ``TRUSTED``. Shares are averaged over ``DIRECT``: edges for which two neighbors could
+    account, see ``detours``, are there at 0 alone. Edges that ``tried`` took away at a p-value
+    below ``DOUBTED`` may be there. Directions that the tables refute, see ``refuted``, have none.
+    The same tables give the same shares.
     """
+    if not chains or stopped not in (None, "tables"):
+        return np.zeros(skeleton.shape)
     noise = dependence.noise
     if tables.plan.whole is None:
         gain = LinearScore(dependence, caution=1.0).gain
@@ -200,6 +214,12 @@ def shares_of_directions(
     certain = skeleton
     if tables.plan.whole is None:
         certain = skeleton & (detours(dependence, skeleton) < 1)
+    doubtful = np.zeros_like(skeleton)
+    for test in tried:
+        if test.gone and tables.plan.error > TRIPLES_BELOW and (test.p_value or 0.0) < DOUBTED:
+            doubtful[[test.x, test.y], [test.y, test.x]] = True
+    # An edge of columns without a common neighbor hides no collider.
+    doubtful &= skeleton @ skeleton
 
     def shares(direct: float) -> Floats:
         def fit(x: int, above: Parents) -> float:
@@ -208,10 +228,10 @@ def shares_of_directions(
 
         each = math.ceil(chains / len(DIRECT))
         edges, rng = certain if direct else skeleton, np.random.default_rng(0)
-        return direction_shares(edges, fit, rng, chains=each, end=end)
+        return direction_shares(edges | doubtful, fit, rng, chains=each, end=end)
 
     every = np.mean([shares(direct) for direct in DIRECT], axis=0)
-    return np.asarray(every * ~refuted(dependence, skeleton))
+    return np.asarray(every * (skeleton & ~refuted(dependence, skeleton)))
 
 
 def refuted(dependence: Dependence, skeleton: NDArray[np.bool_]) -> NDArray[np.bool_]:

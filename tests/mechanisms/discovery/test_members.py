@@ -17,6 +17,7 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, in_tables
 from provado.mechanisms.graph_discovery.noisy_tables import score
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
+from provado.mechanisms.graph_discovery.noisy_tables.edge_search import Tried
 from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of, surest
@@ -256,3 +257,22 @@ def test_no_arrow_contradicts_that_two_columns_are_independent(
     monkeypatch.setattr(score, "refuted", nothing)
     other = discover_from_tables(data, **asked)
     assert max(other.direction[pair] for pair in wrong) > 0.5
+
+
+@pytest.mark.parametrize(("p_value", "stated"), [(0.01, False), (0.5, True)])
+def test_a_collider_is_stated_only_if_its_ends_are_surely_apart(
+    p_value: float, stated: bool
+) -> None:
+    """a → b ← c, where a and c depend on each other about as much as noise would have it."""
+    rng, n = np.random.default_rng(3), 20_000
+    a = rng.integers(0, 2, n)
+    c = rng.integers(0, 2, n) ^ (a * (rng.random(n) < 0.035))
+    b = ((a + c) >= 1) ^ (rng.random(n) < 0.1)
+    data = CodedTable(tuple("abc"), (2,) * 3, np.array([a, b, c], dtype=np.uint8), None, n)
+    plan = TablesPlan(n, (2,) * 3, 1.0, 0.0, CellNoise("laplace", Fraction(60)), None, 0, None)
+    tables = NoisyTables(data, plan, np.random.default_rng(1))
+    skeleton = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
+    gone = Tried(0, 2, (), p_value, True)
+    shares = score.shares_of_directions(tables, Dependence(tables), skeleton, None, (gone,))
+    assert bool(shares[0, 1] > 0.8) is stated
+    assert not shares[0, 2]
