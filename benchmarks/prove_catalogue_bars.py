@@ -12,8 +12,8 @@ from provado.mechanisms import BoundedAnswers, Verdict
 from provado.mechanisms.programs import Program
 from provado.proofs import kernel
 from provado.proofs.programs.decide import ProgramDecision, decide
-from provado.proofs.programs.finite_data import loss_of, more_than
-from provado.proofs.programs.output_probability import NUMBER, Event
+from provado.proofs.programs.probability.finite_data import loss_of, more_than
+from provado.proofs.programs.probability.output_probability import NUMBER, Event
 
 SAMPLES, CONFIDENCE = 20_000, 1 - 1e-6
 """Of each audit: at 95 % one in twenty bounds may lie above an ε that is reached."""

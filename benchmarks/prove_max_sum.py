@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.proofs.programs.exponential_integrals import (
+from provado.proofs.programs.probability.exponential_integrals import (
     ONE,
     ExponentialPiece,
     ExponentialRatio,
     PiecewiseExponential,
     product,
 )
-from provado.proofs.programs.finite_data import Quotient, quotient
-from provado.proofs.programs.output_probability import NUMBER, Event
+from provado.proofs.programs.probability.finite_data import Quotient, quotient
+from provado.proofs.programs.probability.output_probability import NUMBER, Event
 
 
 def chance_of_sum(answer: Fraction, each: int, most: Fraction) -> ExponentialPiece:

@@ -14,8 +14,8 @@ from typing import Any
 
 from benchmarks import prove_rows as programs
 from benchmarks.prove_max_sum import loss_of_sum
-from provado.proofs.programs.finite_data import Quotient, loss_of
-from provado.proofs.programs.output_probability import NUMBER, Event, Interval
+from provado.proofs.programs.probability.finite_data import Quotient, loss_of
+from provado.proofs.programs.probability.output_probability import NUMBER, Event, Interval
 
 F = Fraction
 EPSILON = F(1, 10)

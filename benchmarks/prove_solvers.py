@@ -6,8 +6,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from provado.proofs.programs.alignment.prove import smtlib
 from provado.proofs.programs.decide import ProgramDecision
-from provado.proofs.programs.prove import smtlib
 
 Solver = tuple[str, list[str]]
 """The name of a solver, and its command."""

@@ -11,11 +11,11 @@ from typing import Any, Literal
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.programs import Program as Runnable
 
-from .ir import LENGTH, Binary, Constant, Expression, Name, ParsedProgram
-from .path import Accounts, Paths, Public, is_whole
-from .polynomial import Atom, LinearForm, ParameterRatio
-from .source import defaults_of, exact_value
-from .symbolic_execution import parameter_atoms
+from .read.ir import LENGTH, Binary, Constant, Expression, Name, ParsedProgram
+from .read.path import Accounts, Paths, Public, is_whole
+from .read.polynomial import Atom, LinearForm, ParameterRatio
+from .read.source import defaults_of, exact_value
+from .read.symbolic_execution import parameter_atoms
 
 Kind = Literal["all", "one", "increasing", "decreasing"]
 KINDS = ("all", "one", "increasing", "decreasing", "monotone")

@@ -11,7 +11,7 @@ from typing import Any
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural
 
-from . import finite_data
+from .alignment.prove import Failure, Proof, prove
 from .claim import (
     KINDS,
     AnswerRelation,
@@ -22,19 +22,26 @@ from .claim import (
     read_delta,
     scope_words,
 )
-from .domain_delta import delta_of_domain
-from .finite_delta import ExactDelta, decide_delta, delta_of_pairs
-from .floats import LARGEST
-from .ir import Expression, Name, ParsedProgram, UndecidedProgramError, WorkIsOverError, allowed
-from .output_probability import ParameterValues
-from .parse import Bound, read_program
-from .path import Public
-from .polynomial import LinearForm, ratio
-from .prove import Failure, Proof, prove
-from .pump import Data, PumpedCounterexample
-from .pump_search import pumped
-from .refute import Counterexample, refute
-from .symbolic_execution import enumerate_paths
+from .probability import finite_data
+from .probability.domain_delta import delta_of_domain
+from .probability.finite_delta import ExactDelta, decide_delta, delta_of_pairs
+from .probability.output_probability import ParameterValues
+from .read.floats import LARGEST
+from .read.ir import (
+    Expression,
+    Name,
+    ParsedProgram,
+    UndecidedProgramError,
+    WorkIsOverError,
+    allowed,
+)
+from .read.parse import Bound, read_program
+from .read.path import Public
+from .read.polynomial import LinearForm, ratio
+from .read.symbolic_execution import enumerate_paths
+from .refutation.pump import Data, PumpedCounterexample
+from .refutation.pump_search import pumped
+from .refutation.refute import Counterexample, refute
 
 STEPS = 12_000_000
 """After so many steps of work a claim is left undecided."""

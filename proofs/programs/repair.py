@@ -17,18 +17,18 @@ from provado.mechanisms.programs import Program as Runnable
 from provado.mechanisms.programs.noise_calls import noise_call
 from provado.proofs import kernel
 
+from .alignment.conditions import budget
+from .alignment.prove import Failure, Proof, prove
 from .claim import AnswerRelation, ProgramClaim, claims_to_try
-from .conditions import budget
 from .decide import STEPS, relations_of
-from .expressions import NOISE, LanguageError
-from .forms import Names
-from .ir import LENGTH, Binary, Constant, Expression, Name, UndecidedProgramError
-from .parse import Bound, read_program
-from .path import Paths
-from .polynomial import ratio
-from .prove import Failure, Proof, prove
-from .source import known, source_of
-from .symbolic_execution import enumerate_paths
+from .read.expressions import NOISE, LanguageError
+from .read.forms import Names
+from .read.ir import LENGTH, Binary, Constant, Expression, Name, UndecidedProgramError
+from .read.parse import Bound, read_program
+from .read.path import Paths
+from .read.polynomial import ratio
+from .read.source import known, source_of
+from .read.symbolic_execution import enumerate_paths
 
 _TRIED = (1, 2, 8)
 """Multiples that are tried; the alignment that is found then says which one is enough."""

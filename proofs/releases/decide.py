@@ -15,9 +15,9 @@ import numpy as np
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.proofs.programs.decide import ProgramVerdict
-from provado.proofs.programs.floats import read_number
-from provado.proofs.programs.forms import SOURCES
-from provado.proofs.programs.source import exact_value
+from provado.proofs.programs.read.floats import read_number
+from provado.proofs.programs.read.forms import SOURCES
+from provado.proofs.programs.read.source import exact_value
 from provado.proofs.sensitivity.bounded import dataset_sizes, size_words
 from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber, constant_of
 from provado.proofs.sensitivity.change.expression import PublicSymbol

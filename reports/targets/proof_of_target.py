@@ -135,7 +135,7 @@ def _with_larger(
 def _decided(program: Program, epsilon: float, one: _Neighbors, steps: int) -> ProgramFinding:
     # Imported here: most audits are of no programs.
     from provado.proofs.programs.decide import decide
-    from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof
+    from provado.proofs.programs.probability.finite_data import FiniteCounterexample, FiniteProof
     from provado.reports.text.program import RESTS_ON, checked, cost, exact_lines
     from provado.reports.text.program import loss as loss_of
 

@@ -5,20 +5,20 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from provado.proofs import kernel
-from provado.proofs.programs.conditions import CASES
+from provado.proofs.programs.alignment.conditions import CASES
+from provado.proofs.programs.alignment.prove import Failure, Proof
 from provado.proofs.programs.decide import ProgramDecision
-from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof
-from provado.proofs.programs.finite_delta import ExactDelta
-from provado.proofs.programs.prove import Failure, Proof
-from provado.proofs.programs.pump import PumpedCounterexample
-from provado.proofs.programs.refute import Counterexample
+from provado.proofs.programs.probability.finite_data import FiniteCounterexample, FiniteProof
+from provado.proofs.programs.probability.finite_delta import ExactDelta
+from provado.proofs.programs.refutation.pump import PumpedCounterexample
+from provado.proofs.programs.refutation.refute import Counterexample
 from provado.proofs.programs.repair import Repair
 from provado.proofs.sensitivity.trace.interval import rounded
 
 RESTS_ON = (
     "real numbers instead of floating point",
     "how the program is read (proofs/programs: parse, symbolic_execution)",
-    "that the conditions are enough (proofs/programs/conditions.py, with the argument)",
+    "that the conditions are enough (proofs/programs/alignment/conditions.py, with the argument)",
 )
 """What a proof takes for granted."""
 
@@ -128,7 +128,7 @@ def _pump(found: PumpedCounterexample) -> Iterator[str]:
     count = 1 + sum(len(findings) for _, findings in found.findings)
     yield (
         f"The kernel checked {count} certificates of its windows and {len(cells)} "
-        f"cell{'s' * (len(cells) > 1)} (proofs/programs/pump.py)."
+        f"cell{'s' * (len(cells) > 1)} (proofs/programs/refutation/pump.py)."
     )
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from provado.proofs.programs.alignment.prove import smtlib
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
-from provado.proofs.programs.prove import smtlib
 from provado.reports.commands.prove.document import (
     Decided,
     decided_to_json,

@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from provado.audit.result import AuditResult
+from provado.proofs.programs.alignment.prove import Failure, Proof
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
-from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, Quotient
-from provado.proofs.programs.finite_delta import ExactDelta
-from provado.proofs.programs.prove import Failure, Proof
-from provado.proofs.programs.pump import PumpedCounterexample
-from provado.proofs.programs.refute import Counterexample
+from provado.proofs.programs.probability.finite_data import (
+    FiniteCounterexample,
+    FiniteProof,
+    Quotient,
+)
+from provado.proofs.programs.probability.finite_delta import ExactDelta
+from provado.proofs.programs.refutation.pump import PumpedCounterexample
+from provado.proofs.programs.refutation.refute import Counterexample
 from provado.proofs.programs.repair import Repair
 from provado.proofs.releases.decide import ReleaseDecision
 from provado.proofs.releases.rules import ProvedCost

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from provado.proofs.kernel import Checked
+from provado.proofs.programs.alignment.prove import Proof
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
-from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof
-from provado.proofs.programs.ir import OutputStep, ParsedProgram
-from provado.proofs.programs.output_probability import NUMBER, Event
-from provado.proofs.programs.prove import Proof
+from provado.proofs.programs.probability.finite_data import FiniteCounterexample, FiniteProof
+from provado.proofs.programs.probability.output_probability import NUMBER, Event
+from provado.proofs.programs.read.ir import OutputStep, ParsedProgram
 from provado.proofs.releases import ReleaseDecision
 from provado.reports.commands.prove.document import Decided, assumptions
 from provado.reports.documents import SURPRISE

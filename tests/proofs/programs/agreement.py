@@ -11,10 +11,10 @@ import numpy as np
 from provado.mechanisms.noise.exact_noise import FINE_GRID, round_to_grid
 from provado.mechanisms.programs import noise
 from provado.mechanisms.programs.batch import BatchRun
-from provado.proofs.programs.examples import public_holds
-from provado.proofs.programs.ir import LENGTH
-from provado.proofs.programs.path import END, ENTRY, Path, Paths, Public
-from provado.proofs.programs.polynomial import LinearForm
+from provado.proofs.programs.alignment.examples import public_holds
+from provado.proofs.programs.read.ir import LENGTH
+from provado.proofs.programs.read.path import END, ENTRY, Path, Paths, Public
+from provado.proofs.programs.read.polynomial import LinearForm
 
 
 def run(function: Any, data: list[float], seed: int) -> tuple[tuple[Any, ...], list[Any]]:

@@ -5,9 +5,9 @@ import random
 import pytest
 
 from provado.mechanisms.definitions import UsageError
-from provado.proofs.programs.ir import UndecidedProgramError
-from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.symbolic_execution import enumerate_paths
+from provado.proofs.programs.read.ir import UndecidedProgramError
+from provado.proofs.programs.read.parse import read_program
+from provado.proofs.programs.read.symbolic_execution import enumerate_paths
 from tests.proofs.programs.agreement import Writer, follow, run
 from tests.proofs.programs.written import function
 

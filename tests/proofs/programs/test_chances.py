@@ -11,8 +11,7 @@ import pytest
 from benchmarks import prove_programs as programs
 from provado.mechanisms.programs import program
 from provado.proofs.algebra import ExpSum
-from provado.proofs.programs.ir import UndecidedProgramError
-from provado.proofs.programs.output_probability import (
+from provado.proofs.programs.probability.output_probability import (
     NUMBER,
     Event,
     ParameterValues,
@@ -20,8 +19,9 @@ from provado.proofs.programs.output_probability import (
     distribution,
     outcomes,
 )
-from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.symbolic_execution import enumerate_paths
+from provado.proofs.programs.read.ir import UndecidedProgramError
+from provado.proofs.programs.read.parse import read_program
+from provado.proofs.programs.read.symbolic_execution import enumerate_paths
 from tests.proofs.exact_programs import noisy_max, threshold_programs
 from tests.proofs.programs.written import function
 

@@ -14,12 +14,12 @@ import pytest
 from scipy import integrate, special
 
 from provado.mechanisms import UsageError
-from provado.proofs.programs import domain_delta, finite_delta, noise_integrals
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.ir import UndecidedProgramError
-from provado.proofs.programs.output_probability import ParameterValues, distribution
-from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.symbolic_execution import enumerate_paths
+from provado.proofs.programs.probability import domain_delta, finite_delta, noise_integrals
+from provado.proofs.programs.probability.output_probability import ParameterValues, distribution
+from provado.proofs.programs.read.ir import UndecidedProgramError
+from provado.proofs.programs.read.parse import read_program
+from provado.proofs.programs.read.symbolic_execution import enumerate_paths
 from tests.proofs.programs.random_programs import maxima, ranges, thresholds
 from tests.proofs.programs.written import function
 

@@ -7,8 +7,12 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.exponential_integrals import ExponentialPiece
-from provado.proofs.programs.finite_data import FiniteCounterexample, FiniteProof, formula
+from provado.proofs.programs.probability.exponential_integrals import ExponentialPiece
+from provado.proofs.programs.probability.finite_data import (
+    FiniteCounterexample,
+    FiniteProof,
+    formula,
+)
 from tests.proofs.programs.written import function
 
 F = Fraction

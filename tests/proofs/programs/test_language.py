@@ -4,10 +4,10 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.programs import output, program
-from provado.proofs.programs.expressions import LanguageError
-from provado.proofs.programs.ir import UndecidedProgramError
-from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.symbolic_execution import enumerate_paths
+from provado.proofs.programs.read.expressions import LanguageError
+from provado.proofs.programs.read.ir import UndecidedProgramError
+from provado.proofs.programs.read.parse import read_program
+from provado.proofs.programs.read.symbolic_execution import enumerate_paths
 from tests.proofs.programs.written import function
 
 OUTSIDE = {

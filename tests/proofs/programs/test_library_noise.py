@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from provado.mechanisms.programs import exponential, gaussian, laplace
-from provado.proofs.programs.expressions import LanguageError
-from provado.proofs.programs.parse import read_program
+from provado.proofs.programs.read.expressions import LanguageError
+from provado.proofs.programs.read.parse import read_program
 
 
 def located(q, epsilon=1.0):

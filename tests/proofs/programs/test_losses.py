@@ -16,11 +16,15 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.programs import Program
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
-from provado.proofs.programs.finite_data import is_just, loss_of, more_than
-from provado.proofs.programs.ir import UndecidedProgramError
-from provado.proofs.programs.output_probability import ParameterValues, chance, distribution
-from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.symbolic_execution import enumerate_paths
+from provado.proofs.programs.probability.finite_data import is_just, loss_of, more_than
+from provado.proofs.programs.probability.output_probability import (
+    ParameterValues,
+    chance,
+    distribution,
+)
+from provado.proofs.programs.read.ir import UndecidedProgramError
+from provado.proofs.programs.read.parse import read_program
+from provado.proofs.programs.read.symbolic_execution import enumerate_paths
 from tests.proofs.programs.written import function
 
 F = Fraction

@@ -3,11 +3,11 @@
 import pytest
 
 from benchmarks.prove_mutants import CHANGES, compiled, mutants
-from provado.proofs.programs.conditions import ABSURD, UnsoundAlignmentError, obligations
+from provado.proofs.programs.alignment.conditions import ABSURD, UnsoundAlignmentError, obligations
+from provado.proofs.programs.alignment.prove import Failure, Proof, consequence, prove
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.path import Alignment, Prophecy
-from provado.proofs.programs.polynomial import LinearForm
-from provado.proofs.programs.prove import Failure, Proof, consequence, prove
+from provado.proofs.programs.read.path import Alignment, Prophecy
+from provado.proofs.programs.read.polynomial import LinearForm
 from tests.proofs.programs.written import claim, function
 
 # Names that come close to names of ours, values that depend on data where it is not seen.

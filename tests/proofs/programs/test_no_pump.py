@@ -9,10 +9,10 @@ from benchmarks.prove_programs import CHECKDP, MORE
 from benchmarks.prove_streams import exact, larger
 from provado.mechanisms import Verdict
 from provado.proofs.programs.claim import AnswerRelation, ProgramClaim, claims_to_try
-from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.polynomial import ratio
-from provado.proofs.programs.pump_search import pumped
-from provado.proofs.programs.symbolic_execution import enumerate_paths
+from provado.proofs.programs.read.parse import read_program
+from provado.proofs.programs.read.polynomial import ratio
+from provado.proofs.programs.read.symbolic_execution import enumerate_paths
+from provado.proofs.programs.refutation.pump_search import pumped
 from tests.proofs.programs.written import function
 
 WRITTEN = {

@@ -7,11 +7,11 @@ import pytest
 
 from benchmarks import prove_programs as programs
 from provado.proofs import kernel
-from provado.proofs.programs.conditions import ABSURD, budget, obligations
+from provado.proofs.programs.alignment.conditions import ABSURD, budget, obligations
+from provado.proofs.programs.alignment.prove import Proof, consequence, prove, row, smtlib
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.polynomial import Atom, LinearForm
-from provado.proofs.programs.prove import Proof, consequence, prove, row, smtlib
-from provado.proofs.programs.refute import refute
+from provado.proofs.programs.read.polynomial import Atom, LinearForm
+from provado.proofs.programs.refutation.refute import refute
 from tests.proofs.programs.written import claim
 
 QUICK = (programs.partial_sum, programs.prefix_sum, programs.histogram, programs.smart_sum)

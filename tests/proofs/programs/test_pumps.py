@@ -8,15 +8,21 @@ import pytest
 
 from benchmarks.prove_streams import decided, exact
 from provado.proofs import kernel
-from provado.proofs.programs import pump as conditions
+from provado.proofs.programs.alignment.prove import consequence
 from provado.proofs.programs.claim import AnswerRelation
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.output_probability import Event, ParameterValues, chance
-from provado.proofs.programs.path import Paths
-from provado.proofs.programs.polynomial import Atom, LinearForm
-from provado.proofs.programs.prove import consequence
-from provado.proofs.programs.pump import CellSplit, PumpCell, UnsoundPumpError, chances, obligations
-from provado.proofs.programs.pump_search import pumped
+from provado.proofs.programs.probability.output_probability import Event, ParameterValues, chance
+from provado.proofs.programs.read.path import Paths
+from provado.proofs.programs.read.polynomial import Atom, LinearForm
+from provado.proofs.programs.refutation import pump as conditions
+from provado.proofs.programs.refutation.pump import (
+    CellSplit,
+    PumpCell,
+    UnsoundPumpError,
+    chances,
+    obligations,
+)
+from provado.proofs.programs.refutation.pump_search import pumped
 from tests.proofs.programs.written import claim, function
 
 PAIR = """

@@ -9,12 +9,17 @@ import pytest
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.programs import Program
-from provado.proofs.programs.ir import UndecidedProgramError
-from provado.proofs.programs.output_probability import Event, ParameterValues, chance, outcomes
-from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.prove import Proof, prove
-from provado.proofs.programs.refute import refute
-from provado.proofs.programs.symbolic_execution import enumerate_paths
+from provado.proofs.programs.alignment.prove import Proof, prove
+from provado.proofs.programs.probability.output_probability import (
+    Event,
+    ParameterValues,
+    chance,
+    outcomes,
+)
+from provado.proofs.programs.read.ir import UndecidedProgramError
+from provado.proofs.programs.read.parse import read_program
+from provado.proofs.programs.read.symbolic_execution import enumerate_paths
+from provado.proofs.programs.refutation.refute import refute
 from tests.proofs.programs.random_programs import maxima, thresholds
 from tests.proofs.programs.written import claim, function
 

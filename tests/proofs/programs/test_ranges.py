@@ -8,10 +8,10 @@ from fractions import Fraction
 import pytest
 
 from benchmarks.prove_streams import decided, exact
-from provado.proofs.programs import conditions
+from provado.proofs.programs.alignment import conditions
+from provado.proofs.programs.alignment.prove import Failure, Proof, prove
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.ir import UndecidedProgramError
-from provado.proofs.programs.prove import Failure, Proof, prove
+from provado.proofs.programs.read.ir import UndecidedProgramError
 from tests.proofs.programs.random_programs import ranges
 from tests.proofs.programs.test_random_programs import exact as law
 from tests.proofs.programs.written import claim, function

@@ -9,7 +9,7 @@ from benchmarks.prove_row_bars import show
 from benchmarks.prove_row_facts import MOVING, ROWS
 from provado.proofs import kernel
 from provado.proofs.programs.decide import ProgramVerdict, decide
-from provado.proofs.programs.finite_data import more_than
+from provado.proofs.programs.probability.finite_data import more_than
 
 QUICK = ("LaplaceMechanism", "LaplaceParallel", "SVT6", "NoisyHist2", "ReportNoisyMax4", "SVT5")
 ALL = {row.name: row for row in (*ROWS, *MOVING)}

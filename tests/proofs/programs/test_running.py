@@ -19,11 +19,11 @@ from benchmarks.prove_running import (
 )
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.programs import laplace, output
-from provado.proofs.programs import source, symbolic_execution
 from provado.proofs.programs.decide import decide
-from provado.proofs.programs.expressions import LanguageError
-from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.symbolic_execution import enumerate_paths
+from provado.proofs.programs.read import source, symbolic_execution
+from provado.proofs.programs.read.expressions import LanguageError
+from provado.proofs.programs.read.parse import read_program
+from provado.proofs.programs.read.symbolic_execution import enumerate_paths
 from tests.proofs.programs.random_programs import thresholds
 
 
@@ -132,7 +132,8 @@ def test_an_assert_is_refused_where_python_drops_it():
     made = module(text)
     assert read_program(made.honest).assumed
     code = (
-        "import sys; sys.path.insert(0, sys.argv[1]); from provado.proofs.programs.parse import "
+        "import sys; sys.path.insert(0, sys.argv[1]); "
+        "from provado.proofs.programs.read.parse import "
         f"read_program; import {made.__name__} as m; read_program(m.honest)"
     )
     words = [sys.executable, "-O", "-c", code, str(Path(made.__file__).parent)]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from benchmarks.prove_streams import stream
-from provado.proofs.programs.examples import Open, examples, survives
-from provado.proofs.programs.polynomial import LinearForm
-from provado.proofs.programs.search import assignments, candidates, positions
+from provado.proofs.programs.alignment.examples import Open, examples, survives
+from provado.proofs.programs.alignment.search import assignments, candidates, positions
+from provado.proofs.programs.read.polynomial import LinearForm
 from tests.proofs.programs.test_ranges import CASES
 from tests.proofs.programs.written import claim, function
 

@@ -9,7 +9,7 @@ from numpy.random import laplace as numpy_laplace
 from scipy import stats
 
 from provado.proofs import prove
-from provado.proofs.programs.expressions import LanguageError
+from provado.proofs.programs.read.expressions import LanguageError
 from provado.proofs.programs.repair import Repair, repair
 
 # ruff: noqa: NPY002 - as people write them

@@ -8,9 +8,9 @@ from typing import Any
 
 from benchmarks.prove_mutants import compiled
 from provado.proofs.programs.claim import AnswerRelation, ProgramClaim, claims_to_try
-from provado.proofs.programs.parse import read_program
-from provado.proofs.programs.polynomial import ratio
-from provado.proofs.programs.symbolic_execution import enumerate_paths
+from provado.proofs.programs.read.parse import read_program
+from provado.proofs.programs.read.polynomial import ratio
+from provado.proofs.programs.read.symbolic_execution import enumerate_paths
 
 _NUMBERS = count()
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from ..read.ir import UndecidedProgramError
+from ..read.path import Public
+from ..read.polynomial import Atom, LinearForm
 from .finite_data import Data, check_coins
-from .ir import UndecidedProgramError
 from .noise_integrals import Enclosures
 from .output_probability import Event, ParameterValues, Place, System, by_levels, constants
-from .path import Public
-from .polynomial import Atom, LinearForm
 
 BITS = (64, 192)
 """Precision of the integrals; the next one is taken where the claim lies in an enclosure."""

@@ -20,10 +20,10 @@ from typing import Any
 
 from provado.mechanisms.definitions.parameters import optional
 
+from ..read.ir import UndecidedProgramError, spend
+from ..read.polynomial import Atom
 from .exponential_integrals import ExponentialPiece
-from .ir import UndecidedProgramError, spend
 from .output_probability import System
-from .polynomial import Atom
 
 KINDS = ("gaussian", "laplace", "exponential")
 

@@ -16,13 +16,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from ..read.ir import UndecidedProgramError
+from ..read.path import END, ENTRY
+from ..read.polynomial import LinearForm
 from .finite_data import Data, pairs_of
 from .finite_delta import ExactDelta, delta_of_pairs, ends, has_coins
-from .ir import UndecidedProgramError
 from .noise_integrals import Enclosures, components, group_of
 from .output_probability import NUMBER, ParameterValues, Place, System, constants, followed, start
-from .path import END, ENTRY
-from .polynomial import LinearForm
 
 MOST_STATES = 3000
 """States after one more data point, beyond which the search is given up."""

@@ -15,12 +15,19 @@ from fractions import Fraction
 
 from provado.proofs import kernel
 
-from .claim import ProgramClaim
-from .ir import LENGTH, UndecidedProgramError, WorkIsOverError, allowed, spend
-from .output_probability import Event, Interval, ParameterValues, System, eliminate, followed
-from .path import ENTRY, Path, draws_of
-from .polynomial import Atom, LinearForm
-from .prove import consequence
+from ..alignment.prove import consequence
+from ..claim import ProgramClaim
+from ..probability.output_probability import (
+    Event,
+    Interval,
+    ParameterValues,
+    System,
+    eliminate,
+    followed,
+)
+from ..read.ir import LENGTH, UndecidedProgramError, WorkIsOverError, allowed, spend
+from ..read.path import ENTRY, Path, draws_of
+from ..read.polynomial import Atom, LinearForm
 from .pump import (
     PERIOD,
     PERIODS,

@@ -16,13 +16,13 @@ import numpy as np
 
 from provado.proofs import kernel
 
+from ..claim import ProgramClaim
+from ..read.ir import LOOK, QUESTION, UndecidedProgramError, WorkIsOverError, allowed, spend
+from ..read.path import END, Alignment, Key, Prophecy
+from ..read.polynomial import Atom, LinearForm
 from . import search
-from .claim import ProgramClaim
 from .conditions import ABSURD, Obligation, UnsoundAlignmentError, above_zero, budget, obligations
 from .examples import SeenStates, examples, survives
-from .ir import LOOK, QUESTION, UndecidedProgramError, WorkIsOverError, allowed, spend
-from .path import END, Alignment, Key, Prophecy
-from .polynomial import Atom, LinearForm
 from .search import assignments, prophecies
 
 

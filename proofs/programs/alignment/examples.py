@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.random import Generator
 
-from .claim import ProgramClaim
-from .conditions import AFTER, ALWAYS, BEFORE, CASES, START
-from .floats import evaluated
-from .ir import LENGTH, Compare, Uniform
-from .path import (
+from ..claim import ProgramClaim
+from ..read.floats import evaluated
+from ..read.ir import LENGTH, Compare, Uniform
+from ..read.path import (
     END,
     ENTRY,
     OUTCOME,
@@ -30,7 +29,8 @@ from .path import (
     moved_so_far,
     paid,
 )
-from .polynomial import LinearForm
+from ..read.polynomial import LinearForm
+from .conditions import AFTER, ALWAYS, BEFORE, CASES, START
 
 Point = dict[str, float]
 _STAYING = (16,) * 30 + (8,) * 30

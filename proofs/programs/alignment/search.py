@@ -9,12 +9,12 @@ from collections import defaultdict
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from fractions import Fraction
 
-from .claim import ProgramClaim
+from ..claim import ProgramClaim
+from ..read.ir import LENGTH, LOOK, Head, spend
+from ..read.path import END, OUTCOME, DrawnNoise, Key, Path, Prophecy, moved, moved_so_far, paid
+from ..read.polynomial import Atom, LinearForm
 from .conditions import UnsoundAlignmentError, cases, check_prophecy, same_output, whole_shift
 from .examples import DrawnExample, Open, Point, SeenStates, survives
-from .ir import LENGTH, LOOK, Head, spend
-from .path import END, OUTCOME, DrawnNoise, Key, Path, Prophecy, moved, moved_so_far, paid
-from .polynomial import Atom, LinearForm
 
 Position = int
 """A draw in ways that must have the same shift of it."""

@@ -20,11 +20,11 @@ from provado.proofs import kernel
 from provado.proofs.algebra import ExpPoly
 from provado.proofs.algebra.certificates import prove_sign
 
+from ..read.ir import Coin, UndecidedProgramError
+from ..read.parse import read_program
+from ..read.symbolic_execution import enumerate_paths
 from .exponential_integrals import ExponentialPiece, ExponentialRatio
-from .ir import Coin, UndecidedProgramError
 from .output_probability import Event, ParameterValues, chance, distribution
-from .parse import read_program
-from .symbolic_execution import enumerate_paths
 
 MOST_PAIRS = 4000
 _RATES = tuple(map(Fraction, ("1/8", "1/2", "1", "2", "4", "8")))

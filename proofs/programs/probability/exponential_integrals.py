@@ -17,7 +17,7 @@ from math import comb
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
 
-from .ir import UndecidedProgramError, spend
+from ..read.ir import UndecidedProgramError, spend
 
 Key = tuple[int, Fraction, int, Fraction]
 """(k, a, m, q) of a term c·ε^m·e^(q·ε)·t^k·e^(a·t)."""

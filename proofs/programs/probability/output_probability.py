@@ -14,12 +14,21 @@ from functools import cache
 
 from provado.mechanisms.definitions import UsageError
 
-from .examples import compared
+from ..alignment.examples import compared
+from ..read.floats import folded
+from ..read.ir import (
+    LENGTH,
+    Binary,
+    Coin,
+    Constant,
+    Expression,
+    Name,
+    UndecidedProgramError,
+    Uniform,
+)
+from ..read.path import END, ENTRY, Path, Paths, Public
+from ..read.polynomial import ZERO, Atom, LinearForm, ratio
 from .exponential_integrals import ONE, ExponentialPiece, ExponentialRatio, PiecewiseExponential
-from .floats import folded
-from .ir import LENGTH, Binary, Coin, Constant, Expression, Name, UndecidedProgramError, Uniform
-from .path import END, ENTRY, Path, Paths, Public
-from .polynomial import ZERO, Atom, LinearForm, ratio
 
 Interval = tuple[Fraction | None, Fraction | None]
 """From, to; ``None`` is the infinite end."""

@@ -46,10 +46,10 @@ from itertools import product
 
 from provado.proofs import kernel
 
-from . import path
-from .claim import ProgramClaim
-from .ir import LENGTH, UndecidedProgramError
-from .polynomial import Atom, LinearForm, ParameterPolynomial, ParameterRatio, equal, ratio
+from ..claim import ProgramClaim
+from ..read import path
+from ..read.ir import LENGTH, UndecidedProgramError
+from ..read.polynomial import Atom, LinearForm, ParameterPolynomial, ParameterRatio, equal, ratio
 
 # Phases and cases. ----------------------------------------------------------------------------
 

@@ -31,10 +31,9 @@ from fractions import Fraction
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
 
-from .claim import AnswerRelation
-from .conditions import ABSURD, Obligation
-from .ir import LENGTH
-from .output_probability import (
+from ..alignment.conditions import ABSURD, Obligation
+from ..claim import AnswerRelation
+from ..probability.output_probability import (
     NUMBER,
     Event,
     Interval,
@@ -44,9 +43,10 @@ from .output_probability import (
     followed,
     shown,
 )
-from .path import ENTRY, Path, draws_of
-from .polynomial import Atom, LinearForm
-from .symbolic_execution import parameter_atoms
+from ..read.ir import LENGTH
+from ..read.path import ENTRY, Path, draws_of
+from ..read.polynomial import Atom, LinearForm
+from ..read.symbolic_execution import parameter_atoms
 
 PERIOD, PERIODS = "the period", "the number of periods"
 Data = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]

@@ -16,13 +16,20 @@ from fractions import Fraction
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
 
-from .claim import AnswerRelation, ProgramClaim
-from .conditions import least
-from .exponential_integrals import ONE, ExponentialPiece, ExponentialRatio
-from .ir import LENGTH, Coin, UndecidedProgramError, WorkIsOverError, allowed, spend
-from .output_probability import Event, Interval, ParameterValues, chance, outcomes, regions
-from .path import draws_of, is_whole
-from .polynomial import Atom, LinearForm, ParameterRatio, ratio
+from ..alignment.conditions import least
+from ..claim import AnswerRelation, ProgramClaim
+from ..probability.exponential_integrals import ONE, ExponentialPiece, ExponentialRatio
+from ..probability.output_probability import (
+    Event,
+    Interval,
+    ParameterValues,
+    chance,
+    outcomes,
+    regions,
+)
+from ..read.ir import LENGTH, Coin, UndecidedProgramError, WorkIsOverError, allowed, spend
+from ..read.path import draws_of, is_whole
+from ..read.polynomial import Atom, LinearForm, ParameterRatio, ratio
 
 _RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
 _STAGES = ((True, (1, 2, 6, 10)), (False, (1, 2, 3, 4)), (True, (16,)))

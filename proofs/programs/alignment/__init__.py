@@ -1,0 +1,1 @@
+"""Proofs by randomness alignment: conditions, examples, the search for shifts, certificates."""

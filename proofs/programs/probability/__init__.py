@@ -1,0 +1,1 @@
+"""Exact chances of outputs: integrals, given data, (ε, δ) of finite domains."""

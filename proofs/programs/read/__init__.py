@@ -1,0 +1,1 @@
+"""From a function's source to its paths: which draws, under which conditions, what is returned."""
