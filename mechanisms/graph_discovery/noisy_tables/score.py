@@ -197,8 +197,8 @@ def shares_of_directions(
     differences count by what share sampling has of the variance of a correlation, on average, and
     by ``TRUSTED``. Shares are averaged over ``DIRECT``: edges for which two neighbors could
     account, see ``detours``, are there at 0 alone. Edges that ``tried`` took away at a p-value
-    below ``DOUBTED`` may be there. Directions that the tables refute, see ``refuted``, have none.
-    The same tables give the same shares.
+    below ``DOUBTED`` may be there; the smaller share with and without them counts. Directions that
+    the tables refute, see ``refuted``, have none. The same tables give the same shares.
     """
     if not chains or stopped not in (None, "tables"):
         return np.zeros(skeleton.shape)
@@ -221,17 +221,18 @@ def shares_of_directions(
     # An edge of columns without a common neighbor hides no collider.
     doubtful &= skeleton @ skeleton
 
-    def shares(direct: float) -> Floats:
+    def shares(direct: float, more: NDArray[np.bool_]) -> Floats:
         def fit(x: int, above: Parents) -> float:
             alone = math.fsum(max(0.0, gain(x, frozenset({y}))) for y in above)
             return TRUSTED * sampled * (gain(x, above) - direct * alone)
 
         each = math.ceil(chains / len(DIRECT))
         edges, rng = certain if direct else skeleton, np.random.default_rng(0)
-        return direction_shares(edges | doubtful, fit, rng, chains=each, end=end)
+        return direction_shares(edges | more, fit, rng, chains=each, end=end)
 
-    every = np.mean([shares(direct) for direct in DIRECT], axis=0)
-    return np.asarray(every * (skeleton & ~refuted(dependence, skeleton)))
+    doubts = (doubtful, doubtful & False) if doubtful.any() else (doubtful,)
+    every = [np.mean([shares(direct, more) for direct in DIRECT], axis=0) for more in doubts]
+    return np.asarray(np.min(every, axis=0) * (skeleton & ~refuted(dependence, skeleton)))
 
 
 def refuted(dependence: Dependence, skeleton: NDArray[np.bool_]) -> NDArray[np.bool_]:
