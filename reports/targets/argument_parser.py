@@ -16,6 +16,7 @@ from provado.audit.options import domains
 from provado.audit.options.declaration import AUDIT, REPLAY, WHERE, Option, Place
 from provado.audit.options.domains import NumberDomain, OptionDomain, choice, whole
 from provado.mechanisms import UsageError
+from provado.mechanisms.definitions.relation import RELATIONS
 from provado.reports.text.formatting import hint
 
 
@@ -202,6 +203,12 @@ PROVE_OPTIONS = (
     ),
     Option(
         _BOTH,
+        "relation",
+        choice(*sorted(RELATIONS)),
+        "what neighbors are, with a --domain of records (replace-one)",
+    ),
+    Option(
+        _BOTH,
         "sensitivity",
         OptionDomain(f'{_FRACTION} "1/3"', _NUMBER_OR_TEXT, {"metavar": "WIDTH"}),
         "how far an answer moves at most: a number, or a fraction as 1/3 (1)",
@@ -245,7 +252,7 @@ PROVE_OPTIONS = (
             },
             {"action": "append", "metavar": "WHAT"},
         ),
-        "LOW:HIGH: what a record of the data is, by column as 0=0:1 1=0:1 where there are several; "
+        "LOW:HIGH: what a record of the data is; of several columns --domain 0=0:1 --domain 1=0:1; "
         "V,V,…: the values of finite data, of which all probabilities are computed",
     ),
     Option(

@@ -119,6 +119,42 @@ def test_the_page_shows_the_lines_with_noise_and_what_was_checked(mine, capsys):
     assert [one["ruleId"] for one in results] == ["prove-refuted"]
 
 
+SHIFTED = """
+import numpy as np
+
+
+def total(x, epsilon=1.0):
+    return x.sum() + np.random.laplace(scale=1 / epsilon)
+
+
+def off_center(x, epsilon=1.0):
+    return x.sum() + np.random.laplace(scale=4 / epsilon)
+"""
+
+
+def test_the_relation_is_typed_or_configured(mine, capsys):
+    # A sum over [3, 4] moves by 1 where a record is replaced, and by 4 where one is added.
+    (mine / "shifted.py").write_text(SHIFTED, encoding="utf-8")
+    adds = ("--relation", "add-or-remove-one")
+    asked = [("total", (), 0), ("total", adds, 1), ("off_center", adds, 0)]
+    for name, more, wanted in asked:
+        status, out, _ = run(capsys, f"shifted.py:{name}", "--domain", "3:4", *more)
+        assert status == wanted
+        assert ("neighbors: add-or-remove-one" in out) == bool(more)
+    lines = [
+        "[prove.total]",
+        'target = "shifted.py:total"',
+        'domain = "3:4"',
+        'relation = "add-or-remove-one"',
+        'expected = "refuted"',
+    ]
+    (mine / "provado.toml").write_text("\n".join(lines), encoding="utf-8")
+    assert run(capsys)[0] == 0
+    wrong = run(capsys, "released.py:total", "--epsilon", "1", *adds)
+    assert wrong[0] == 2
+    assert "relation: it is not stated of a function of answers" in wrong[2]
+
+
 def test_a_configuration_states_records_and_sizes(mine, capsys):
     (mine / "provado.toml").write_text(TOML, encoding="utf-8")
     status, out, _ = run(capsys, "--json")

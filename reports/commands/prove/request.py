@@ -9,6 +9,7 @@ from typing import Any
 
 from provado.mechanisms import BoundedAnswers, UsageError
 from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.definitions.relation import RELATIONS
 from provado.mechanisms.programs import Program
 from provado.proofs.api import is_records, prove
 from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
@@ -27,7 +28,9 @@ _KEYS = ("epsilon", "delta", "mu", "rho", "sensitivity", "neighbors", "steps")
 """Arguments of ``decide`` that are as they are given."""
 
 _ROWS = {one.name: one for one in PROVE_OPTIONS}
-_AGAIN = [_ROWS[name] for name in ("all_epsilon", *_KEYS, "size", "domain", "pair", "set")]
+_AGAIN = [
+    _ROWS[name] for name in ("all_epsilon", *_KEYS, "size", "domain", "relation", "pair", "set")
+]
 
 
 @dataclass(frozen=True)
@@ -217,7 +220,12 @@ def read_values(text: str, name: str) -> list[Fraction]:
         raise UsageError(f"{name} {text!r}: it must be numbers with commas between") from None
 
 
-_READ = (("domain", "domain", _domain), ("size", "size", read_size), ("pairs", "pair", _pairs))
+_READ = (
+    ("domain", "domain", _domain),
+    ("relation", "relation", lambda text, _: RELATIONS[text]),
+    ("size", "size", read_size),
+    ("pairs", "pair", _pairs),
+)
 """What is read of an option: the key of a configuration, the name on the command line, how."""
 
 
