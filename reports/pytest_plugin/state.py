@@ -12,7 +12,6 @@ from typing import ClassVar
 import pytest
 
 from provado.reports.pytest_plugin.settings import SessionSettings, session_again
-from provado.reports.text.redact import masked
 
 MARKER = "dp"
 """Sets defaults for the audits of a test, a class or a module."""
@@ -106,8 +105,12 @@ class Fixture:
 
     def _misused(self, error: Exception) -> BaseException:
         """Return the failure of a test that breaks a rule of the fixture."""
-        hidden = state_of(self._item.config).settings.redact
-        words = masked(str(error)) if hidden else str(error)
+        words = str(error)
+        if state_of(self._item.config).settings.redact:
+            # Imported here: pytest loads the plug-in at every start.
+            from provado.reports.text.redact import masked
+
+            words = masked(words)
         return pytest.fail.Exception(f"wrong use of {self.name}: {words}")
 
 
