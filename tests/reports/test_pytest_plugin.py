@@ -12,6 +12,7 @@ import hypothesis.strategies  # noqa: F401
 import pytest
 from scipy.stats import binom
 
+import provado.proofs.api
 import provado.proofs.sensitivity
 import provado.reports.ledger.run
 
