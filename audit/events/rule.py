@@ -44,13 +44,13 @@ class Rule:
     """Guess D where score ≥ ``cut.high``, D′ where score ≤ ``cut.low``, else abstain.
 
     event_kinds: the kinds of event among which it was chosen. guesses: those made before, by the
-    code of the output; and the edges by which it guesses.
+    code of the output.
     """
 
     score: Score
     cut: Cut
     event_kinds: tuple[EventSet, ...] = ()
-    guesses: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    guesses: dict[Any, Guesses] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but the guesses made before, which can be made again."""
@@ -96,11 +96,9 @@ class Rule:
         cells: Any = self.unrounded
         if isinstance(cells, CellRatios) and isinstance(cells.feature, Column):
             wrapped: Any = self.score
-            if "edges" not in self.guesses:
-                own = wrapped is cells
-                edges = cells.edges if own else wrapped.edges(cells.feature.j, cells.edges)
-                self.guesses["edges"] = edges
-            if (edges := self.guesses["edges"]) is not None:
+            own = wrapped is cells
+            edges = cells.edges if own else wrapped.edges(cells.feature.j, cells.edges)
+            if edges is not None:
                 return cells.said(outputs, edges, self._say)
         score = self.score(outputs)
         return self._say(score)

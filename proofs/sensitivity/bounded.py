@@ -454,28 +454,34 @@ def _tried(
     reached = ""
     for (data, other), given in itertools.product(pairs(), queries):
         words, query = given
-        d = of_one_field(data)
         most = float(limit(max(len(data), len(other))))
         slack = ROUNDING * (1 + most)
         try:
             with np.errstate(all="ignore"):
                 one, two = (_flat(query(make(each))) for each in (data, other))
         except (Exception, SystemExit) as error:
-            said = f"on {short(d, 80)}{words} the query raises {short(f'{error!r}', 120)}"
+            d = short(of_one_field(data), 80)
+            said = f"on {d}{words} the query raises {short(f'{error!r}', 120)}"
             return _Beyond(said, given), ""
-        pair = f"D = {short(d, 80)} and {difference_words(d, of_one_field(other))}{words}"
         if len(one) != len(two):
+            pair = _pair_words(data, other, words)
             return _Beyond(f"of {pair} it releases {len(one)} and {len(two)} numbers", given), ""
         apart = [abs(x - y) for x, y in zip(one, two, strict=True) if x != y]
         if not all(map(math.isfinite, apart)):
-            return _Beyond(f"{pair} move it by {sum(apart):g}", given), ""
+            said = f"{_pair_words(data, other, words)} move it by {sum(apart):g}"
+            return _Beyond(said, given), ""
         moved = _distance(one, two, norm)
         if moved > most + slack:
-            said = f"{pair} move it by {float(moved):g}"
+            said = f"{_pair_words(data, other, words)} move it by {float(moved):g}"
             return _Beyond(said, given, tuple(data), tuple(other), moved), ""
         if not reached and moved >= most - slack and moved:
-            reached = f"{pair} move it by {float(moved):g}"
+            reached = f"{_pair_words(data, other, words)} move it by {float(moved):g}"
     return None, reached
+
+
+def _pair_words(data: list[Any], other: list[Any], words: str) -> str:
+    d = of_one_field(data)
+    return f"D = {short(d, 80)} and {difference_words(d, of_one_field(other))}{words}"
 
 
 def neighbors(

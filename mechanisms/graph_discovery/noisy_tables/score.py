@@ -230,7 +230,7 @@ def shares_of_directions(
         edges, rng = certain if direct else skeleton, np.random.default_rng(0)
         return direction_shares(edges | more, fit, rng, chains=each, end=end)
 
-    doubts = (doubtful, doubtful & False) if doubtful.any() else (doubtful,)
+    doubts = [doubtful, np.zeros_like(doubtful)] if doubtful.any() else [doubtful]
     every = [np.mean([shares(direct, more) for direct in DIRECT], axis=0) for more in doubts]
     return np.asarray(np.min(every, axis=0) * (skeleton & ~refuted(dependence, skeleton)))
 

@@ -11,7 +11,7 @@ from provado.audit.options import domains
 from provado.audit.options.declaration import Place, placed
 from provado.audit.options.domains import OptionDomain, choice, whole
 from provado.audit.workers import Broken
-from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
+from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import RELATIONS
 from provado.proofs import bound_sensitivity
 from provado.proofs.sensitivity import SensitivityBound, SensitivityVerdict
@@ -100,7 +100,7 @@ def run(options: argparse.Namespace) -> int:
     given = {
         "claimed": None if options.sensitivity is None else _claimed(options.sensitivity),
         "domain": of_records(read_domain(options.domain)),
-        "relation": AddOrRemoveOne() if options.relation == "add-or-remove-one" else ReplaceOne(),
+        "relation": RELATIONS[options.relation or "replace-one"],
         "size": _size(options.size),
         "examples": options.examples,
         "seed": options.seed,
