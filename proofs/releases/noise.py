@@ -307,6 +307,10 @@ class NoisyNumber(NDArrayOperatorsMixin, Blocked):
             return NoisyNumber(self._run, kind, self._number, draw.of_difference())
         return super().__sub__(other)
 
+    # A number has no items to be changed in place.
+    __iadd__, __isub__ = NDArrayOperatorsMixin.__add__, __sub__
+    __imul__, __itruediv__ = NDArrayOperatorsMixin.__mul__, NDArrayOperatorsMixin.__truediv__
+
     def settled(self) -> Any:
         """Return what came out, having released it."""
         if self._chosen:

@@ -35,6 +35,7 @@ from provado.proofs.sensitivity.change.expression import depends_on_data
 from provado.proofs.sensitivity.change.prove import Columns
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
 from provado.proofs.sensitivity.trace.bound import RecordColumns
+from provado.proofs.sensitivity.trace.python import OurFunction
 from provado.proofs.sensitivity.trace.run import in_place_of
 from provado.proofs.sensitivity.trace.untraceable import (
     Blocked,
@@ -294,7 +295,7 @@ def stand_ins(run: ReleaseRun) -> Callable[[Any], Any]:
     ours = in_place_of(pairs)
     names = ("int", "round", "float", "max", "min", "abs", "sum", "len", "any", "all")
     pairs += [
-        (one, partial(_public, run, name, ours(one)))
+        (one, _Builtin(one, partial(_public, run, name, ours(one))))
         for name in names
         for one in [getattr(builtins, name)]
     ]
@@ -314,6 +315,13 @@ def stand_ins(run: ReleaseRun) -> Callable[[Any], Any]:
         return getattr(source, str(value.__name__)) if other else made
 
     return found
+
+
+class _Builtin(OurFunction):
+    """A function of Python that takes what came out; ``float`` and ``int`` are types of arrays."""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return self.made(*args, **options)
 
 
 def _public(
@@ -336,9 +344,15 @@ def _public(
 
 def _side_by_side(original: Callable[..., Any], value: Any, *args: Any, **options: Any) -> Any:
     """Return several numbers, of which some stand for data, as a vector."""
-    several = SymbolicVector.of(value) if isinstance(value, list | tuple) else None
-    ours = in_place_of(REPLACED)(original)
-    return ours(value, *args, **options) if several is None else several
+    several = SymbolicVector.of(value)
+    if several is None:
+        return in_place_of(REPLACED)(original)(value, *args, **options)
+    if len(args) > 1 or options.keys() - {"dtype"}:
+        raise stop(f"np.{original.__name__} of several numbers with more than dtype")
+    dtype = [*args, options.get("dtype")][0]
+    if dtype is not None and np.dtype(dtype) != np.float64:
+        return several.astype(dtype)
+    return several.copy() if original is np.array else several
 
 
 def _weights(original: Callable[..., Any], value: Any, **options: Any) -> Any:

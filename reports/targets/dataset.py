@@ -21,6 +21,7 @@ import numpy as np
 
 from provado.audit.options.declaration import DOMAIN_FORMS
 from provado.mechanisms import NeighboringRelation, UsageError
+from provado.mechanisms.definitions.relation import changed_rows, number_of
 from provado.reports.documents.schema import load_json
 from provado.reports.text.formatting import unreadable
 
@@ -144,11 +145,15 @@ def relation_for(mechanism: Any, relation: NeighboringRelation | None) -> Neighb
 def check_neighbors(
     d: Any, d_prime: Any, relation: NeighboringRelation | None, name: str = ""
 ) -> None:
-    """Raise ``UsageError`` that starts with ``name`` unless two datasets are neighbors."""
-    if relation is None:
-        return
+    """Raise ``UsageError`` that starts with ``name`` unless two datasets are neighbors.
+
+    Without a relation they need only differ.
+    """
     try:
-        relation.check(d, d_prime)
+        if relation is not None:
+            relation.check(d, d_prime)
+        elif number_of(d) == number_of(d_prime) and not changed_rows(d, d_prime):
+            raise UsageError("D and D′ are the same, so that nothing can tell them apart")
     except (UsageError, TypeError, ValueError) as error:
         raise UsageError(f"{name}: {error}" if name else str(error)) from error
 

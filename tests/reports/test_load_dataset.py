@@ -160,3 +160,12 @@ def test_a_relation_is_checked(tmp_path: Path) -> None:
         load_pair((d, far), ReplaceOne())
     with pytest.raises(UsageError, match="differ by 1 in length"):
         load_pair((d, far), AddOrRemoveOne())
+
+
+def test_a_pair_of_equal_datasets_is_refused(tmp_path):
+    for name, text in {"a.json": "[1, 2]", "b.json": "[1, 2 ]", "c.json": "[2, 1]"}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    a, b, c = (str(tmp_path / name) for name in ("a.json", "b.json", "c.json"))
+    with pytest.raises(UsageError, match="D and D′ are the same"):
+        load_pair((a, b))
+    assert load_pair((a, c)) == ([1, 2], [2, 1])

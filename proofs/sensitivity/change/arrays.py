@@ -725,7 +725,7 @@ class SymbolicNumber(Symbolic):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return _by_ufunc(self, self._rule(ufunc, method, options), inputs)
 
-    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip:clip")
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip:clip round:round around:round")
 
     def item(self) -> SymbolicNumber:
         """Return the number itself."""

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from provado.proofs.sensitivity.trace.python import to_change
 from provado.proofs.sensitivity.trace.untraceable import Blocked, stop
 
 from .arrays import REPLACED, Symbolic, SymbolicArray, SymbolicNumber, constant_of
@@ -40,7 +41,7 @@ class SymbolicVector(NDArrayOperatorsMixin):
     takes_numbers = True
 
     def __init__(self, cells: tuple[Any, ...]) -> None:
-        self.cells = cells
+        self.cells, self._shared = cells, False
 
     @classmethod
     def of(cls, values: Any) -> Any:
@@ -66,6 +67,9 @@ class SymbolicVector(NDArrayOperatorsMixin):
         return SymbolicVector(tuple(step(*row, **options) for row in zip(*columns, strict=True)))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if method == "__call__" and options.keys() == {"out"} and options["out"][0] is self:
+            self[:] = ufunc(*inputs)
+            return self
         if method != "__call__" or options:
             raise stop(f"np.{ufunc.__name__} of several numbers in this form is not followed")
         columns = [self._beside(one) for one in inputs]
@@ -81,10 +85,28 @@ class SymbolicVector(NDArrayOperatorsMixin):
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
-            return SymbolicVector(self.cells[key])
+            found = SymbolicVector(self.cells[key])
+            self._shared = found._shared = True
+            return found
         if isinstance(key, int | np.integer) and not isinstance(key, bool):
             return self.cells[int(key)]
         raise stop("what is taken of several numbers depends on the data")
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self._shared:
+            raise stop("several numbers are changed of which a slice was taken: take a copy")
+        if isinstance(key, int | np.integer) and not isinstance(key, bool):
+            key, value = slice(int(key), int(key) + 1 or None), (value,)
+        if isinstance(key, SymbolicVector):
+            chosen = key + 0
+            self.cells = (chosen * value + (1 - chosen) * self).cells
+        elif isinstance(key, slice):
+            places = range(self.size)[key]
+            beside = SymbolicVector(tuple(self.cells[k] for k in places))._beside(value)
+            new = dict(zip(places, beside, strict=True))
+            self.cells = tuple(new.get(k, one) for k, one in enumerate(self.cells))
+        else:
+            raise stop("which of several numbers is changed depends on the data")
 
     @property
     def size(self) -> int:
@@ -137,21 +159,48 @@ class SymbolicVector(NDArrayOperatorsMixin):
         """Return each, moved to the nearest end where it lies outside."""
         return self._each(lambda one: one.clip(lower, upper))
 
+    def round(self, decimals: Any = 0) -> SymbolicVector:
+        """Return each, rounded."""
+        return self._each(lambda one: one.round(decimals))
+
     def copy(self) -> SymbolicVector:
-        """Return the same."""
+        """Return the same numbers, in a vector of their own."""
+        return SymbolicVector(self.cells)
+
+    flatten = copy
+
+    def ravel(self) -> SymbolicVector:
+        """Return the vector itself."""
         return self
 
-    ravel = flatten = copy
+    def _is_plain(self) -> bool:
+        return not any(isinstance(one, Blocked) for one in self.cells)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        """Return an array of them, which nothing changes if it is to be no copy, nor this then."""
+        made = np.empty(self.size, dtype=float if self._is_plain() else object)
+        for k, one in enumerate(self.cells):
+            made[k] = one
+        self._shared = self._shared or not copy
+        made.setflags(write=bool(copy))
+        return made if dtype is None else made.astype(dtype)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not self._is_plain():
+            raise AttributeError(f"{name} of several numbers is not followed")
+        return getattr(np.asarray(self), name)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         name = function.__name__
-        own = {"amax": "max", "amin": "min", "asarray": "copy"}.get(name, name)
+        own = {"amax": "max", "amin": "min", "around": "round"}.get(name, name)
+        if self._is_plain() and any(one is self for one in args):
+            return function(*(np.asarray(one) if one is self else one for one in args), **options)
         if own not in _METHODS or not args or args[0] is not self:
             raise stop(f"np.{name} of several numbers is not followed")
         return getattr(self, own)(*args[1:], **options)
 
 
-_METHODS = ["sum", "mean", "max", "min", "dot", "clip", "ravel", "copy"]
+_METHODS = ["sum", "mean", "max", "min", "dot", "clip", "ravel", "copy", "round"]
 
 
 def _along(axis: Any) -> None:
@@ -207,4 +256,13 @@ def _bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     return SymbolicVector(tuple(((x == k) * given).sum() for k in range(minlength)))
 
 
-REPLACED += [(np.histogram, _histogram), (np.bincount, _bincount)]
+def _to_change(make: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Return a new array of floats as a vector, which holds any numbers; else what is made."""
+    made = make(*args, **options)
+    new = any(make is one for one in (np.zeros, np.ones, np.empty, np.full))
+    if not new or type(made) is not np.ndarray or made.ndim != 1 or made.dtype != np.float64:
+        return made
+    return SymbolicVector(tuple(made.tolist()))
+
+
+REPLACED += [(np.histogram, _histogram), (np.bincount, _bincount), (to_change, _to_change)]

@@ -338,7 +338,13 @@ class GoneVariable(Blocked):
     __add__ = __sub__ = __mul__ = __truediv__ = __neg__ = Blocked._value
 
 
+def to_change(make: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Return what a call makes, of which items are changed later; see ``change.vectors``."""
+    return make(*args, **options)
+
+
 NAMES = {
+    "__to_change__": to_change,
     "__each__": each,
     "__is_data__": is_data,
     "__gathered__": gathered,

@@ -4,7 +4,8 @@
 loop that only adds up, multiplies, keeps the largest or the least, or appends becomes a sum, a
 product, and so on, where ``x`` stands for data. ``a if condition else b``, ``and``, ``or`` and
 ``not`` of one record's values become what they choose for each. Over anything else all of it does
-what it did. Only code whose source is found, and compiles to it, is rewritten.
+what it did. ``x = f(…)`` is a call of ``__to_change__`` where ``x[…] = …`` follows. Only code whose
+source is found, and compiles to it, is rewritten.
 """
 
 import __future__
@@ -29,7 +30,7 @@ _MADE = "__made__"
 def rewritten(function: FunctionType) -> CodeType:
     """Return the code of a function with its loops rewritten, or as it is."""
     code = function.__code__
-    if not _has_loop(code):
+    if not _to_rewrite(code):
         return code
     lines = linecache.getlines(code.co_filename, function.__globals__)
     before, after = _codes("".join(lines), code.co_filename, code.co_flags & _FUTURE)
@@ -39,9 +40,10 @@ def rewritten(function: FunctionType) -> CodeType:
     return after[at[0]] if at and names == others else code
 
 
-def _has_loop(code: CodeType) -> bool:
+def _to_rewrite(code: CodeType) -> bool:
     inside = [one for one in code.co_consts if isinstance(one, CodeType)]
-    return dis.opmap["FOR_ITER"] in code.co_code[::2] or any(map(_has_loop, inside))
+    known = {dis.opmap["FOR_ITER"], dis.opmap["STORE_SUBSCR"]}
+    return bool(known & {*code.co_code[::2]}) or any(map(_to_rewrite, inside))
 
 
 @cache
@@ -70,6 +72,23 @@ def _functions(code: CodeType) -> Iterator[CodeType]:
 class _Rewriter(ast.NodeTransformer):
     def __init__(self) -> None:
         self.loops = 0
+        self.changed: set[str] = set()
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
+        outer = self.changed
+        inside = [one for one in ast.walk(node) if isinstance(one, ast.Subscript)]
+        stored = [one.value for one in inside if isinstance(one.ctx, ast.Store)]
+        self.changed = {one.id for one in stored if isinstance(one, ast.Name)}
+        self.generic_visit(node)
+        self.changed = outer
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        self.generic_visit(node)
+        match node:
+            case ast.Assign([ast.Name(name)], ast.Call(made) as call) if name in self.changed:
+                call.func, call.args = _at(call, _load("__to_change__")), [made, *call.args]
+        return node
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
         return self._comprehension(node)

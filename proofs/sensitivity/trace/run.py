@@ -100,7 +100,7 @@ class _Substitution:
             # Python's own are replaced or found as they are: none is a user's, to be copied.
             known = self.made.get(id(value))
             self.builtins[name] = self.ours(value) if known is None else known[1]
-        self.builtins |= NAMES
+        self.builtins |= {name: self.ours(one) for name, one in NAMES.items()}
 
     def entry(self, query: Callable[..., Any]) -> Callable[..., Any]:
         """Return the copy of a query, which is copied even where a library has it."""

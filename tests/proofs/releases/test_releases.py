@@ -106,7 +106,28 @@ def choice_and_number(x, epsilon=1.0):
     return first, x[:, 0].sum() + laplace(2 / epsilon)
 
 
+def typed_sum(x, epsilon=1.0):
+    return np.round(np.asarray(x, dtype=float).sum() + RNG.laplace(0, 1 / epsilon), 2)
+
+
+def counts_by_loop(x, epsilon=1.0):
+    counts = np.zeros(2)
+    for k, edge in enumerate((0.5, 1.0)):
+        counts[k] = np.sum(x >= edge)
+    counts += RNG.laplace(0, 2 / epsilon, size=counts.size)
+    counts[counts < 0] = 0
+    return counts.round(1)
+
+
+def filled(x, epsilon=1.0):
+    out = np.empty(2, dtype=float)
+    out[0] = x.sum() + RNG.laplace(0, 2 / epsilon)
+    out[1] = x.max() + RNG.laplace(0, 2 / epsilon)
+    return np.asarray(out, dtype=float)
+
+
 MECHANISMS = {
+    filled: (UNIT, {"epsilon": 1}),
     total: (UNIT, {"epsilon": 1}),
     mean: (UNIT, {"epsilon": 0.3}),
     count: (UNIT, {"epsilon": 1}),
@@ -143,6 +164,22 @@ def test_nothing_is_proved_a_little_below(function):
     given = dict(claim)
     found = prove(function, domain=domain, size=(3, None), parameters=given, **less)
     assert found.verdict != "proved"
+
+
+@pytest.mark.parametrize("function", [typed_sum, counts_by_loop], ids=lambda one: one.__name__)
+def test_what_becomes_of_noisy_numbers_costs_nothing(function):
+    assert prove(function, domain=UNIT, epsilon=1).verdict == "proved"
+    less = prove(function, domain=UNIT, epsilon=0.99, parameters={"epsilon": 1.0})
+    assert less.verdict == "undecided"
+
+
+@pytest.mark.parametrize("cut", [np.array, np.asarray])
+def test_whole_numbers_of_an_array_move_by_whole_steps(cut):
+    def halves(x, scale=0.5):
+        return cut([x.sum() / 2, 0.0], dtype=int) + RNG.laplace(0, scale, size=2)
+
+    # The half of a sum moves by 1/2, its whole part by 1.
+    assert prove(halves, domain=UNIT, epsilon=1).verdict != "proved"
 
 
 def test_later_releases_may_depend_on_earlier_ones():
