@@ -184,7 +184,7 @@ class Following:
 
 COMPOSED: dict[str, Callable[..., Any]] = {
     "square": lambda x: x**2,
-    "reciprocal": lambda x: 1.0 / x,
+    "reciprocal": lambda x: 1.0 / x._as_no_whole("np.reciprocal"),
     "exp2": lambda x: (x * _ln(2, x))._exp(),
     "expm1": lambda x: x._exp() - 1,
     "log1p": lambda x: (x + 1)._log(),
@@ -202,7 +202,7 @@ COMPOSED: dict[str, Callable[..., Any]] = {
     "sign": lambda x: (x > 0).astype(int) - (x < 0).astype(int),
     "heaviside": lambda x, at_zero: (x > 0) * 1.0 + (x == 0) * at_zero,
     "hypot": lambda x, y: (x**2 + x._pair(y) ** 2)._sqrt(),
-    "logaddexp": lambda x, y: (x._exp() + _constant(x._pair(y).value, x)._exp())._log(),
+    "logaddexp": lambda x, y: (x._exp() + x._pair(y)._exp())._log(),
 }
 """Functions of NumPy that are computed from others."""
 
@@ -237,6 +237,11 @@ class Symbolic(Blocked):
         "bitwise_or:__or__ logical_xor:__xor__ bitwise_xor:__xor__ floor:_floor ceil:_ceil "
         "trunc:_trunc rint:_rint remainder:__mod__ floor_divide:__floordiv__"
     )
+
+    def _as_no_whole(self, name: str) -> Any:
+        if self.kind != "f":
+            raise stop(f"{name} of whole numbers: use astype(float)")
+        return self
 
     def _new(self, value: Ratio, kind: str, *others: Any) -> Any:
         raise NotImplementedError
@@ -553,6 +558,8 @@ class Symbolic(Blocked):
         lower, upper = min if lower is None else lower, max if upper is None else upper
         self._number_kind()
         ends = [None if one is None else self._pair(one) for one in (lower, upper)]
+        if any((e is None) != (one is None) for e, one in zip(ends, (lower, upper), strict=True)):
+            raise stop("an end of a clip is no number")
         low, high = (None if one is None else one.value.constant for one in ends)
         if any(e is not None and c is None for e, c in zip(ends, (low, high), strict=True)):
             found = self if lower is None else self._maximum(lower)
@@ -771,6 +778,10 @@ def constant_of(value: Any) -> tuple[Ratio, str] | None:
     return Ratio.number(exact), "i" if isinstance(value, np.integer) else "f"
 
 
+def _is_one(value: Any) -> bool:
+    return isinstance(value, SymbolicNumber) or constant_of(value) is not None
+
+
 def _constant(value: Ratio, like: Symbolic) -> Any:
     return SymbolicNumber(value, like.following)
 
@@ -922,6 +933,8 @@ class SymbolicArray(Symbolic):
 
     def _outer(self, other: Any) -> Any:
         """Return the products of all pairs."""
+        if _is_one(other):
+            raise stop("np.outer of records and a number")
         return self._in_pairs(inner=True) * other
 
     def _at_places(self, places: SymbolicArray) -> SymbolicArray:
@@ -1166,9 +1179,10 @@ class SymbolicArray(Symbolic):
         """Return the distance of the largest and the least."""
         return self.max() - self.min()  # type: ignore[no-any-return]
 
-    def dot(self, other: Any) -> SymbolicNumber:
-        """Return the sum of the products."""
-        return (self * other).sum()  # type: ignore[no-any-return]
+    def dot(self, other: Any) -> Any:
+        """Return the sum of the products; the products with one number."""
+        found = self * other
+        return found if _is_one(other) else found.sum()
 
     def __matmul__(self, other: Any) -> Any:
         return self.dot(other)
@@ -1537,10 +1551,7 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
         found: SymbolicNumber = self.sum() / self.size
         return found
 
-    def dot(self, other: Any) -> SymbolicNumber:
-        """Return the sum of the products."""
-        return (self * other).sum()  # type: ignore[no-any-return]
-
+    dot = SymbolicArray.dot
     __matmul__ = dot
     __rmatmul__ = dot
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from provado.proofs.sensitivity.trace.python import to_change
+from provado.proofs.sensitivity.trace.python import is_float, to_change
 from provado.proofs.sensitivity.trace.untraceable import Blocked, stop
 
 from .arrays import REPLACED, Symbolic, SymbolicArray, SymbolicNumber, constant_of
@@ -95,6 +95,8 @@ class SymbolicVector(NDArrayOperatorsMixin):
     def __setitem__(self, key: Any, value: Any) -> None:
         if self._shared:
             raise stop("several numbers are changed of which a slice was taken: take a copy")
+        if not any(map(is_float, self.cells)):
+            raise stop("an array of whole numbers is changed: make it with dtype=float")
         if isinstance(key, int | np.integer) and not isinstance(key, bool):
             key, value = slice(int(key), int(key) + 1 or None), (value,)
         if isinstance(key, SymbolicVector):
@@ -104,7 +106,7 @@ class SymbolicVector(NDArrayOperatorsMixin):
             places = range(self.size)[key]
             beside = SymbolicVector(tuple(self.cells[k] for k in places))._beside(value)
             new = dict(zip(places, beside, strict=True))
-            self.cells = tuple(new.get(k, one) for k, one in enumerate(self.cells))
+            self.cells = tuple(_as_float(new.get(k, one)) for k, one in enumerate(self.cells))
         else:
             raise stop("which of several numbers is changed depends on the data")
 
@@ -148,8 +150,8 @@ class SymbolicVector(NDArrayOperatorsMixin):
         return reduce(np.minimum, self.cells)
 
     def dot(self, other: Any) -> Any:
-        """Return the sum of the products."""
-        return (self * other).sum()
+        """Return the sum of the products; the products with one number."""
+        return (self * other).sum() if is_several(other) else self * other
 
     def astype(self, dtype: Any) -> SymbolicVector:
         """Return each as that type."""
@@ -201,6 +203,12 @@ class SymbolicVector(NDArrayOperatorsMixin):
 
 
 _METHODS = ["sum", "mean", "max", "min", "dot", "clip", "ravel", "copy", "round"]
+
+
+def _as_float(value: Any) -> Any:
+    if isinstance(value, Symbolic):
+        return value.astype(float)
+    return value if isinstance(value, Blocked) else float(value)
 
 
 def _along(axis: Any) -> None:

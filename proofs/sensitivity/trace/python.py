@@ -425,6 +425,12 @@ def _list(values: Any) -> Any:
     return listed(rows_of(values))
 
 
+def is_float(value: Any) -> bool:
+    """Tell whether an array that holds it holds floats; one of whole numbers cuts off fractions."""
+    known = vars(value).get("kind", "f") if isinstance(value, Blocked) else ""
+    return isinstance(value, float) or known == "f"
+
+
 def _as_array(value: Any, dtype: Any = None, **options: Any) -> Any:
     """Return what stands for data as an array."""
     if options.keys() - {"copy"} or (dtype is not None and np.dtype(dtype) != np.float64):
@@ -432,6 +438,7 @@ def _as_array(value: Any, dtype: Any = None, **options: Any) -> Any:
     if isinstance(value, list | tuple):
         found = np.empty(len(value), dtype=object)
         found[:] = value if dtype is None else [_float(v) if is_data(v) else v for v in value]
+        found.setflags(write=dtype is not None or any(map(is_float, value)))
         return found
     found = rows_of(value) if is_each(value) or value.role == "rows" else value
     return found if dtype is None else found.astype(dtype)
