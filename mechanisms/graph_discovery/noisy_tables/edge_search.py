@@ -3,8 +3,8 @@
 As in PC a pair that is independent given a set of neighbors loses its edge. Three rules save power
 where noise is large. A column z is only conditioned on where it is associated with both ends at
 least as strongly as they are with each other, which holds of any that separates them alone (the
-data processing inequality). Given two columns, those sets are tried that would leave the least if
-effects added up. And an edge goes only where half of its dependence would have been seen.
+data processing inequality). Given two columns, those sets are tried first that would leave the
+least if effects added up. And an edge goes only where half of its dependence would have been seen.
 
 Tables of pairs tell more of sets of two to four columns where effects add up. At the end an edge
 goes where such a set of one end's neighbors leaves little of it, and no more than chance would,
@@ -26,9 +26,6 @@ from ..search.work import NoMoreTests, Stop, Work, WorkLimiter
 from .dependence import Dependence
 from .linear_score import LinearScore
 from .release import Columns
-
-SETS_TRIED = 3
-"""Of two columns, for each pair: each may cost two tables of three columns."""
 
 MOST_LEFT = 0.3
 """Of the sum of squared correlations that a set would leave if effects added up."""
@@ -104,10 +101,15 @@ class _Search:
     def order_2(self) -> None:
         asked = []
         for x, y in self._weakest_first():
-            sets = sorted(self._sets(x, y))[:SETS_TRIED]
-            asked += [(turn, left, x, y, given) for turn, (left, given) in enumerate(sets)]
+            sets = enumerate(sorted(self._sets(x, y)))
+            asked += [(turn, left, x, y, given) for turn, (left, given) in sets]
+        begun = set[tuple[int, int]]()
         for _, left, x, y, given in sorted(asked):
             if left <= MOST_LEFT and self.adjacent[x, y] and self._near(x, y, given):
+                # Once a pair was tested, sets without tables left are no lack.
+                if (x, y) in begun and self.tables.estimate(x, y, given) is None:
+                    continue
+                begun.add((x, y))
                 self._test(x, y, given, max(self.alpha, FAIR), SEEN)
 
     def if_additive(self) -> None:
