@@ -130,6 +130,26 @@ def test_of_moved_numbers_with_laplace_noise_those_are_named_that_carry_the_loss
     assert all(moves[j] > 0 for j in named)
 
 
+@pytest.mark.parametrize("move", [6.0, 40.0])
+@pytest.mark.parametrize("upward", [1, -1])
+@pytest.mark.parametrize("noise", ["laplace", "normal", "logistic", "uniform", "exponential"])
+def test_only_noise_that_is_bounded_has_a_bound_that_moves(noise, upward, move):
+    """A tail ends somewhere in every sample; moved far enough, all of a side lies beyond it."""
+    draw = getattr(np.random.default_rng(5), noise)
+    first, second = upward * draw(size=(2, 12_000, 1))
+    cause = caused(first, second + upward * move)
+    bounded = noise in ("uniform", "exponential")
+    assert cause.kind is (CauseKind.SUPPORT if bounded else CauseKind.SHIFT), cause.words
+    assert ("its noise is bounded" in cause.words) == bounded
+
+
+def test_of_a_few_outputs_no_bound_is_named():
+    for several in (36, 40):
+        first, second = np.random.default_rng(5).random((2, several, 1))
+        cause = caused(first, second + 40)
+        assert cause.kind in (CauseKind.SHAPE, CauseKind.SHIFT), cause.words
+
+
 @settings(max_examples=4, deadline=None, phases=(Phase.generate,))
 @given(
     weights=st.lists(st.sampled_from([-2.0, -1.0, 1.0, 3.0]), min_size=2, max_size=2),

@@ -177,11 +177,11 @@ def test_a_share_that_both_directions_could_have_is_refused(sure: float) -> None
 def test_an_edge_that_only_interactions_keep_has_no_sure_arrow(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The twin takes parents to add up, and is sure of an arrow where there is no edge."""
+    """Without tables of three. The twin takes parents to add up, and is sure of a false arrow."""
     case = Case("random-12-0.5", 100_000, 10.0, 0)
     network = network_of(case)
     data = network.sample(case.rows, np.random.default_rng([23, 0, case.rows]))
-    plan = plan_tables(data.n, data.levels, epsilon=10.0, delta=1e-6)
+    plan = plan_tables(data.n, data.levels, epsilon=10.0, delta=1e-6, triples=False)
     tables = NoisyTables(data, plan, np.random.default_rng([29, 0, case.rows, 1000]))
     asked = {"alpha": None, "max_order": 2, "sure": 0.8}
     found = in_tables(data.names, tables, **asked)

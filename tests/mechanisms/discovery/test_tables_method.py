@@ -18,11 +18,15 @@ from provado.mechanisms.graph_discovery.methods.tables import (
 )
 from provado.mechanisms.graph_discovery.noisy_tables import edge_search
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
-from provado.mechanisms.graph_discovery.noisy_tables.edge_search import left_if_additive
+from provado.mechanisms.graph_discovery.noisy_tables.edge_search import (
+    left_if_additive,
+    search_edges,
+)
 from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
 from provado.mechanisms.graph_discovery.search import work
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.reports.commands.reproduce.sources.networks import load_network
 
 QUIET = CellNoise("laplace", Fraction(1, 200))
 TABLES = next(method for method in methods() if method.name == "tables")
@@ -139,6 +143,51 @@ def test_a_determined_column_keeps_its_edges() -> None:
         whole = TablesPlan(data.n, data.levels, 1.0, 1e-6, noise, None, 0, None)
         found = discover_from_tables(data, plan=whole, rng=np.random.default_rng(0))
         assert (2, 3) in edges(found)
+
+
+@pytest.mark.parametrize("triples", [0, 4])
+def test_an_edge_that_no_set_explains_stays_where_levels_have_few_records(
+    triples: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """v0 → v1, each with six rare levels; v1 → v2 and v1 → v3. The twin has p-values only."""
+    kept = []
+    for most in (edge_search.MOST_LEFT, math.inf):
+        monkeypatch.setattr(edge_search, "MOST_LEFT", most)
+        for seed in range(3):
+            rng = np.random.default_rng(seed)
+            middle = rng.integers(0, 2, 20_000)
+            columns = [noisy_copy(middle, keep, 2, rng) for keep in (0.2, 1.0, 0.3, 0.3)]
+            for i in (0, 1):
+                rare = rng.random(middle.size) < 0.08
+                columns[i] = np.where(rare, 2 + rng.integers(0, 6, middle.size), columns[i])
+            data = coded(columns, (8, 8, 2, 2))
+            plan = by_order(data, CellNoise("gaussian", Fraction(100)), triples)
+            found = discover_from_tables(data, plan=plan, rng=rng)
+            assert edges(found) - {(0, 1)} == {(1, 2), (1, 3)}
+            kept.append((0, 1) in edges(found))
+    assert kept == [True] * 3 + [False] * 3
+
+
+def test_a_set_that_separates_is_found_where_others_look_better(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On sachs. The twin tries three sets for each pair, and keeps edges that are none."""
+    network = load_network("sachs")
+    data = network.sample(100_000, np.random.default_rng([23, 0]))
+    plan = plan_tables(data.n, data.levels, epsilon=10.0, delta=1e-6)
+    seen = Dependence(NoisyTables(data, plan, np.random.default_rng(0)))
+    every = edge_search._Search._sets
+
+    def false() -> int:
+        skeleton, _ = search_edges(seen, alpha=1e-4, max_order=2)
+        assert (skeleton.adjacency | ~network.skeleton).all()
+        return int((skeleton.adjacency & ~network.skeleton).sum()) // 2
+
+    assert false() == 0
+    monkeypatch.setattr(
+        edge_search._Search, "_sets", lambda search, x, y: sorted(every(search, x, y))[:3]
+    )
+    assert false() >= 1
 
 
 def test_nothing_but_the_release_is_looked_at() -> None:
