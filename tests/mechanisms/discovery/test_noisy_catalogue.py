@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from provado.mechanisms import UsageError
+from provado.audit import audit
+from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.graph_discovery.catalogue.noisy_tables import (
     MECHANISMS,
     PAIR,
@@ -104,3 +106,29 @@ def test_many_runs_at_once_have_the_law_of_a_release(order: int) -> None:
         records, noise=CellNoise("laplace", Fraction(1)), order=order, size=2000, rng=rng
     )
     assert stats.ks_2samp(half[:, 0], np.array(slow)[:, 0]).pvalue < 1e-5
+
+
+@pytest.mark.parametrize("times", [1, 4])
+def test_an_audit_of_tables_less_their_margins(times: int) -> None:
+    """The twin forgets that k·l times these tables take noise of k·l times the scale."""
+    pairs, single = (CellNoise("gaussian", Fraction(variance)) for variance in (4, 16))
+    plan = TablesPlan(12, (2, 2), 2.0, 0.01, None, pairs, 0, None, single=single)
+    drawn = replace(plan, pairs=replace(pairs, parameter=pairs.parameter / times**2))
+
+    def release(records, *, size, rng):
+        data = coded_records(records)
+        runs = (NoisyTables(data, drawn, rng).released.values() for _ in range(size))
+        return np.array([np.concatenate([t.ravel() for t in tables]) for tables in runs])
+
+    records = ((0, 0),) * 6 + ((1, 1),) * 6
+    (claimed, delta), other = plan.cost(), ((0, 1), *records[1:])
+    result = audit(
+        release,
+        pair=(records, other),
+        epsilon=claimed,
+        delta=delta,
+        samples=2500,
+        isolate=False,
+    )
+    assert result.epsilon_lower > 0.3 * claimed
+    assert (result.verdict is Verdict.VIOLATION) == (times > 1)
