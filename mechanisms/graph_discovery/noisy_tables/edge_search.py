@@ -101,6 +101,7 @@ class _Search:
     def order_2(self) -> None:
         asked = []
         for x, y in self._weakest_first():
+            self._watch.allow(1)
             sets = enumerate(sorted(self._sets(x, y)))
             asked += [(turn, left, x, y, given) for turn, (left, given) in sets]
         begun = set[tuple[int, int]]()

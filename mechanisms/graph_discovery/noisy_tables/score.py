@@ -146,6 +146,9 @@ So it is where noise is above ``TRIPLES_BELOW`` and hides many weak edges: witho
 collider between its ends would look sure.
 """
 
+_BARRED = -1e6
+"""Fit of a collider that a test contradicts; finite, so that two of them can be compared."""
+
 EXACT_COLUMNS = 8
 """Up to which all graphs are compared: 8·2⁷ families."""
 
@@ -197,8 +200,9 @@ def shares_of_directions(
     differences count by what share sampling has of the variance of a correlation, on average, and
     by ``TRUSTED``. Shares are averaged over ``DIRECT``: edges for which two neighbors could
     account, see ``detours``, are there at 0 alone. Edges that ``tried`` took away at a p-value
-    below ``DOUBTED`` may be there; the smaller share with and without them counts. Directions that
-    the tables refute, see ``refuted``, have none. The same tables give the same shares.
+    below ``DOUBTED`` may be there; the smaller share with and without them counts. Of ``CHAINS``
+    no graph has a collider of two ends at a column of the set that took their edge away. Directions
+    that the tables refute, see ``refuted``, have none. The same tables give the same shares.
     """
     if not chains or stopped not in (None, "tables"):
         return np.zeros(skeleton.shape)
@@ -221,8 +225,14 @@ def shares_of_directions(
     # An edge of columns without a common neighbor hides no collider.
     doubtful &= skeleton @ skeleton
 
+    # Bars make chains stick; of a few, as for a redraw, all may.
+    gone = [test for test in tried if test.gone and chains >= CHAINS]
+    apart = [(frozenset({test.x, test.y}), test.given) for test in gone]
+
     def shares(direct: float, more: NDArray[np.bool_]) -> Floats:
         def fit(x: int, above: Parents) -> float:
+            if any(x in given and ends <= above for ends, given in apart):
+                return _BARRED
             alone = math.fsum(max(0.0, gain(x, frozenset({y}))) for y in above)
             return TRUSTED * sampled * (gain(x, above) - direct * alone)
 

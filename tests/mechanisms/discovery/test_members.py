@@ -17,12 +17,13 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, in_tables
 from provado.mechanisms.graph_discovery.noisy_tables import score
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
-from provado.mechanisms.graph_discovery.noisy_tables.edge_search import Tried
+from provado.mechanisms.graph_discovery.noisy_tables.edge_search import Tried, search_edges
 from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of, surest
 from provado.mechanisms.graph_discovery.search.search_tree import direction_shares
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
+from provado.reports.commands.reproduce.sources.networks import load_network
 from tests.mechanisms.discovery.random_graphs import acyclic, random_dag
 
 
@@ -190,6 +191,23 @@ def test_an_edge_that_only_interactions_keep_has_no_sure_arrow(
     assert found.direction[false].max() < 0.8
     monkeypatch.setattr(score, "DIRECT", (0.0,))
     assert in_tables(data.names, tables, **asked).direction[false].max() > 0.9
+
+
+def test_no_arrows_collide_at_a_column_of_the_set_that_separates_their_ends() -> None:
+    """On insurance. The twin does not know the sets, and is sure of several such colliders."""
+    data = load_network("insurance").sample(100_000, np.random.default_rng([23, 1, 100_000]))
+    plan = plan_tables(data.n, data.levels, epsilon=1.0, delta=1e-6)
+    tables = NoisyTables(data, plan, np.random.default_rng([29, 1, 100_000, 100]))
+    seen = Dependence(tables)
+    skeleton, tried = search_edges(seen, alpha=3e-5, max_order=2)
+
+    def contradicted(known: tuple[Tried, ...]) -> int:
+        direction = score.shares_of_directions(tables, seen, skeleton.adjacency, None, known)
+        both = [(t.x, t.y, z) for t in tried if t.gone for z in t.given]
+        return sum(min(direction[x, z], direction[y, z]) >= 0.8 for x, y, z in both)
+
+    assert contradicted(tried) == 0
+    assert contradicted(()) >= 1
 
 
 def four_columns(seed: int, *, direct: bool) -> Dependence:

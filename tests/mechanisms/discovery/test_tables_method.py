@@ -252,6 +252,25 @@ def test_seconds_hold_for_the_search_and_its_redraws_together(
     assert edge_stability(short, redraws=3, rng=np.random.default_rng(1)) is None
 
 
+def test_seconds_hold_while_sets_of_two_columns_are_listed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Eight columns that depend on each other have 28 pairs with 15 sets each."""
+    rng, listed = np.random.default_rng(0), []
+    hidden = rng.integers(0, 2, 20_000)
+    data = coded([noisy_copy(hidden, 0.7, 2, rng) for _ in range(8)], (2,) * 8)
+    seen = Dependence(NoisyTables(data, by_order(data, QUIET, 0), rng))
+
+    def left(*asked: object) -> float:
+        listed.append(asked)
+        return 1.0
+
+    monkeypatch.setattr(edge_search, "left_if_additive", left)
+    monkeypatch.setattr(work.time, "monotonic", lambda: 100.0 * len(listed))
+    found, _ = search_edges(seen, alpha=1e-4, max_order=2, seconds=10.0)
+    assert (found.stopped, len(listed)) == ("seconds", 15)
+
+
 def test_at_a_total_every_sound_method_runs() -> None:
     data = chain(3000)
     for method in methods():
