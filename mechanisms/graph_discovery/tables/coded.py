@@ -188,7 +188,7 @@ def _coded(
         raise UsageError(f"column {name!r} holds {missing[0]!r}: a missing value has no level")
     order = _sorted(list(distinct)) if levels is None else list(levels)
     if len(order) < 2:
-        raise UsageError(f"column {name!r} is constant at {order[0]!r}: it must vary")
+        raise UsageError(f"column {name!r} is constant at {order[0]!r}: leave it out")
     if len(order) > 1 << 16:
         raise UsageError(f"column {name!r} has {len(order)} levels: at most 65,536 are coded")
     number = {level: i for i, level in enumerate(order)}

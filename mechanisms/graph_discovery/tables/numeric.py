@@ -118,7 +118,7 @@ def _mapped(
 ) -> NDArray[np.float64]:
     low, high = (float(numbers.min()), float(numbers.max())) if known is None else known
     if known is None and low == high:
-        raise UsageError(f"column {name!r} is constant at {low!r}: it must vary")
+        raise UsageError(f"column {name!r} is constant at {low!r}: leave it out")
     try:
         return scale_to_unit(numbers, low, high)
     except UsageError as error:
