@@ -173,17 +173,19 @@ def shifts_by_place(proof: Proof) -> dict[tuple[int, str], list[str]]:
         shift = alignment.shift_of(way, number, case, draw).words()
         told = [tag.replace("constant ", "") for tag, form in way.told if form is None]
         told += ["a number"] * any(form is not None for _, form in way.told)
-        said = f"{shift}{_when(case, ', '.join(told))}"
+        of_data = [w for w, a in ways.data_cases[start].items() if {*a} <= {*way.atoms}]
+        said = f"{shift}{_when(case, ', '.join(told), max(of_data, key=len))}"
         here = found.setdefault(ways.program.places[site - 1], [])
         if said not in here:
             here.append(said)
     return found
 
 
-def _when(case: str, told: str) -> str:
+def _when(case: str, told: str, first: str) -> str:
     parts = [f"the output is {told}"] if told else []
     names = ("before the answer that is released", "at the answer that is released", "after it")
-    parts += [names[CASES.index(case)]] if case else []
+    if case:
+        parts.append(names[CASES.index(case)] if case in CASES else f"{first} on q, {case} on q′")
     return f" when {', '.join(parts)}" if parts else ""
 
 

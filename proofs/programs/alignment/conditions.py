@@ -36,7 +36,8 @@ H′[a] = H[a] + s_w[a] − s_w′[a] at each address a where both ways look, an
 - ``_collisions`` asks to show that this contradicts what is known at the cut, with w taken by H and
   w′ by H′. Of an address where just one of the two looks nothing is assumed: the other run may look
   there in a later step.
-A shift is a form in what has moved before the step, which depends on earlier draws, o and data.
+A shift is a form in what has moved before the step, which depends on earlier draws, o and data, and
+in answers. So is the case: by o, or by what the second run decides by its answers alone.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -98,14 +99,29 @@ def guard_of(
     return (*past, Atom(apart - one))
 
 
-def cases(prophecy: path.Prophecy | None, cut: int) -> tuple[str, ...]:
-    """Return the cases that a step from a cut is split into."""
-    return ("",) if prophecy is None or cut != prophecy.loop else CASES
+def cases(ways: path.Paths, prophecy: path.Prophecy | None, cut: int) -> tuple[str, ...]:
+    """Return the cases that a step from a cut is split into: one of them always holds.
+
+    Without a prophecy, by what the second run decides there by data alone: the first that holds.
+    """
+    if prophecy is None:
+        return tuple(ways.data_cases[cut])
+    return CASES if cut == prophecy.loop else ("",)
 
 
-def case_atoms(prophecy: path.Prophecy | None, case: str) -> tuple[Atom, ...]:
-    """Return what determines the case: whether the iteration is before, at or after the outcome."""
-    if prophecy is None or not case:
+def case_atoms(
+    ways: path.Paths, prophecy: path.Prophecy | None, cut: int, case: str
+) -> tuple[Atom, ...]:
+    """Return what is known in a case: where the iteration is beside the outcome, or of data."""
+    if prophecy is None:
+
+        def second(symbol: str) -> LinearForm | None:
+            if not symbol.startswith("answer "):
+                return None
+            return LinearForm.symbol(symbol) + LinearForm.symbol(path.moved(symbol))
+
+        return tuple(atom.replace(second) for atom in ways.data_cases[cut][case])
+    if not case:
         return ()
     position, outcome = LinearForm.symbol(prophecy.counter), LinearForm.symbol(path.OUTCOME)
     one = LinearForm.number(1)
@@ -179,12 +195,13 @@ def _check_shifts(claim: ProgramClaim, alignment: path.Alignment) -> None:
     known = {path.moved(v) for names in claim.ways.variables.values() for v in names}
     known |= set(claim.ways.program.parameters)
     for start, ways in claim.ways.of.items():
-        for case in cases(alignment.prophecy, start):
+        for case in cases(claim.ways, alignment.prophecy, start):
             for number, way in enumerate(ways):
                 for draw in way.draws:
                     shift = alignment.shift_of(way, number, case, draw)
                     for symbol in shift.symbols():
-                        if symbol not in known and not symbol.startswith("moved answer "):
+                        data = symbol.removeprefix("moved ").startswith("answer ")
+                        if symbol not in known and not data:
                             raise UnsoundAlignmentError(f"a shift depends on {symbol}")
                     if draw.kind == "gaussian" and shift != LinearForm():
                         raise UnsoundAlignmentError("no shift of Gaussian noise has a bounded cost")
@@ -271,12 +288,12 @@ def obligations(claim: ProgramClaim, alignment: path.Alignment) -> Iterator[Obli
                 if phase in LOST:
                     yield from _lost(claim, alignment, way, phase)
                     continue
-                for case in cases(alignment.prophecy, start):
+                for case in cases(claim.ways, alignment.prophecy, start):
                     for other in ways:
                         if _both_possible(way, other):
                             yield from _pair(claim, alignment, phase, case, number, way, other)
             if phase not in LOST:
-                for case in cases(alignment.prophecy, start):
+                for case in cases(claim.ways, alignment.prophecy, start):
                     yield from _collisions(claim, alignment, phase, case, start)
 
 
@@ -334,7 +351,7 @@ def _at_cut(
         *claim.assumed,
         *_facts(claim, start),
         *guard_of(claim, alignment.prophecy, start, phase),
-        *case_atoms(alignment.prophecy, case),
+        *case_atoms(claim.ways, alignment.prophecy, start, case),
         *alignment.invariants.get((start, phase), ()),
     )
 

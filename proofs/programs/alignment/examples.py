@@ -90,6 +90,8 @@ def _example(claim: ProgramClaim, rng: Generator, size: int) -> DrawnExample | N
     else:
         return None
     answers = unit * rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0, 2.0], size=size)
+    if marks := _landmarks(claim, "answer "):
+        answers += rng.choice([0.0, *marks], size=size)
     lower, upper = float(claim.moves.lower), float(claim.moves.upper)
     style = rng.integers(3)
     if style == 0:
@@ -119,7 +121,11 @@ def _noise(
     claim: ProgramClaim, rng: Generator, iterations: Iterable[int]
 ) -> dict[tuple[int, int], float]:
     """Return noise for every place in these iterations."""
-    unit, spread, marks = float(claim.moves.width), rng.choice([0.5, 1.0, 3.0]), _landmarks(claim)
+    unit, spread, marks = (
+        float(claim.moves.width),
+        rng.choice([0.5, 1.0, 3.0]),
+        _landmarks(claim, "noise "),
+    )
     noise: dict[tuple[int, int], float] = {}
     for k, (site, draw) in itertools.product(iterations, draws_of(claim.ways).items()):
         value = unit * spread * rng.choice([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0])
@@ -131,14 +137,14 @@ def _noise(
     return noise
 
 
-def _landmarks(claim: ProgramClaim) -> list[float]:
-    """Return the constants that noise is compared with, where they are large."""
+def _landmarks(claim: ProgramClaim, kind: str) -> list[float]:
+    """Return the constants that noise, or answers alone, are compared with, where large."""
     found = {
-        float(atom.form.constant / atom.form.coefficient(draw.symbol))
+        float(atom.form.constant / c)
         for way in claim.ways.all()
-        for draw in way.draws
         for atom in way.atoms
-        if atom.form.coefficient(draw.symbol)
+        for s, c in atom.form.terms
+        if s.startswith(kind) and (kind == "noise " or len(atom.form.terms) == 1)
     }
     return sorted(-c for c in found if abs(c) > float(claim.moves.width))
 
@@ -286,7 +292,6 @@ def survives(
         way = claim.ways.of[cut][number]
         counter = claim.ways.heads[cut].counter if cut != ENTRY else ""
         iteration = round(point.get(counter, 0.0))
-        case = _case(prophecy, cut, iteration, one.outcome)
         both = dict(point)
         for v, value in state.items():
             both[moved(v)] = value - point[v]
@@ -309,6 +314,7 @@ def survives(
         }
         if counter:
             second[counter] = point[counter]
+        case = _case(claim, prophecy, cut, iteration, one.outcome, second)
         behind |= {moved(v): behind.get(v, set()) for v in state}
         for draw in way.draws:
             key = cut, case, number, draw.site
@@ -352,8 +358,18 @@ def survives(
     return True
 
 
-def _case(prophecy: Prophecy | None, cut: int, iteration: int, outcome: float | None) -> str:
-    if prophecy is None or outcome is None or cut != prophecy.loop:
+def _case(
+    claim: ProgramClaim,
+    prophecy: Prophecy | None,
+    cut: int,
+    iteration: int,
+    outcome: float | None,
+    second: Point,
+) -> str:
+    if prophecy is None:
+        of_data = claim.ways.data_cases[cut].items()
+        return next((c for c, atoms in of_data if all(a.holds(second, 0.0) for a in atoms)), "")
+    if outcome is None or cut != prophecy.loop:
         return ""
     return CASES[0 if iteration < outcome else 1 if iteration == outcome else 2]
 

@@ -80,12 +80,14 @@ def _proof(claim: ProgramClaim, seed: int) -> Proof | Failure:
         return Failure(str(error))
     rng = np.random.default_rng(seed)
     reason = "no shifts of the noise were found that give both runs the same output within ε"
-    for hidden, prophecy in itertools.product((False, True), prophecies(claim)):
-        where = search.positions(claim, prophecy, hidden=hidden)
-        if hidden and len(set(search.positions(claim, prophecy, hidden=False).values())) == len(
-            where
-        ):
+    tried = set[tuple[Prophecy | None, int]]()
+    freedom = ((False, False), (True, False), (True, True))
+    for (hidden, by_data), prophecy in itertools.product(freedom, prophecies(claim)):
+        where = search.positions(claim, prophecy, hidden=hidden, by_data=by_data)
+        number = len({*where.values()})
+        if (prophecy, number) in tried:
             continue
+        tried.add((prophecy, number))
         tests = examples(claim, prophecy, rng, 240)
         if not tests:
             return Failure("no examples could be drawn under what is assumed of parameters")

@@ -41,33 +41,34 @@ def prophecies(claim: ProgramClaim) -> Iterator[Prophecy | None]:
 
 
 def positions(
-    claim: ProgramClaim, prophecy: Prophecy | None, *, hidden: bool
+    claim: ProgramClaim, prophecy: Prophecy | None, *, hidden: bool, by_data: bool = False
 ) -> dict[Key, Position]:
     """Return which draws get the same shift: those of ways that cannot be told apart yet.
 
     hidden: each way has shifts of its own, so that they may depend on a branch that the output does
-    not show.
+    not show. by_data: and for each thing that the second run may decide by data alone.
     """
     result: dict[Key, Position] = {}
     count = 0
     for start, ways in claim.ways.of.items():
-        for case in cases(prophecy, start):
-            for site in sorted({d.site for way in ways for d in way.draws}):
-                groups: list[list[tuple[int, Path, DrawnNoise]]] = []
-                for number, way in enumerate(ways):
-                    draw = next((d for d in way.draws if d.site == site), None)
-                    if draw is None:
-                        continue
-                    mine = (number, way, draw)
-                    alike = [
-                        g for g in groups if not hidden and any(_alike(mine, one) for one in g)
-                    ]
-                    groups = [g for g in groups if g not in alike]
-                    groups.append([mine, *itertools.chain.from_iterable(alike)])
-                for group in groups:
-                    for number, _, _ in group:
-                        result[start, case, number, site] = count
-                    count += 1
+        every = cases(claim.ways, prophecy, start)
+        together = [every] if prophecy is None and not by_data else [(case,) for case in every]
+        for of_cases, site in itertools.product(
+            together, sorted({d.site for way in ways for d in way.draws})
+        ):
+            groups: list[list[tuple[int, Path, DrawnNoise]]] = []
+            for number, way in enumerate(ways):
+                draw = next((d for d in way.draws if d.site == site), None)
+                if draw is None:
+                    continue
+                mine = (number, way, draw)
+                alike = [g for g in groups if not hidden and any(_alike(mine, one) for one in g)]
+                groups = [g for g in groups if g not in alike]
+                groups.append([mine, *itertools.chain.from_iterable(alike)])
+            for group in groups:
+                for (number, _, _), case in itertools.product(group, of_cases):
+                    result[start, case, number, site] = count
+                count += 1
     return result
 
 
@@ -82,28 +83,34 @@ def candidates(
 ) -> dict[Position, list[LinearForm]]:
     """Return the shifts to try: none, those that keep a number or a comparison, small constants."""
     result: dict[Position, list[LinearForm]] = {}
-    first: dict[Position, LinearForm] = {}
+    first = defaultdict[Position, list[LinearForm]](list)
     width = claim.moves.width
-    for (start, _case, number, site), position in where.items():
+    for (start, case, number, site), position in where.items():
         way = claim.ways.of[start][number]
         found = result.setdefault(position, [LinearForm()])
         draw = next(d for d in way.draws if d.site == site)
         if draw.kind == "gaussian":
             continue
         whole = draw.kind == "discrete_laplace"
-        kept = [form for _, form in way.told if form is not None]
-        for form in kept:
-            if [s for s in form.symbols() if s.startswith("noise ")] == [draw.symbol]:
-                # No other shift lets both runs tell the same number.
-                first[position] = _keeping(claim, way, draw, form) or LinearForm()
-        kept += [form for _, form in way.after] + [atom.form for atom in way.atoms]
-        for form in kept:
-            by = _keeping(claim, way, draw, form)
-            if by is not None and by not in found and not (whole and not whole_shift(claim, by)):
-                found.append(by)
+        for other in _others(claim, where, way, (start, case, number, site)):
+            told = [(a, b) for (_, a), (_, b) in zip(way.told, other.told, strict=True) if a and b]
+            for form, theirs in told:
+                if [s for s in form.symbols() if s.startswith("noise ")] == [draw.symbol]:
+                    # No other shift lets both runs tell the same number.
+                    first[position].append(_keeping(claim, way, draw, form, theirs) or LinearForm())
+            after = dict(other.after)
+            kept = told + [(form, after[v]) for v, form in way.after]
+            if other is way:
+                kept += [(atom.form, atom.form) for atom in way.atoms]
+            else:
+                kept += [(a.form, b.form) for a in way.atoms for b in other.atoms]
+            for form, theirs in kept:
+                by = _keeping(claim, way, draw, form, theirs)
+                if by is not None and by not in found and (not whole or whole_shift(claim, by)):
+                    found.append(by)
     for position, found in result.items():
-        if first.get(position) in found:
-            found[:] = [first[position]]
+        if told_by := [by for by in found if by in first[position]]:
+            found[:] = told_by
             continue
         for factor in (1, -1, 2, -2):
             constant = LinearForm.number(width * factor)
@@ -112,29 +119,42 @@ def candidates(
     return result
 
 
+def _others(
+    claim: ProgramClaim, where: Mapping[Key, Position], way: Path, key: Key
+) -> Iterator[Path]:
+    """Yield the ways of the second run that a shift keeps up with."""
+    start, case, number, site = key
+    every = claim.ways.data_cases[start]
+    if len({where.get((start, one, number, site)) for one in every}) == 1:
+        yield way
+        return
+    for other in claim.ways.of[start]:
+        if other.end == way.end and other.tags == way.tags and {*every[case]} <= {*other.atoms}:
+            yield other
+
+
 def _keeping(
-    claim: ProgramClaim, way: Path, draw: DrawnNoise, form: LinearForm
+    claim: ProgramClaim, way: Path, draw: DrawnNoise, form: LinearForm, theirs: LinearForm
 ) -> LinearForm | None:
-    """Return the shift with which a form is the same in both runs."""
+    """Return the shift with which a form of the first run is this form of the second one."""
     c = form.coefficient(draw.symbol)
-    if not c:
+    if not c or theirs.coefficient(draw.symbol) != c:
         return None
     earlier = {d.symbol: d.site for d in way.draws[: way.draws.index(draw)]}
-    total: dict[str, Fraction] = {}
-    variables = claim.ways.variables[way.start]
-    for symbol, factor in form.terms:
-        if symbol == draw.symbol:
-            continue
-        if symbol.startswith("noise "):
-            if symbol not in earlier:
-                return None
-            total[f"shift {earlier[symbol]}"] = -factor / c
-        elif symbol in variables or symbol.startswith("answer "):
-            total[moved(symbol)] = -factor / c
     head = claim.ways.heads.get(way.start)
-    if head is not None:
-        total.pop(moved(head.counter), None)
-    return LinearForm.of(total)
+    own = {*claim.ways.variables[way.start]} - ({head.counter} if head else set())
+
+    def second(symbol: str) -> LinearForm:
+        found = LinearForm.symbol(symbol)
+        if symbol in earlier:
+            found += LinearForm.symbol(f"shift {earlier[symbol]}")
+        elif symbol in own or symbol.startswith("answer "):
+            found += LinearForm.symbol(moved(symbol))
+        return found
+
+    later = {s for s in theirs.symbols() if s.startswith("noise ")} - {draw.symbol, *earlier}
+    by = (form - theirs.replace(second)).times(1 / c)
+    return None if later or {*by.symbols()} & {*own, *earlier} else by
 
 
 def assignments(

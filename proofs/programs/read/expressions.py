@@ -240,17 +240,11 @@ class ExpressionReader:
         return self.emit(node, of, element, index, argument.elt)
 
     def _larger(self, node: ast.Call, most: bool) -> ir.Expression:
-        before = self.sites
         a, b = (self.expression(v) for v in node.args)
-        if self.sites != before:
-            raise self.error(node, "give noise a name before max and min")
         return ir.Choose(ir.Compare(">" if most else "<", b, a), b, a)
 
     def _absolute(self, node: ast.Call) -> ir.Expression:
-        before = self.sites
         value = self.expression(node.args[0])
-        if self.sites != before:
-            raise self.error(node, "give noise a name before abs")
         less = ir.Binary("*", ir.Constant(Fraction(-1)), value)
         return ir.Choose(ir.Compare("<", value, ZERO), less, value)
 
@@ -286,12 +280,12 @@ class ExpressionReader:
         raise self.error(node, rule)
 
     def _position(self, name: str, node: ast.AST) -> str:
-        stores = [
-            one
-            for one in ast.walk(node)
-            if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)
-        ]
-        if len(stores) > 1:
+        inside = node.body if isinstance(node, ast.For) else []
+        if any(
+            isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)
+            for part in inside
+            for one in ast.walk(part)
+        ):
             raise self.error(node, f"{name} is the loop's position: it is not assigned to")
         return name
 

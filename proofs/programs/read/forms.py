@@ -11,9 +11,9 @@ import copy
 import importlib
 import random
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -51,6 +51,8 @@ _UNIFORM = ("random", "rand", "random_sample", "uniform")
 _WHOLE = ("randint", "integers", "randrange")
 _PLAIN = ("exp", "len", "max", "min", "abs", "float")
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+
+_Node = TypeVar("_Node", bound=ast.AST)
 
 
 @dataclass
@@ -178,9 +180,6 @@ class Forms(ast.NodeTransformer):
         while body:
             one, *body = body
             match one:
-                case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if _apart(targets, values):
-                    parts = zip(targets, values, strict=True)
-                    body = [*(ast.copy_location(ast.Assign([t], v), one) for t, v in parts), *body]
                 case ast.Assign([ast.Name(name)], value) if (
                     name in self.names.made or self._is_kept(name, value, body, top=top)
                 ):
@@ -196,8 +195,10 @@ class Forms(ast.NodeTransformer):
             return False
         array = self._array(value) if top else None
         if array is not None:
-            stable = all(self._stored(one) < 2 for one in _reads(array))
-            if not stable or not (self._is_plain(array) or self._is_read_once(name, later)):
+            own = {source.name_of(one) for one in ast.walk(array.generators[0].target)}
+            stable = all(self._stored(one) < 2 for one in _reads(array) - own)
+            once = self._is_read_once(name, later) or self._is_read_in_step(name, later)
+            if not stable or not (self._is_plain(array) or once):
                 raise self.error(value, f"{name} is read once, and of names that stay as they are")
             self.known[name] = array
         elif self._is_uniform(value) or (self._draw_of(value) or ("",))[0] == "geometric":
@@ -218,6 +219,34 @@ class Forms(ast.NodeTransformer):
         again = {n for s in later for o in ast.walk(s) if isinstance(o, loops) for n in ast.walk(o)}
         reads, every = (self._read(name, body) for body in (later, self.node.body))
         return len(reads) == len(every) == 1 and reads[0] not in again
+
+    def _is_read_in_step(self, name: str, later: list[ast.stmt]) -> bool:
+        """Tell whether all that reads an array is one loop, each step its own number of it."""
+        reads = self._read(name, later)
+        if len(reads) < len(self._read(name, self.node.body)):
+            return False
+        for loop in (one for one in later if isinstance(one, ast.For)):
+            index, arrays = self._over(loop)
+            here = [one.value for one in _at(loop, index, {name})]
+            whole = [array for _, array in arrays if array in reads]
+            if reads and all(one in here or one in whole for one in reads):
+                return len(whole) + bool(here) == 1
+        return False
+
+    def _over(self, loop: ast.For) -> tuple[str, list[tuple[ast.expr, ast.expr]]]:
+        """Return the name of a loop's position, and its targets with what they are numbers of."""
+        index, target, over = "", loop.target, loop.iter
+        if isinstance(over, ast.Call) and len(over.args) == 1 and not over.keywords:
+            match target:
+                case ast.Tuple([ast.Name(at), rest]) if self._is(over.func, "enumerate"):
+                    index, target, over = at, rest, over.args[0]
+                case ast.Name(at) if self._is(over.func, "range") and self._is_length(over.args[0]):
+                    return at, []
+        if isinstance(over, ast.Call) and self.names.meaning(over.func) is zip:
+            targets = getattr(target, "elts", [])
+            if len(targets) == len(over.args) and not over.keywords:
+                return index, list(zip(targets, over.args, strict=True))
+        return index, [(target, over)]
 
     def _read(self, name: str, body: list[ast.stmt]) -> list[ast.AST]:
         """Return where a name is read, but for its length."""
@@ -242,8 +271,30 @@ class Forms(ast.NodeTransformer):
         return node
 
     def visit_For(self, node: ast.For) -> ast.AST:
-        """Rewrite a loop."""
+        """Rewrite a loop; one over arrays takes its number of each in every step."""
+        index, arrays = self._over(node)
+        beside = _at(node, index, self.known.keys())
+        each = f"each of {node.lineno} {node.col_offset}"
+        found = [(target, self._element(array, each)) for target, array in arrays]
+        named = {source.name_of(one.value) for one in beside}
+        found += [
+            (ast.Name(f"{name} here", ast.Store()), self._element(_name(name), each))
+            for name in sorted(named)
+        ]
+        plain = all(source.name_of(array) == self.query for _, array in arrays)
+        each_has = [(target, value) for target, value in found if value is not None]
+        if found and (not plain or named) and len(each_has) == len(found):
+            for one in beside:
+                one.__class__ = ast.Name  # type: ignore[assignment]
+                one.id = f"{source.name_of(one.value)} here"  # type: ignore[attr-defined]
+            before = [ast.Assign([target], value) for target, value in each_has]
+            node.body = [*(placed(one, node) for one in before), *node.body]
+            names = [_name(index or f"place in {each}"), _name(each)]
+            node.target = ast.Tuple([ast.Name(one.id, ast.Store()) for one in names], ast.Store())
+            node.iter = ast.Call(_name("enumerate"), [_name(self.query)], [])
+            ast.fix_missing_locations(node)
         node.iter, node.body = self.visit(node.iter), self._block(node.body)
+        node.orelse = self._block(node.orelse)
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST | list[ast.stmt]:
@@ -410,7 +461,7 @@ class Forms(ast.NodeTransformer):
         texts = [ast.parse(text, mode="eval").body for text in (call.location, call.scale)]
         if any(isinstance(one, ast.Call) for text in texts for one in ast.walk(text)):
             raise self.error(node, f"{asked} has a scale that is not in the language")
-        location, scale = (self.visit(_put(one, given, node)) for one in texts)
+        location, scale = (self.visit(put(one, given, node)) for one in texts)
         return call.kind, location, scale
 
     def _bound(self, node: ast.Call, bind: Any) -> dict[str, Any]:
@@ -507,7 +558,7 @@ class Forms(ast.NodeTransformer):
             case ast.Name(name) if name == self.query:
                 return here
             case ast.ListComp(elt, [ast.comprehension(ast.Name(name), ast.Name(self.query), [])]):
-                return _put(elt, {name: here}, node)
+                return put(elt, {name: here}, node)
             case ast.BinOp(left, op, right):
                 sides = [self._element(one, each) for one in (left, right)]
                 if sides == [None, None]:
@@ -534,6 +585,20 @@ class Forms(ast.NodeTransformer):
         return None
 
 
+def _name(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def _at(loop: ast.For, index: str, names: Collection[str]) -> list[ast.Subscript]:
+    """Return where a loop reads its own number of arrays: ``name[index]``."""
+    nodes = [n for one in loop.body for n in ast.walk(one)]
+    if not index or any(source.stores(one, index) for one in nodes):
+        return []
+    found = [one for one in nodes if isinstance(one, ast.Subscript)]
+    at = [one for one in found if source.name_of(one.slice) == index]
+    return [one for one in at if isinstance(one.value, ast.Name) and one.value.id in names]
+
+
 def of_object(table: Mapping[Any, Any], value: Any) -> Any:
     """Return what a table holds for this very object; ``None`` where it has it not."""
     return next((found for one, found in table.items() if one is value), None)
@@ -545,16 +610,21 @@ def _method_of(drawn: Any) -> str:
     return name if any(type(owner) is type(one) for one in _MADE.values()) else ""
 
 
-def _put(text: ast.expr, given: Mapping[str, ast.expr], node: ast.AST) -> ast.expr:
-    """Return a copy of an expression with what is given for its names, at the place of a node."""
+def placed(made: _Node, node: ast.AST) -> _Node:
+    """Return what is written in place of a node."""
+    return ast.fix_missing_locations(ast.copy_location(made, node))
+
+
+def put(text: _Node, given: Mapping[str, ast.expr], node: ast.AST) -> _Node:
+    """Return a copy of code with what is given for its names, at the place of a node."""
 
     class Put(ast.NodeTransformer):
         def visit_Name(self, name: ast.Name) -> ast.expr:
             load = isinstance(name.ctx, ast.Load)
             return copy.deepcopy(given[name.id]) if load and name.id in given else name
 
-    found: ast.expr = Put().visit(copy.deepcopy(text))
-    return ast.fix_missing_locations(ast.copy_location(found, node))
+    made: _Node = Put().visit(copy.deepcopy(text))
+    return placed(made, node)
 
 
 def _of_floats(node: ast.AST) -> bool:
@@ -575,14 +645,6 @@ def _reads(node: ast.AST) -> set[str]:
     """Return the names that are read."""
     names = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
     return {one.id for one in names if isinstance(one.ctx, ast.Load)}
-
-
-def _apart(targets: list[ast.expr], values: list[ast.expr]) -> bool:
-    """Tell whether assigning one by one is assigning all at once."""
-    names = {source.name_of(one) for one in targets}
-    used = {source.name_of(one) for value in values for one in ast.walk(value)}
-    plain = all(isinstance(one, ast.Name) for one in targets)
-    return plain and len(names) == len(targets) == len(values) and names.isdisjoint(used)
 
 
 def _several(node: ast.expr) -> list[ast.expr]:

@@ -20,6 +20,7 @@ from provado.mechanisms.programs.program import program as decorator
 from . import ir, source
 from .expressions import ExpressionReader, LanguageError
 from .forms import Forms, Names
+from .idioms import Idioms
 from .source import annotation_of, assigned_in, check_generators, check_list, exact_value, stores
 
 Bound = Mapping[str, Fraction | int | float]
@@ -100,6 +101,9 @@ class _Reader:
         for name in bound:
             if name not in names[1:]:
                 raise UsageError(f"program {function.__name__}: it has no parameter {name!r}")
+        idioms = Idioms(function, self.names, self._error)
+        node = idioms.rewritten(node)
+        self.names.own |= assigned_in(node) | idioms.unset
         self.node = node = Forms(self.names, node, self._error).rewritten()
         self.assigned = assigned_in(node)
         self.names.own |= self.assigned
@@ -117,7 +121,7 @@ class _Reader:
             constant=self._constant,
             constants=constants,
             parameters=frozenset(self.parameters),
-            variables=self.assigned,
+            variables=self.assigned | idioms.unset,
             query=self.query,
             emit=self._loop_of_generator,
             scalar=annotation_of(arguments.args[0]) in ("float", "int"),
@@ -187,8 +191,6 @@ class _Reader:
                 check_list(self.node, name, self._error)
                 self.told = name
             case ast.Assign(targets=[ast.Name(name)], value=value):
-                self._assign(name, value, node)
-            case ast.AnnAssign(target=ast.Name(name), value=ast.expr() as value):
                 self._assign(name, value, node)
             case ast.AugAssign(target=ast.Name(name), op=op, value=value):
                 whole = ast.BinOp(ast.Name(name, ast.Load()), op, value)
@@ -269,14 +271,12 @@ class _Reader:
     # Loops. -----------------------------------------------------------------------------------
 
     def _for(self, node: ast.For) -> None:
-        if node.orelse:
-            raise self._error(node, "a loop has no else")
         times = self._times(node)
         if times is not None:
             self._repeated(node, times)
             return
         element, index = self.reader.loop_names(node.target, node.iter, node)
-        self._loop(element, index, lambda: self._block(node.body), node)
+        self._loop(element, index, lambda: self._block(node.body), node, node.orelse)
 
     def _times(self, node: ast.For) -> int | None:
         """Return how often ``for _ in range(k)`` repeats, k a number; ``None`` for other loops."""
@@ -306,11 +306,17 @@ class _Reader:
             if len(self.steps) > MOST_STEPS:
                 raise self._error(node, f"loops are repeated within {MOST_STEPS} steps")
         self.loops.pop()
+        self._block(node.orelse)
         for place in loop.breaks:
             self.steps[place] = ir.Jump(len(self.steps))
 
     def _loop(
-        self, element: str | None, index: str | None, body: Callable[[], None], node: ast.AST
+        self,
+        element: str | None,
+        index: str | None,
+        body: Callable[[], None],
+        node: ast.AST,
+        orelse: list[ast.stmt],
     ) -> None:
         if any(loop.over_data for loop in self.loops):
             raise self._error(node, "loops are not nested")
@@ -322,6 +328,7 @@ class _Reader:
         self.steps.append(ir.Assign(counter, ir.Constant(Fraction(0)), line))
         at = len(self.steps)
         self.steps.append(ir.Jump(-1))
+        head = self.loop_count, counter, element, index
         loop = _Loop()
         self.loops.append(loop)
         named = f"answer {self.loop_count}"
@@ -335,10 +342,10 @@ class _Reader:
         for place in loop.continues:
             self.steps[place] = ir.Jump(len(self.steps))
         self.steps.append(ir.Jump(at))
-        end = len(self.steps)
+        self.steps[at] = ir.Head(*head, len(self.steps), line)
+        self._block(orelse)
         for place in loop.breaks:
-            self.steps[place] = ir.Jump(end)
-        self.steps[at] = ir.Head(self.loop_count, counter, element, index, end, line)
+            self.steps[place] = ir.Jump(len(self.steps))
 
     def _loop_of_generator(
         self, node: ast.expr, of: str, element: str | None, index: str | None, value: ast.expr
@@ -370,7 +377,7 @@ class _Reader:
             position: ir.Expression = counter if of == "argmax" else ir.Name(this)
             self.steps.append(ir.Assign(found, position, line))
 
-        self._loop(element, index, body, node)
+        self._loop(element, index, body, node, [])
         return ir.Name(found)
 
     # Names and numbers. -----------------------------------------------------------------------

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 
 from .ir import LENGTH, Coin, Compare, Expression, Head, ParsedProgram, Uniform
 from .polynomial import Atom, LinearForm, ParameterRatio, ratio
@@ -105,6 +106,27 @@ class Paths:
     def is_whole(self, symbol: str) -> bool:
         """Return whether a symbol stands for a whole number."""
         return is_whole(self.program, symbol)
+
+    @cached_property
+    def data_cases(self) -> dict[int, dict[str, tuple[Atom, ...]]]:
+        """Of each cut, what a run may decide by answers and public numbers alone, by its words.
+
+        A run that goes on from the cut fulfils at least one; one case without words is all.
+        """
+        found = {}
+        for cut, ways in self.of.items():
+            public = {*self.program.parameters, LENGTH}
+            public |= {self.heads[cut].counter} if cut in self.heads else set()
+            decided = dict.fromkeys(tuple(self._by_data(way, public)) for way in ways)
+            apart = decided if len(decided) > 1 else ((),)
+            found[cut] = {" and ".join(a.words() for a in atoms): atoms for atoms in apart}
+        return found
+
+    def _by_data(self, way: Path, public: set[str]) -> Iterator[Atom]:
+        for atom in way.atoms:
+            read = {s for s in atom.form.symbols() if s not in public}
+            if read and all(s.startswith("answer ") for s in read):
+                yield atom
 
 
 def is_whole(program: ParsedProgram, symbol: str) -> bool:

@@ -11,8 +11,9 @@ by the same run, and that each says what the steps do. A step outside of linear 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from provado.mechanisms.definitions import UsageError
 
@@ -55,17 +56,14 @@ class _Walker:
                 yield self._name(name, state), state
             case ir.Draw(site, kind, scale):
                 drawn = DrawnNoise(site, kind, scale, len(state.way.decisions))
-                if drawn.symbol in (d.symbol for d in state.way.draws):
-                    raise AssertionError("a place draws once between two cuts")
-                state.way = replace(state.way, draws=(*state.way.draws, drawn))
+                # A place draws once between two cuts: read again, it is the same number.
+                if drawn.symbol not in (d.symbol for d in state.way.draws):
+                    state.way = replace(state.way, draws=(*state.way.draws, drawn))
                 self.smooth |= {drawn.symbol} if kind != "discrete_laplace" else set()
                 yield LinearForm.symbol(drawn.symbol), state
             case ir.Uniform(_, count):
-                for drawn_number in range(count):
-                    yield (
-                        LinearForm.number(drawn_number),
-                        self._decided(state, (part, drawn_number)),
-                    )
+                for number, one in self._shared(part, range(count), state):
+                    yield LinearForm.number(number), one
             case ir.Choose(condition, then, other):
                 for holds, one in self.decide(condition, state):
                     yield from self.value(then if holds else other, one)
@@ -139,18 +137,24 @@ class _Walker:
                     else:
                         yield False, one
             case ir.Coin():
-                for side in (True, False):
-                    yield side, self._decided(state, (condition, side))
+                yield from self._shared(condition, (True, False), state)
             case ir.Compare():
                 public = self._public(condition, state)
                 if public is not None:
-                    known = state.way.fixed.get(public)
-                    for side in (True, False) if known is None else (bool(known),):
-                        yield side, self._decided(state, (public, side))
+                    yield from self._shared(public, (True, False), state)
                     return
                 for a, one in self.value(condition.left, state):
                     for b, two in self.value(condition.right, one):
                         yield from self._compared(condition.op, a, b, two)
+
+    def _shared(
+        self, what: Shared, outcomes: Iterable[Any], state: _State
+    ) -> Iterator[tuple[Any, _State]]:
+        """Yield each outcome of what both runs share; the same one where it is known."""
+        known = state.way.fixed.get(what)
+        for one in outcomes:
+            if known is None or known == one:
+                yield one, self._decided(state, (what, one))
 
     def _compared(
         self, op: str, a: LinearForm, b: LinearForm, state: _State
@@ -165,11 +169,14 @@ class _Walker:
             cases += [(op != "==", (Atom(form, True),)) for form in (a - b, b - a)]
         for holds, atoms in cases:
             kept = [self._whole(atom) for atom in atoms]
+            if any(self._whole(Atom(-a.form, not a.strict)) in state.way.decisions for a in atoms):
+                continue
             constant = [atom for atom in kept if not atom.form.terms]
             if all(
                 c.form.constant > 0 or (c.form.constant == 0 and not c.strict) for c in constant
             ):
-                yield holds, self._decided(state, *(atom for atom in kept if atom.form.terms))
+                new = (a for a in kept if a.form.terms and a not in state.way.decisions)
+                yield holds, self._decided(state, *new)
 
     def _whole(self, atom: Atom) -> Atom:
         """Return form > 0 as form ≥ 1 where the form is a whole number."""

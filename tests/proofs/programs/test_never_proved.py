@@ -279,7 +279,7 @@ def test_a_shift_may_depend_on_what_is_told_but_on_no_branch_that_is_not():
     ("kind", "by", "words"),
     [
         ("laplace", LinearForm.symbol("noise 1"), "depends on noise 1"),
-        ("laplace", LinearForm.symbol("answer at 0"), "depends on answer at 0"),
+        ("laplace", LinearForm.symbol("z"), "depends on z"),
         ("gaussian", LinearForm.number(1), "Gaussian"),
         ("discrete_laplace", LinearForm.symbol("moved answer at 0"), "whole"),
         ("discrete_laplace", LinearForm.number("1/2"), "whole"),

@@ -1,0 +1,399 @@
+"""Writes what is common in Python in the forms that ``forms`` reads.
+
+These are helper functions of the same file, ``while`` loops over positions, variables that begin as
+``None`` or infinite, comparisons in a row, and parameters that are assigned to. What is trusted
+here: what is written instead gives the same outputs with the same probabilities.
+"""
+
+import ast
+import copy
+import inspect
+import math
+import operator
+import types
+from typing import Any
+
+import numpy as np
+
+from . import source
+from .forms import Names, placed, put
+
+_COMPARED = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq"}
+_INNER = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.NamedExpr, ast.SetComp, ast.DictComp)
+
+
+def _read(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def _set(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _has_number(name: str, *, has: bool = True) -> ast.expr:
+    op = ast.GtE() if has else ast.LtE()
+    return ast.Compare(_read(f"{name} has a number"), [op], [ast.Constant(int(has))])
+
+
+class Idioms(ast.NodeTransformer):
+    """Rewrites the definition of one function.
+
+    begins: what variables that may have no number yet are then. unset: names without a value, which
+    stand where such a variable must have a number.
+    """
+
+    def __init__(self, function: Any, names: Names, error: source.Complain) -> None:
+        self.function, self.meaning, self.error = function, names.meaning, error
+        self.kept = set(names.made)
+        self.begins: dict[str, float | None] = {}
+        self.unset: set[str] = set()
+        self.inside: list[Any] = [function]
+
+    def rewritten(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Return the definition in fewer forms."""
+        self.node = copy.deepcopy(node)
+        for one in (*node.args.args, *node.args.kwonlyargs):
+            if one.arg not in self.kept:
+                self._rename(one, scalar=source.annotation_of(one) in ("float", "int"))
+        for each in ast.walk(self.node):
+            if isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None:
+                targets = each.targets if isinstance(each, ast.Assign) else [each.target]
+                for target, value in ((t, each.value) for t in targets):
+                    sides = zip(*(getattr(s, "elts", [s]) for s in (target, value)), strict=False)
+                    for name, begin in ((source.name_of(t), v) for t, v in sides):
+                        kind = self._no_number(begin)
+                        if kind == 0 or name in self.kept:
+                            continue
+                        if self.begins.setdefault(name, kind) != kind:
+                            raise self.error(each, f"{name} begins as two things: take one")
+        self._positions()
+        self.node.body = self._block(self.node.body)
+        return ast.fix_missing_locations(self.node)
+
+    def _rename(self, one: ast.arg, *, scalar: bool) -> None:
+        """Give a parameter that is assigned to another name from there on."""
+        name, later, body = one.arg, f"{one.arg} now", self.node.body
+        places = [n for n in ast.walk(self.node) if source.stores(n, name)]
+        if not places:
+            return
+        at = next(k for k, s in enumerate(body) if any(n in places for n in ast.walk(s)))
+        match body[at]:
+            case ast.Assign(targets=[ast.Name() as target]) if places == [target]:
+                target.id, at = later, at + 1
+            case _ if one.arg == self.node.args.args[0].arg and not scalar:
+                raise self.error(
+                    places[0], f"{name} holds the data, and is assigned to: take another"
+                )
+            case _:
+                body.insert(at, placed(_set(later, _read(name)), body[at]))
+                at += 1
+        for part in (n for s in body[at:] for n in ast.walk(s)):
+            if isinstance(part, ast.Name) and part.id == name:
+                part.id = later
+
+    def _positions(self) -> None:
+        """Write None as −1 where a variable is a position else, and is only compared and shown."""
+        nodes = list(ast.walk(self.node))
+        loops = [n for n in nodes if isinstance(n, ast.For) and isinstance(n.iter, ast.Call)]
+        of = {"range": lambda t: t, "enumerate": lambda t: getattr(t, "elts", [t])[0]}
+        over = [(n.target, getattr(self.meaning(n.iter.func), "__name__", "")) for n in loops]  # type: ignore[attr-defined]
+        found = [source.name_of(of[f](t)) for t, f in over if f in of]
+        places = {p for p in found if sum(source.stores(n, p) for n in nodes) == found.count(p)}
+        for name in [n for n, begin in self.begins.items() if begin is None]:
+            given = []
+            shown: list[ast.AST | None] = []
+            for one in nodes:
+                match one:
+                    case ast.Assign(targets=[ast.Name(n)], value=value) if n == name:
+                        given.append(value)
+                    case ast.Assign(targets=[ast.Tuple(ts)], value=ast.Tuple(vs)):
+                        given += [
+                            v for t, v in zip(ts, vs, strict=False) if source.name_of(t) == name
+                        ]
+                    case ast.Return(value) | ast.Compare(value, [_], [ast.Constant(None)]):
+                        shown.append(value)
+                    case ast.Expr(ast.Call(args=[value])):
+                        shown.append(value)
+            reads = [
+                n
+                for n in nodes
+                if source.name_of(n) == name and isinstance(getattr(n, "ctx", 0), ast.Load)
+            ]
+            stored = sum(source.stores(n, name) for n in nodes)
+            apart = all(isinstance(v, ast.Constant) or source.name_of(v) in places for v in given)
+            numbers = [v for v in given if isinstance(v, ast.Constant) and v.value is not None]
+            if apart and not numbers and stored == len(given) and all(n in shown for n in reads):
+                del self.begins[name]
+                for value in given:
+                    if isinstance(value, ast.Constant):
+                        value.value = -1
+                for one in nodes:
+                    match one:
+                        case ast.Compare(ast.Name(n), [op], [ast.Constant(None) as none]) if (
+                            n == name
+                        ):
+                            none.value = -1
+                            one.ops = [ast.Eq() if isinstance(op, ast.Is | ast.Eq) else ast.NotEq()]
+
+    def _no_number(self, node: ast.expr) -> float | None:
+        """Return what a value without a number is: ``None`` or infinite; else 0."""
+        match node:
+            case ast.Constant(None):
+                return None
+            case ast.Call(func, [ast.Constant(str(text))], []) if self.meaning(func) is float:
+                return float(text) if text.strip("+-") in ("inf", "infinity") else 0
+            case ast.UnaryOp(ast.USub(), operand):
+                return -(self._no_number(operand) or 0)
+        value = self.meaning(node)
+        return value if isinstance(value, float) and math.isinf(value) else 0
+
+    # Statements. ------------------------------------------------------------------------------
+
+    def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        found = []
+        for one in body:
+            made = self.visit(one)
+            found += [placed(each, one) for each in (made if isinstance(made, list) else [made])]
+        return found
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        """Leave out what is said of a variable's type."""
+        if node.value is None:
+            return ast.Pass()
+        return self.visit(placed(ast.Assign([node.target], node.value), node))
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        """Assign one variable at a time, and whether it has a number."""
+        match node:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(
+                values
+            ) and all(isinstance(t, ast.Name) for t in targets):
+                names = [source.name_of(one) for one in targets]
+                used = {source.name_of(one) for value in values for one in ast.walk(value)}
+                before = []
+                if len({*names}) == len(names) and not used.isdisjoint(names):
+                    before = [_set(f"the next {n}", v) for n, v in zip(names, values, strict=True)]
+                    values = [_read(f"the next {n}") for n in names]
+                each = [ast.Assign([t], v) for t, v in zip(targets, values, strict=True)]
+                return self._block([placed(one, node) for one in (*before, *each)])
+            case ast.Assign([_, _, *_] as targets, ast.Constant() as value):
+                each = [ast.Assign([t], copy.deepcopy(value)) for t in targets]
+                return self._block([placed(one, node) for one in each])
+            case ast.Assign([ast.Name(name)], value) if name in self.begins:
+                none = self._no_number(value) != 0
+                number = ast.Constant(0) if none else self.visit(value)
+                has = ast.Constant(int(not none))
+                return [_set(name, number), _set(f"{name} has a number", has)]
+        return self.generic_visit(node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        """Write a change of what may have no number yet as an assignment."""
+        name = source.name_of(node.target)
+        if name not in self.begins:
+            return self.generic_visit(node)
+        whole = placed(ast.BinOp(_read(name), node.op, node.value), node)
+        return self.visit(placed(ast.Assign([node.target], whole), node))
+
+    def visit_If(self, node: ast.If) -> Any:
+        """Assign what the left side of a condition names, before it."""
+        first, before = node.test, []
+        while isinstance(first, ast.BoolOp):
+            first = first.values[0]
+        if isinstance(first, ast.Compare) and isinstance(first.left, ast.NamedExpr):
+            target, value = first.left.target, first.left.value
+            before = self._block([placed(ast.Assign([target], value), node)])
+            first.left = placed(_read(target.id), node)
+        node.test = self.visit(node.test)
+        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
+        return [*before, node]
+
+    def visit_For(self, node: ast.For) -> Any:
+        """Rewrite a loop."""
+        node.iter = self.visit(node.iter)
+        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
+        return node
+
+    def visit_While(self, node: ast.While) -> Any:
+        """Write a loop over positions by ``for``, after which the position is their number."""
+        test, more = node.test, []
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+            test, *more = test.values
+        *body, last = node.body
+        jumps = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Continue | ast.While)]
+        match test:
+            case ast.Compare(ast.Name(i), [ast.Lt()], [bound]) if not jumps and not node.orelse:
+                at = self.node.body.index(node) if node in self.node.body else 0
+                starts = [s for s in self.node.body[:at] if ast.unparse(s) == f"{i} = 0"]
+                stored = sum(source.stores(n, i) for n in ast.walk(self.node))
+                ends = ast.unparse(last) in (f"{i} += 1", f"{i} = {i} + 1")
+                if len(starts) == 1 and stored == 2 and ends:
+                    if more:
+                        whole = more[0] if len(more) == 1 else ast.BoolOp(ast.And(), more)
+                        stop = ast.If(ast.UnaryOp(ast.Not(), whole), [ast.Break()], [])
+                        body = [placed(stop, node), *body]
+                    over = ast.Call(_read("range"), [bound], [])
+                    end = _set(i, copy.deepcopy(bound))
+                    target = ast.Name(i, ast.Store())
+                    return self.visit(
+                        placed(ast.For(target, over, body or [ast.Pass()], [end]), node)
+                    )
+        query = self.node.args.args[0].arg
+        raise self.error(node, f"while is not in the language: write for i in range(len({query}))")
+
+    def visit_Return(self, node: ast.Return) -> Any:
+        """Return a variable that may have no number yet."""
+        return self._apart(node, [node.value])
+
+    def visit_Expr(self, node: ast.Expr) -> Any:
+        """Output a variable that may have no number yet."""
+        if isinstance(node.value, ast.Yield):
+            raise self.error(node, "yield is not in the language: append to a list, and return it")
+        return self._apart(node, getattr(node.value, "args", []))
+
+    def _apart(self, node: ast.stmt, shown: list[Any]) -> Any:
+        """Tell apart whether what comes out has a number."""
+        for one in (part for value in shown for part in getattr(value, "elts", [value])):
+            name = source.name_of(one)
+            if isinstance(one, ast.Name) and name in self.begins and not hasattr(one, "known"):
+                none, known = (
+                    ast.Constant(self.begins[name] and str(self.begins[name])),
+                    _read(name),
+                )
+                known.known = True  # type: ignore[attr-defined]
+                sides = [[self.visit(put(node, {name: by}, node))] for by in (known, none)]
+                return placed(ast.If(_has_number(name), *sides), node)
+        return self.generic_visit(node)
+
+    # Expressions. -----------------------------------------------------------------------------
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        """Read what may have no number yet where it has one; elsewhere it has no value."""
+        if node.id not in self.begins or hasattr(node, "known") or type(node.ctx) is ast.Store:
+            return node
+        hidden = f"{node.id}, {self.begins[node.id]} at first,"
+        self.unset.add(hidden)
+        return placed(ast.IfExp(_has_number(node.id), node, _read(hidden)), node)
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        """Write comparisons in a row one by one, and those of what may have no number yet."""
+        sides = [node.left, *node.comparators]
+        if len(sides) > 2:
+            if any(isinstance(n, ast.Call) for s in sides[1:-1] for n in ast.walk(s)):
+                raise self.error(node, "give what stands between two comparisons a name first")
+            each = zip(sides, node.ops, sides[1:], strict=False)
+            parts = [ast.Compare(a, [op], [copy.deepcopy(b)]) for a, op, b in each]
+            return self.visit(placed(ast.BoolOp(ast.And(), list(parts)), node))
+        name, op, none = (
+            source.name_of(sides[0]),
+            node.ops[0],
+            getattr(sides[1], "value", 0) is None,
+        )
+        if none and name in self.begins and not isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE):
+            return placed(_has_number(name, has=isinstance(op, ast.IsNot | ast.NotEq)), node)
+        for k, infinite in ((k, self.begins.get(source.name_of(s))) for k, s in enumerate(sides)):
+            if infinite and type(op) in _COMPARED:
+                pair = [infinite, 0.0] if k == 0 else [0.0, infinite]
+                holds = getattr(operator, _COMPARED[type(op)])(*pair)
+                name, sides[1 - k] = source.name_of(sides[k]), self.visit(sides[1 - k])
+                beside = placed(ast.Compare(sides[0], [op], [sides[1]]), node)
+                joined = ast.Or() if holds else ast.And()
+                return placed(ast.BoolOp(joined, [_has_number(name, has=not holds), beside]), node)
+        return self.generic_visit(node)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        """Write what a helper function returns, the place of a maximum, and ``clip``."""
+        function = self.meaning(node.func)
+        if getattr(function, "__globals__", None) is self.function.__globals__:
+            self.inside.append(function)
+            made = self.visit(self._inlined(function, node))
+            self.inside.pop()
+            return made
+        if (of := self._place_of_largest(node)) is not None:
+            return self._own("argmax", [of], node)
+        if function is np.clip and len(node.args) == 3 and not node.keywords:
+            value, low, high = map(self.visit, node.args)
+            return self._own("min", [self._own("max", [value, low], node), high], node)
+        return self.generic_visit(node)
+
+    def _own(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
+        return placed(ast.Call(_read(f"the {name}"), args, []), node)
+
+    def _place_of_largest(self, node: ast.Call) -> ast.expr | None:
+        """Return the array whose first largest number's place is asked for."""
+        match node:
+            case ast.Call(
+                ast.Attribute(ast.Name(a), "index"), [ast.Call(most, [ast.Name(b) as of], [])], []
+            ) if a == b and self.meaning(most) is max:
+                return of
+            case ast.Call(
+                most,
+                [ast.Call(every, [ast.Call(length, [ast.Name(a)], [])], [])],
+                [
+                    ast.keyword(
+                        "key",
+                        ast.Lambda(
+                            ast.arguments(args=[ast.arg(i)]),
+                            ast.Subscript(ast.Name(b) as of, ast.Name(j)),
+                        ),
+                    )
+                ],
+            ) if i == j and a in (b, self.node.args.args[0].arg):
+                if [self.meaning(f) for f in (most, every, length)] == [max, range, len]:
+                    return of
+        return None
+
+    def _inlined(self, function: Any, node: ast.Call) -> ast.expr:
+        """Return what a helper function of the file returns, in place of a call of it."""
+        if not isinstance(function, types.FunctionType):
+            raise self.error(node, f"{ast.unparse(node.func)} is no plain function")
+        name = function.__name__
+        definition, _, _ = source.source_of(function)
+        source.check_defaults(function, definition, self.error)
+        body = definition.body[inspect.getdoc(function) is not None :]
+        nodes = [n for s in body for n in ast.walk(s)]
+        given: dict[str, ast.expr] = {}
+        plain = [s for s in body[:-1] if isinstance(s, ast.Assign) and len(s.targets) == 1]
+        steps = [(s.targets[0].id, s.value) for s in plain if isinstance(s.targets[0], ast.Name)]
+        last = body[-1].value if body and isinstance(body[-1], ast.Return) else None
+        parameters = inspect.signature(function).parameters
+        every = [*parameters, *(n for n, _ in steps)]
+        if (
+            last is None
+            or len(steps) < len(body) - 1
+            or len({*every}) < len(every)
+            or definition.decorator_list
+            or function in self.inside[:-1]
+            or any(isinstance(n, _INNER) for n in nodes)
+        ):
+            raise self.error(node, f"{name} is more than assignments and one return: write it here")
+        reads = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+        own = source.assigned_in(self.node) | {
+            a.arg for a in ast.walk(self.node.args) if isinstance(a, ast.arg)
+        }
+        if shadowed := {*reads} - {*every} & own:
+            raise self.error(
+                node, f"{name} reads {min(shadowed)}, which is a variable here: rename it"
+            )
+        if any(isinstance(a, ast.Starred) for a in node.args) or None in {
+            k.arg for k in node.keywords
+        }:
+            raise self.error(node, f"{name} takes its arguments one by one")
+        try:
+            options = {str(k.arg): k.value for k in node.keywords}
+            bound = inspect.signature(function).bind(*node.args, **options)
+        except TypeError as failed:
+            raise self.error(node, f"{name}: {failed}") from None
+        bound.apply_defaults()
+        for parameter, value in bound.arguments.items():
+            given[parameter] = value if isinstance(value, ast.expr) else ast.Constant(value)
+        for local, value in (*steps, ("", last)):
+            moved = copy.deepcopy(value)
+            for part in ast.walk(moved):
+                ast.copy_location(part, node)
+            given[local] = put(moved, given, node)
+        for one, value in given.items():
+            if reads.count(one) > 1 and any(isinstance(n, ast.Call) for n in ast.walk(value)):
+                raise self.error(
+                    node, f"{name} reads {one} twice: give {ast.unparse(value)} a name first"
+                )
+        return given[""]
