@@ -808,6 +808,12 @@ def _show(value: _Sum) -> str:
     return _words({(0, Fraction(0), q): c for q, c in value.items()})
 
 
+def _plain(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_plain, value))}{',' * (len(value) == 1)})"
+    return str(value) if isinstance(value, Fraction) else repr(value)
+
+
 def _scope(lower: Number | None, upper: Number | None, integers: bool = False) -> str:
     ends = (
         f"[{lower}, " if lower is not None else "(−∞, ",
@@ -928,7 +934,7 @@ def _multivariate_sign(e: MultivariateSign, _: _Reference) -> _Found:
         for x in product(*(range(a, a + side) for a, side in zip(corner, sides, strict=True))):
             v = _total(_product(c, map(pow, x, powers)) for c, powers in terms)
             _require(v >= 0 and (v > 0 or not e.strict), "multivariate-sign", f"{v} at {x}")
-        return "verified", f"{claim} integers x from {e.lower} to {e.upper}", ()
+        return "verified", f"{claim} integers x from {_plain(e.lower)} to {_plain(e.upper)}", ()
     moved = {(0,) * len(lower): Fraction(0)}
     for c, powers in terms:
         for js in product(*(range(k + 1) for k in powers)):
@@ -940,7 +946,7 @@ def _multivariate_sign(e: MultivariateSign, _: _Reference) -> _Found:
     _require(not below, "multivariate-sign", f"at the corner, t^{below} have coefficients below 0")
     positive = moved[(0,) * len(lower)] > 0
     _require(positive or not e.strict, "multivariate-sign", "at the corner the constant is 0")
-    return "proved", f"{claim} x ≥ {e.lower}", ()
+    return "proved", f"{claim} x ≥ {_plain(e.lower)}", ()
 
 
 def bernstein(
@@ -1022,7 +1028,8 @@ def _box_sign(e: BoxSign, _: _Reference) -> _Found:
     _require(fine, "scope", f"from {lower} to {upper} is no box")
     _on_box(e, lower, upper, e.splits)
     text = " + ".join(f"{c}·x^{powers}" for c, powers in e.terms) or "0"
-    return "proved", f"{text} {'>' if e.strict else '≥'} 0 for x from {e.lower} to {e.upper}", ()
+    scope = f"from {_plain(e.lower)} to {_plain(e.upper)}"
+    return "proved", f"{text} {'>' if e.strict else '≥'} 0 for x {scope}", ()
 
 
 def _identity(e: Identity, _: _Reference) -> _Found:
@@ -1190,8 +1197,9 @@ def _neighbors(d: tuple[Any, ...], d_prime: tuple[Any, ...], relation: str | Num
         holds = holds and all(
             abs(_exact(a) - _exact(b)) <= width for a, b in zip(d, d_prime, strict=True)
         )
-    _require(holds, "neighbors", f"D = {d} and D′ = {d_prime} are not {relation} neighbors")
-    return f"D = {d}, D′ = {d_prime} ({relation})"
+    words = f"D = {_plain(d)}, D′ = {_plain(d_prime)}"
+    _require(holds, "neighbors", f"{words} are not {relation} neighbors")
+    return f"{words} ({relation})"
 
 
 def _replay(

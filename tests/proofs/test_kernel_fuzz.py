@@ -187,6 +187,26 @@ def test_a_sound_certificate_is_found_so_in_these_words(one):
     assert is_true(finding, one.reference)
 
 
+def in_fractions(value):
+    if isinstance(value, tuple):
+        return tuple(map(in_fractions, value))
+    return Fraction(value) if type(value) is int else value
+
+
+def test_numbers_are_written_as_people_write_them_wherever_they_stand():
+    stated = []
+    for one in sound():
+        for field in dataclasses.fields(one.evidence):
+            value = in_fractions(getattr(one.evidence, field.name))
+            evidence = dataclasses.replace(one.evidence, **{field.name: value})
+            try:
+                stated.append(check(evidence, one.reference).statement)
+            except KernelRefusal as refused:
+                stated.append(str(refused) if refused.rule == "neighbors" else "")
+    assert sum(map(bool, stated)) > 400
+    assert not any("Fraction(" in statement for statement in stated)
+
+
 def test_what_is_changed_in_a_sound_certificate_is_refused_or_true():
     found = shaken([(one.evidence, one.reference) for one in sound()], 12, 0)
     # Both must be reached often, or nothing was tested.

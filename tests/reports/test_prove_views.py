@@ -95,11 +95,17 @@ def mine(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "mine_to_view", raising=False)
     yield tmp_path
     sys.modules.pop("mine_to_view", None)
+    # Numbers are written as people write them, whatever the evidence is.
+    for one in (
+        path for path in tmp_path.rglob("*") if path.suffix in (".html", ".json", ".sarif")
+    ):
+        assert "Fraction(" not in one.read_text("utf-8"), one
 
 
 def run(capsys, *words):
     status = main(["prove", *words])
     out, err = capsys.readouterr()
+    assert "Fraction(" not in out + err
     return status, out, err
 
 
