@@ -138,8 +138,17 @@ def _noise(
 
 
 def _landmarks(claim: ProgramClaim, kind: str) -> list[float]:
-    """Return the constants that noise, or answers alone, are compared with, where large."""
+    """Return the constants that noise, or answers alone, are compared with, where large.
+
+    A variable with noise in it may be compared with noise later on: its constant, too.
+    """
     found = {
+        -float(form.constant)
+        for way in claim.ways.all()
+        for _, form in way.after
+        if kind == "noise " and any(s.startswith(kind) for s in form.symbols())
+    }
+    found |= {
         float(atom.form.constant / c)
         for way in claim.ways.all()
         for atom in way.atoms

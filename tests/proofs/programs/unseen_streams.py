@@ -314,6 +314,25 @@ def f(q, epsilon):
         else:
             output("inside")
 """
+THREE = """
+def f(q, epsilon):
+    low = laplace(4 / epsilon)
+    middle = 10 + laplace(4 / epsilon)
+    high = 20 + laplace(4 / epsilon)
+    for x in q:
+        noisy = x + laplace(4 / epsilon)
+        if noisy >= high:
+            output("high")
+            break
+        elif noisy >= middle:
+            output("middle")
+            break
+        elif noisy >= low:
+            output("low")
+            break
+        output("none")
+"""
+# Each level rises by 1, the number that decides by at most 2.
 
 PRIVATE = [
     Unseen("above", ABOVE, tight=True),
@@ -347,6 +366,7 @@ PRIVATE = [
     Unseen("above, answers only fall", ABOVE, "epsilon/4", "decreasing"),
     Unseen("above, one answer moves", ABOVE, "epsilon/4", "one"),
     Unseen("twice, one answer moves", TWICE, "epsilon/8", "one"),
+    Unseen("three levels", THREE, "5*epsilon/4"),
     Unseen("above, five times, counted down", DOWN, "7*epsilon/4", tight=True),
 ]
 """Private at the claim."""
