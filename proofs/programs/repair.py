@@ -7,6 +7,7 @@ to be proved from its text like any other.
 import ast
 import linecache
 import math
+import types
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -141,7 +142,7 @@ def _rewritten(
     lines = [line.encode() for line in linecache.getlines(own.__code__.co_filename)]
     starts = [sum(map(len, lines[:k])) for k in range(len(lines))]
     text, changes = b"".join(lines), []
-    for call, scale in reversed(list(_scales(node, names))):
+    for call, scale in reversed(list(_scales(node, names, own.__module__))):
         assert scale.end_lineno is not None
         assert scale.end_col_offset is not None
         first = starts[scale.lineno - 1] + scale.col_offset
@@ -155,7 +156,9 @@ def _rewritten(
     return tuple(reversed(changes)), text.decode()
 
 
-def _scales(node: ast.FunctionDef, names: Names) -> Iterator[tuple[ast.Call, ast.expr]]:
+def _scales(
+    node: ast.FunctionDef, names: Names, module: str
+) -> Iterator[tuple[ast.Call, ast.expr]]:
     """Yield each call that draws noise with its scale, in the order of the text."""
     calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
     for call in sorted(calls, key=lambda one: (one.lineno, one.col_offset)):
@@ -168,6 +171,9 @@ def _scales(node: ast.FunctionDef, names: Names) -> Iterator[tuple[ast.Call, ast
             if not isinstance(scale, ast.expr) or library.kind not in NOISE:
                 raise UndecidedProgramError(f"line {call.lineno}: the call states no scale")
             yield call, scale
+        elif isinstance(called, types.FunctionType) and called.__module__ == module:
+            rule = f"{ast.unparse(call.func)} may add noise: write it in {node.name}"
+            raise UndecidedProgramError(f"line {call.lineno}: {rule}")
 
 
 def _larger(scale: ast.expr, multiple: Fraction, times: str) -> ast.expr:

@@ -1,6 +1,7 @@
 """Common Python that is written in simpler forms before it is read: it still does what runs."""
 
 import contextlib
+import itertools
 import random
 
 import pytest
@@ -257,3 +258,47 @@ def test_what_is_decided_by_data_alone_has_shifts_of_its_own(piece):
     less = decide(one, epsilon=f"{slope}*epsilon*99/100")
     assert less.verdict != "proved"
     assert less.verdict == "refuted" or "30" in piece or "else x + 1" in piece
+
+
+def random_piece(rng, depth=0):
+    """Return a function of x by its text: pieces that are chosen by x alone."""
+    kinds = ("x", "number") if depth > 2 else ("x", "min", "max", "abs", "if", "times")
+    match rng.choice(kinds):
+        case "x":
+            return f"(x + {rng.randint(-2, 2)})"
+        case "number":
+            return str(rng.randint(-3, 3))
+        case "times":
+            return f"{rng.choice([-1, 2])} * {random_piece(rng, depth + 1)}"
+        case "abs":
+            return f"abs({random_piece(rng, depth + 1)})"
+        case "if":
+            one, other = (random_piece(rng, depth + 1) for _ in range(2))
+            return f"({one} if x {rng.choice(['<', '>='])} {rng.randint(-2, 2)} else {other})"
+        case kind:
+            one, other = (random_piece(rng, depth + 1) for _ in range(2))
+            return f"{kind}({one}, {other})"
+
+
+def largest_change(piece):
+    """Return by how much a piece changes at most where x moves by 1, on a grid of whole numbers."""
+    values = [eval(piece, {"x": x, "abs": abs, "min": min, "max": max}) for x in range(-30, 31)]
+    return max(abs(b - a) for a, b in itertools.pairwise(values))
+
+
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_a_piece_is_proved_at_its_largest_change_and_never_below(seed):
+    rng, proved, count = random.Random(seed), 0, 12 if seed == 0 else 120
+    for _ in range(count):
+        piece = random_piece(rng)
+        most = largest_change(piece)
+        text = CAPPED.replace("x: float", "x: int").replace("laplace", "discrete_laplace")
+        one = function(text.format(piece))
+        if most == 0:
+            continue
+        found = decide(one, epsilon=f"{most}*epsilon", steps=600_000)
+        assert found.verdict != "refuted", piece
+        proved += found.verdict == "proved"
+        less = decide(one, epsilon=f"{most}*epsilon*99/100", steps=600_000)
+        assert less.verdict != "proved", piece
+    assert proved > count // 2

@@ -397,6 +397,19 @@ def too_little(q, epsilon):
     return q[0] + rng.laplace(0, 1 / (2 * epsilon))
 
 
+def draw(scale):
+    return np.random.laplace(0, scale)
+
+
+def helped(q, epsilon):
+    return q[0] + draw(1 / (2 * epsilon))
+
+
+def test_noise_of_a_helper_is_not_repaired():
+    found = repair(helped, epsilon="epsilon")
+    assert "draw may add noise: write it in helped" in found.reason
+
+
 def test_noise_of_a_generator_is_repaired():
     found = repair(too_little, epsilon="epsilon")
     assert isinstance(found, Repair)
