@@ -29,6 +29,13 @@ _COMPARISONS = {
     ast.Eq: "==",
     ast.NotEq: "!=",
 }
+_INSTEAD = {
+    "Lambda": ": write it by def at the top of the file",
+    "JoinedStr": ": release the number itself",
+    "List": ": return its numbers, or append them one by one",
+    "round": ": release the number itself; what is made of it is as private",
+}
+"""What to write instead of what people write."""
 ELEMENT = "the answer"
 """The hidden variable of a loop over the answers themselves; no name of a user has a space."""
 
@@ -119,7 +126,10 @@ class ExpressionReader:
                 raise self.error(node, "and, or give one of their numbers: join comparisons")
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not(), _):
                 return ir.Choose(self.condition(node), ONE, ZERO)
-        raise self.error(node, f"{type(node).__name__} is not an expression of the language")
+        kind = type(node).__name__
+        raise self.error(
+            node, f"{kind} is not an expression of the language{_INSTEAD.get(kind, '')}"
+        )
 
     def _folded(self, node: ast.AST, fold: Callable[..., Fraction], *of: Any) -> ir.Constant:
         try:
@@ -197,8 +207,9 @@ class ExpressionReader:
         if called == "bernoulli":
             return ir.Choose(self._coin(node), ONE, ZERO)
         if called in ("float", "int"):
-            raise self.error(node, "numbers are not converted: they are exact")
-        raise self.error(node, f"{ast.unparse(node.func)} is not a function of the language")
+            raise self.error(node, "numbers are not converted: release the number itself")
+        asked, instead = ast.unparse(node.func), _INSTEAD.get(getattr(node.func, "id", ""), "")
+        raise self.error(node, f"{asked} is not a function of the language{instead}")
 
     def _draw(self, node: ast.Call, kind: str, scale: ast.expr) -> ir.Draw:
         before = self.sites
@@ -276,7 +287,7 @@ class ExpressionReader:
                         raise self.error(node, f"the length is that of {self.query}")
                     return None, self._position(target.id, node)
         query = self.query
-        rule = f"a loop is over {query}, enumerate({query}) or range(len({query}))"
+        rule = f"a loop is over {query}, enumerate({query}) or range(len({query})); end it by break"
         raise self.error(node, rule)
 
     def _position(self, name: str, node: ast.AST) -> str:

@@ -222,7 +222,11 @@ class _Reader:
                 self._tell(self._one_argument(call), node)
             case _:
                 kind = type(node).__name__.lower()
-                raise self._error(node, f"{kind} is not in the language")
+                instead = {
+                    "functiondef": ": write it at the top of the file",
+                    "expr": ": leave it out",
+                }
+                raise self._error(node, f"{kind} is not in the language{instead.get(kind, '')}")
 
     def _one_argument(self, call: ast.Call) -> ast.expr:
         if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
