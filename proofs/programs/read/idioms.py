@@ -66,7 +66,7 @@ class Idioms(ast.NodeTransformer):
                             continue
                         if self.begins.setdefault(name, kind) != kind:
                             raise self.error(each, f"{name} begins as two things: take one")
-        self._positions()
+        self._position()
         self.node.body = self._block(self.node.body)
         return ast.fix_missing_locations(self.node)
 
@@ -91,49 +91,41 @@ class Idioms(ast.NodeTransformer):
             if isinstance(part, ast.Name) and part.id == name:
                 part.id = later
 
-    def _positions(self) -> None:
-        """Write None as −1 where a variable is a position else, and is only compared and shown."""
-        nodes = list(ast.walk(self.node))
+    def _position(self) -> None:
+        """Write None as −1 in a variable that else is a position, and is all that comes out."""
+        nodes, last = list(ast.walk(self.node)), self.node.body[-1]
+        name = source.name_of(last.value) if isinstance(last, ast.Return) and last.value else ""
+        outputs = [n for n in nodes if isinstance(n, ast.Return | ast.Expr)]
+        outputs = [n for n in outputs if not isinstance(n.value, ast.Constant)]
+        if outputs != [last] or self.begins.get(name, 0) is not None:
+            return
         loops = [n for n in nodes if isinstance(n, ast.For) and isinstance(n.iter, ast.Call)]
-        of = {"range": lambda t: t, "enumerate": lambda t: getattr(t, "elts", [t])[0]}
-        over = [(n.target, getattr(self.meaning(n.iter.func), "__name__", "")) for n in loops]  # type: ignore[attr-defined]
-        found = [source.name_of(of[f](t)) for t, f in over if f in of]
+        of = {range: lambda t: t, enumerate: lambda t: getattr(t, "elts", [t])[0]}
+        over = [(n.target, self.meaning(n.iter.func)) for n in loops]  # type: ignore[attr-defined]
+        found = [source.name_of(of[f](target)) for target, f in over if f in of]
         places = {p for p in found if sum(source.stores(n, p) for n in nodes) == found.count(p)}
-        for name in [n for n, begin in self.begins.items() if begin is None]:
-            given = []
-            shown: list[ast.AST | None] = []
-            for one in nodes:
-                match one:
-                    case ast.Assign(targets=[ast.Name(n)], value=value) if n == name:
-                        given.append(value)
-                    case ast.Assign(targets=[ast.Tuple(ts)], value=ast.Tuple(vs)):
-                        given += [
-                            v for t, v in zip(ts, vs, strict=False) if source.name_of(t) == name
-                        ]
-                    case ast.Return(value) | ast.Compare(value, [_], [ast.Constant(None)]):
-                        shown.append(value)
-                    case ast.Expr(ast.Call(args=[value])):
-                        shown.append(value)
-            reads = [
-                n
-                for n in nodes
-                if source.name_of(n) == name and isinstance(getattr(n, "ctx", 0), ast.Load)
-            ]
-            stored = sum(source.stores(n, name) for n in nodes)
-            apart = all(isinstance(v, ast.Constant) or source.name_of(v) in places for v in given)
-            numbers = [v for v in given if isinstance(v, ast.Constant) and v.value is not None]
-            if apart and not numbers and stored == len(given) and all(n in shown for n in reads):
-                del self.begins[name]
-                for value in given:
-                    if isinstance(value, ast.Constant):
-                        value.value = -1
-                for one in nodes:
-                    match one:
-                        case ast.Compare(ast.Name(n), [op], [ast.Constant(None) as none]) if (
-                            n == name
-                        ):
-                            none.value = -1
-                            one.ops = [ast.Eq() if isinstance(op, ast.Is | ast.Eq) else ast.NotEq()]
+        given: list[ast.expr] = []
+        compared: list[ast.Compare] = []
+        for one in nodes:
+            match one:
+                case ast.Assign([ast.Name() as target], value) if target.id == name:
+                    given.append(value)
+                case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
+                    each = zip(targets, values, strict=False)
+                    given += [v for t, v in each if source.name_of(t) == name]
+                case ast.Compare(ast.Name() as left, [_], [ast.Constant(None)]) if left.id == name:
+                    compared.append(one)
+        none = [v for v in given if isinstance(v, ast.Constant) and v.value is None]
+        stored = sum(source.stores(n, name) for n in nodes)
+        read = sum(isinstance(n, ast.Name) and n.id == name for n in nodes) - stored
+        apart = all(v in none or source.name_of(v) in places for v in given)
+        if apart and stored == len(given) and read == len(compared) + 1:
+            del self.begins[name]
+            for one in (*none, *(c.comparators[0] for c in compared)):
+                one.value = -1  # type: ignore[attr-defined]
+            for two in compared:
+                equal = isinstance(two.ops[0], ast.Is | ast.Eq)
+                two.ops = [ast.Eq() if equal else ast.NotEq()]
 
     def _no_number(self, node: ast.expr) -> float | None:
         """Return what a value without a number is: ``None`` or infinite; else 0."""
@@ -171,9 +163,10 @@ class Idioms(ast.NodeTransformer):
                 names = [source.name_of(one) for one in targets]
                 used = {source.name_of(one) for value in values for one in ast.walk(value)}
                 before = []
-                if len({*names}) == len(names) and not used.isdisjoint(names):
-                    before = [_set(f"the next {n}", v) for n, v in zip(names, values, strict=True)]
-                    values = [_read(f"the next {n}") for n in names]
+                if not used.isdisjoint(names):
+                    hidden = [f"number {k} of {name}" for k, name in enumerate(names)]
+                    before = [_set(n, v) for n, v in zip(hidden, values, strict=True)]
+                    values = [_read(n) for n in hidden]
                 each = [ast.Assign([t], v) for t, v in zip(targets, values, strict=True)]
                 return self._block([placed(one, node) for one in (*before, *each)])
             case ast.Assign([_, _, *_] as targets, ast.Constant() as value):

@@ -47,6 +47,25 @@ def f(q, epsilon):
         output(top)
     return best
 """
+PLACE = """
+def f(q, epsilon):
+    best = None
+    for i, x in enumerate(q):
+        if best is None or x + laplace(1) > 1:
+            best = i
+    return best
+"""
+OTHER = """
+def f(q, epsilon):
+    best = None
+    for i, x in enumerate(q):
+        if x + laplace(1) > 2:
+            best = i
+    if laplace(1) > 0:
+        return -1
+    return best
+"""
+# None and -1 are told apart.
 MIXED = """
 def f(q, epsilon):
     best = None
@@ -78,6 +97,9 @@ IN_A_ROW = """
 def f(q, epsilon):
     low, high = laplace(1) - 1, laplace(1) + 1
     low, high = high - 1, low + 1
+    one, one = 3, 4
+    one, one = low, one
+    output(one)
     for x in q:
         y = x + laplace(1 / epsilon)
         if low <= y < high + 0.5:
@@ -138,6 +160,8 @@ EVERY = {
     "least": LEAST,
     "None": NONE,
     "None, and answers": MIXED,
+    "place": PLACE,
+    "place, or -1": OTHER,
     "helpers": HELPERS,
     "in a row": IN_A_ROW,
     "assigned": ASSIGNED,
