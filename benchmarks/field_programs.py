@@ -8,6 +8,7 @@ a bug hard to find; rows of another kind go below those that are here.
 from __future__ import annotations
 
 import itertools
+import json
 import math
 import tempfile
 from collections.abc import Callable
@@ -41,6 +42,15 @@ class FieldProgram:
             return str(self.given["promise"].words())
         delta = f", δ = {self.given['delta']:g}" if "delta" in self.given else ""
         return f"ε = {self.given['epsilon']:g}{delta}"
+
+
+def document(scale: float) -> Callable[..., Any]:
+    """Return a noisy sum in a JSON document, as text."""
+
+    def run(data: Any, size: int, rng: Rng) -> Any:
+        return [json.dumps({"sum": x}) for x in (sum(data) + rng.laplace(0, scale, size)).tolist()]
+
+    return run
 
 
 # An event that only one dataset gives, with more than δ. ------------------------------------------
@@ -240,6 +250,13 @@ def field_programs() -> tuple[FieldProgram, ...]:
             missing_exactly,
             missing_with_noise,
             ages | one,
+        ),
+        (
+            "output",
+            "JSON, half of the noise",
+            document(0.5),
+            document(1.0),
+            {"data": [0.2, 0.5, 0.4], "domain": (0, 1), **add, **one},
         ),
         ("strength", "three bits, sensitivity 4 for 2", three_bits(2), three_bits(4), bits | one),
         (

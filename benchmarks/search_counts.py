@@ -5,6 +5,7 @@ All claim ε = 1. What an audit is given is data of ordinary size and a domain, 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -82,6 +83,10 @@ def dictionaries(noisy: Any, exact: Any) -> Any:
     return [{"n": x, "at": y} for x, y in tuples(noisy, exact)]
 
 
+def documents(noisy: Any, exact: Any) -> Any:
+    return [json.dumps(one) for one in dictionaries(noisy, exact)]
+
+
 def array(noisy: Any, exact: Any) -> Any:
     return np.array([noisy, exact], dtype=float).T
 
@@ -100,6 +105,11 @@ def count_programs() -> tuple[Program, ...]:
             "suppressed below 37, records come and go",
             partial(suppressed, 37),
             given | {"data": few, "relation": AddOrRemoveOne()},
+        ),
+        (
+            "suppressed below 12, five records come and go",
+            partial(suppressed, 12),
+            given | {"data": few[:5], "relation": AddOrRemoveOne()},
         ),
         ("rounded to 50 before the noise", partial(rounded, 50), given | {"data": bits}),
         (
@@ -138,6 +148,13 @@ def count_programs() -> tuple[Program, ...]:
                     "tuple",
                     tuples,
                     {"data": few},
+                ),
+                (
+                    "fewer than 17 are few",
+                    lambda x: x < 17,
+                    "JSON",
+                    documents,
+                    {"data": few, "relation": AddOrRemoveOne()},
                 ),
                 (
                     "a count rounded to 50",

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from provado.audit.events.features.feature import Column, Difference, Feature, Floats
 from provado.audit.events.features.feature import EventKind as Kind
 from provado.audit.events.features.screen import PartKey
+from provado.audit.events.features.text import NUMBER, split_numbers
 from provado.audit.events.learners.piecewise import CellRatios, Raw, Score, log_ratio
 from provado.audit.events.learners.table import Table, look_up
 from provado.audit.events.rule import NOTHING, Rule
@@ -71,8 +72,6 @@ UNNAMED = Cause(CauseKind.NOTHING, "")
 LOW_BITS = Cause(CauseKind.BITS, "Low-order bits of the released numbers show the exact answer.")
 
 
-_NUMBER = re.compile(r"(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
-
 HELD, RANKED = 20_000, 2000
 """Outputs of each side that parts are learned from, and as many others on which it is judged
 whether they carry the bound; outputs by which numbers are put in order."""
@@ -84,6 +83,9 @@ POINT, FREQUENT, SCALES, REPEATED = 0.02, 0.005, 1.2, 4
 """Share of outputs on one value that noise without atoms would not give, and that is an event of
 its own; ratio of two spreads that is more than chance; so often an output occurs on average that
 repeats itself."""
+
+TAIL = 0.05
+"""The share of outputs at either end that are more where a noise has a larger scale."""
 
 FEW = 4
 """Values that a number has where it is a choice, which no shift or scale of noise describes."""
@@ -226,9 +228,9 @@ def _rare(rule: Rule, a: Encoded, b: Encoded, cause: Cause) -> Cause:
     said = rule.guess(a), rule.guess(b)
     often = max(np.count_nonzero(side == say) / len(side) for side in said for say in (1, -1))
     words = f"Rare outputs distinguish the datasets: {_events(rule, *said)}."
-    if often > SELDOM or cause.kind in BY_NOISE:
-        words = cause.words + (f" {words}" if often <= SELDOM else "")
-    return Cause(CauseKind.RARE, words)
+    if cause.kind in BY_NOISE:
+        return replace(cause, words=cause.words + (f" {words}" if often <= SELDOM else ""))
+    return Cause(CauseKind.RARE, cause.words if often > SELDOM else words)
 
 
 def _events(rule: Rule, said_a: NDArray[np.int8], said_b: NDArray[np.int8]) -> str:
@@ -248,8 +250,10 @@ def _event(judge: _Judge, rule: Rule) -> Cause:
     if kind is Kind.ORDER:
         return Cause(CauseKind.ORDER, f"The order depends on the data: {judge.event(rule)}.")
     one = hasattr(read, "j") and not isinstance(read, Difference)
-    if judge.held[0].values.shape[1] > 1 and kind is None and not one:
-        return _several(judge.event(rule))
+    width = judge.held[0].values.shape[1]
+    if width > 1 and kind is None and not one:
+        columns = [Column(j, width).words() for j in getattr(read, "columns", ())]
+        return _several(_all(columns) if 1 < len(columns) <= MOST_NAMED else judge.event(rule))
     name = read.words() if one or kind is not None else "the output"
     return Cause(
         CauseKind.SHAPE, f"The distribution of {name} depends on the data: {judge.event(rule)}."
@@ -295,10 +299,16 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         len(keys) <= MOST_KEYS and not _distinguishes(judge, _aspect(keys, lambda _, n: n))
     ):
         return None
-    words = [
+    paths = [*_varied(keys)]
+    words: list[tuple[CauseKind, str, Callable[[Any, int], Hashable]]] = [
         (CauseKind.KEYS, f"Whether it returns {one[1]}", partial(_holds, one))
         for one in _foremost_labels(judge, keys)
     ]
+    words += [(CauseKind.KEYS, "Which keys it returns", lambda key, _: labels(core(key)))]
+    leaves = [(CauseKind.TYPE, f"output{path}", partial(_leaf, path)) for path in paths if path]
+    # Where no part comes or goes, a word is a value that stands in a place, and no key.
+    contents = {order_blind(core(key)) for key in keys.values()}
+    fixed = len(contents) > 1 == len({places(core(key)) for key in keys.values()})
     aspects: list[tuple[CauseKind, str, Callable[[Any, int], Hashable]]] = [
         (CauseKind.EXCEPTION, "Whether it raises an exception", lambda key, _: key[0] == "raised"),
         (
@@ -307,14 +317,16 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
             lambda key, _: key[0] == "raised" and key,
         ),
         (CauseKind.TYPE, "The type of what it returns", lambda key, _: core(key)[0]),
-        *words,
-        (CauseKind.KEYS, "Which keys it returns", lambda key, _: labels(core(key))),
+        *([*leaves, *words] if fixed else words),
         (CauseKind.LENGTH, "How many values it returns", lambda key, _: places(core(key))),
         (
             CauseKind.TYPE,
             "Which text it returns, but for its numbers,",
-            lambda key, _: core(key)[0] == "str" and _NUMBER.sub("", spell(core(key), None)),
+            lambda key, _: (
+                core(key)[0] in ("str", "bytes") and NUMBER.sub("", spell(core(key), None))
+            ),
         ),
+        *([] if fixed else leaves),
         (CauseKind.TYPE, VALUE, lambda key, _: order_blind(core(key))),
         (CauseKind.TYPE, ATTRIBUTE, lambda key, _: order_blind(key)),
         (CauseKind.ORDER, "The order of what it returns", lambda _, n: base.get(n, n)),
@@ -325,20 +337,14 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         aspect = _aspect(keys, of)
         if not _distinguishes(judge, aspect):
             continue
-        name, part = "the output", core
-        value = subject == VALUE
-        if value and any(paths := _varied(keys)):
-            leaves = [partial(leaf, path) for path in paths]
-            read = [_aspect(keys, partial(_part, one)) for one in leaves]
-            alone = [i for i, one in enumerate(read) if _distinguishes(judge, one)]
-            if alone:
-                subject = name = f"output{paths[alone[0]]}"
-                aspect, part = read[alone[0]], leaves[alone[0]]
-            elif len(paths) > 1:
-                return _several(_all([f"output{path}" for path in paths[:MOST_NAMED]]))
+        if subject == VALUE and len(paths) > 1:
+            return _several(_all([f"output{path}" for path in paths[:MOST_NAMED]]))
+        one = isinstance(of, partial) and of.func is _leaf
+        path = subject.removeprefix("output") if one else ""
+        name, part = (subject, partial(leaf, path)) if one else ("the output", core)
         classes, at = np.unique(np.append(aspect.read(a), aspect.read(b)), return_inverse=True)
         in_a, in_b = (np.bincount(x, minlength=len(classes)) for x in np.split(at, [len(a)]))
-        if value and max(in_a) == len(a) and max(in_b) == len(b):
+        if (one or subject == VALUE) and max(in_a) == len(a) and max(in_b) == len(b):
             texts = [spell(part(keys[int(side.pattern[0])]), None) for side in (a, b)]
             return _without_noise(name, *(cut(text, LONGEST) for text in texts))
         # Of an aspect and its absence, the aspect names the cause.
@@ -355,8 +361,8 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
     return None
 
 
-def _part(of: Callable[[Any], Any], key: Any, _: int) -> Hashable:
-    part: Hashable = of(key)
+def _leaf(path: str, key: Any, _: int) -> Hashable:
+    part: Hashable = leaf(path, key)
     return part
 
 
@@ -395,7 +401,7 @@ def _text(judge: _Judge, keys: dict[int, Any]) -> Cause | None:
     plain = not any(key[0] == "of" for key in keys.values())
     if not (plain and all(side and all(side) for side in outputs)):
         return None
-    split = [[_NUMBER.split("\0".join(note.words)) for note in side] for side in outputs]
+    split = [[split_numbers(note.words) for note in side] for side in outputs]
     texts = {tuple(one[::2]) for side in split for one in side}
     if len(texts) > 1 or len({tuple(one) for one in split[-1]}) <= MOST_NAMED:
         return None
@@ -428,10 +434,15 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
         x, y = (column.read(part) for part in judge.held)
         if np.ptp(x) == 0 == np.ptp(y) and x[0] != y[0]:
             return _without_noise(column.words(), f"{x[0]:.6g}", f"{y[0]:.6g}")
-    if width > 1 and _permuted(judge.held):
-        return Cause(
-            CauseKind.ORDER, "The order of the numbers that it returns depends on the data."
-        )
+    x, y = map(_in_order, judge.held)
+    if width > 1 and len(x) == len(y) > 0:
+        if (x != y).any():
+            both = (f"({', '.join(f'{one:.6g}' for one in side[:MOST_NAMED])})" for side in (x, y))
+            return _without_noise("the output, put in order,", *both)
+        if (np.diff(x) > 0).all() and any(np.ptp(one.values, axis=0).any() for one in judge.held):
+            return Cause(
+                CauseKind.ORDER, "The order of the numbers that it returns depends on the data."
+            )
     read = _read_by(rule)
     first = [Column(j, width) for j in range(width) if j == getattr(read, "j", None)]
     if (alone := _single(judge, [*first, *columns[:SINGLE]])) is not None:
@@ -448,13 +459,14 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
     return _together(judge, parts[:MOST_SUMMED])
 
 
-def _permuted(held: Sequence[Encoded]) -> bool:
-    """Return whether each output has the same numbers, in another order."""
+def _in_order(outputs: Encoded) -> Floats:
+    """Return the numbers of each output in order, where they are the same in all; else nothing."""
+    ordered = np.empty((0, 0))
     for rows in (slice(0, 64), slice(None)):
-        both = np.sort(np.vstack([one.values[rows] for one in held]).astype(np.float64), axis=1)
-        if (both != both[0]).any() or (np.diff(both[0]) <= 0).any():
-            return False
-    return True
+        ordered = np.sort(outputs.values[rows].astype(np.float64), axis=1)
+        if (ordered != ordered[:1]).any():
+            return np.empty(0)
+    return np.asarray(ordered[0])
 
 
 def _single(judge: _Judge, columns: Sequence[Feature]) -> Cause | None:
@@ -483,6 +495,8 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
         move = np.median(y) - middle
         unlike = max(ratio, 1 / ratio) > SCALES + 4 / np.sqrt(min(len(x), len(y)))
         scaled = middle + move + (x - middle) * ratio
+        wider = (x, y) if spread_y < spread_x else (y, x)
+        unlike = unlike and _beyond_both(*wider)
         if unlike and abs(move) < max(spread_x, spread_y) and _like(judge, x, scaled, y, middle):
             return Cause(
                 CauseKind.SCALE,
@@ -503,6 +517,13 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
             return Cause(CauseKind.SUPPORT, f"The value {atom:.6g} of {name} {said}")
     said = f"The distribution of {name} depends on the data: {judge.event(rule)}."
     return Cause(CauseKind.SHAPE, said)
+
+
+def _beyond_both(wide: Floats, narrow: Floats) -> bool:
+    """Return whether numbers go farther than others on either side."""
+    ends = np.quantile(narrow, [TAIL, 1 - TAIL])
+    beyond = np.mean(wide < ends[0]), np.mean(wide > ends[1])
+    return bool(min(beyond) > SCALES * TAIL)
 
 
 def _edge(judge: _Judge, column: Feature, name: str) -> Cause | None:

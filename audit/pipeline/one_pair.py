@@ -226,6 +226,7 @@ def _search(session: Session) -> tuple[Candidate, SearchRecord, float | None, st
             held=session.held,
             watch=session.watch,
             tell=request.tell,
+            ideal=request.ideal,
         )
     if digest(question.form.sample) != before:
         raise BrokenMechanismError(CHANGED)

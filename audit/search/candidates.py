@@ -165,7 +165,7 @@ def _indispensable(
     beside = [(value, False) for value in corners]
     beside += [(value, True) for value in domain.records(outside=True)[:2]]
     beside += domain.unseen(records, form)
-    n = len(records)
+    n, ends = len(records), _ends(records)
     crowds = [records.of(one, times=size) for size in _sizes(records)]
     if adding:
         for value in corners:
@@ -175,14 +175,13 @@ def _indispensable(
             yield edited(equal, len(equal), 0, other, made="equal records, one added")
         for value, outside in beside:
             yield edited(records, n, 0, value, made="the data, one added", outside=outside)
-        for i in _places(records)[-2:]:
+        for i in dict.fromkeys(ends):
             yield edited(records, i, 1, made="the data, one removed")
         return
     yield edited(records.of(one), 0, 1, other, made="one record, one replaced")
     for equal in crowds:
         for base, value in ((equal, other), (records.of(other, times=len(equal)), one)):
             yield edited(base, 0, 1, value, made="equal records, one replaced")
-    ends = _ends(records)
     for number, (value, outside) in enumerate(beside if ends else ()):
         i = ends[-(number % 2)]
         yield edited(records, i, 1, value, made="the data, one replaced", outside=outside)

@@ -12,6 +12,8 @@ from provado.audit.events.features.feature import (
     Feature,
     Floats,
 )
+from provado.audit.events.features.screen import ZeroSign
+from provado.audit.events.features.text import with_numbers
 from provado.audit.events.learners.piecewise import log_ratio
 from provado.audit.events.learners.table import look_up
 from provado.audit.events.threshold import NO_CUT, Goal, best_cut, distance
@@ -28,22 +30,27 @@ CELLS = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
 """Quantiles between which the ratio of a coordinate is taken as constant in that sum."""
 
 
-def rank(a: Encoded, b: Encoded, goal: Goal) -> tuple[float, float]:
+def rank(a: Encoded, b: Encoded, goal: Goal, *, ideal: bool = False) -> tuple[float, float]:
     """Return a forecast of the ε that a pair certifies, from outputs under D and under D′.
 
     The second number is by how many standard errors outputs of one dataset alone exceed δ > 0.
+    ideal: whether 0.0 and −0.0 are the same.
 
     These are examined: structure and repeated values (a table that one half of the outputs teaches)
-    and thresholds of the most informative coordinates, their sum, largest and smallest. Bits of
-    numbers are not: outputs that never repeat say something by their order of size alone.
+    and thresholds of the most informative coordinates, their sum, largest and smallest; of words,
+    their numbers and the rest. Bits of numbers but the sign of 0 are not: outputs that never repeat
+    say something by their order of size alone.
     """
     with np.errstate(invalid="ignore", over="ignore"):
-        width = a.values.shape[1]
         cuts = [NO_CUT]
         half = len(a) // 2
-        exact = [Exact(()), Exact((), coarse=True), Exact(tuple(range(min(width, MOST_COLUMNS))))]
-        for key in exact:
-            keys_a, keys_b = key.read(a), key.read(b)
+        given, (a, b) = (a, b), with_numbers((a, b))
+        width = a.values.shape[1]
+        columns = range(min(width, MOST_COLUMNS))
+        keys = [(Exact(()), given), (Exact((), coarse=True), given), (Exact((*columns,)), (a, b))]
+        keys += [(Exact(()), (a, b))] if a is not given[0] else []
+        for key, sides in keys:
+            keys_a, keys_b = map(key.read, sides)
             seen = np.concatenate([keys_a[:half], keys_b[:half]])
             known, count = np.unique(seen, return_counts=True)
             if len(known) < 2 or len(known) * 2 > count.sum():
@@ -55,7 +62,11 @@ def rank(a: Encoded, b: Encoded, goal: Goal) -> tuple[float, float]:
             ratios = log_ratio(in_a, in_b)
             score_a, score_b = (look_up(one[half:], known, ratios) for one in (keys_a, keys_b))
             cuts.append(best_cut(score_a, score_b, goal))
-        features: list[Feature] = [Column(j, width) for j in range(min(width, MOST_COLUMNS))]
+        features: list[Feature] = [Column(j, width) for j in columns]
+        both = np.vstack([one.values[:, : len(columns)] for one in (a, b)])
+        if not ideal and both.dtype.kind == "f":
+            signed = np.flatnonzero(((both == 0) & np.signbit(both)).any(axis=0)).tolist()
+            features += [ZeroSign(j, width) for j in signed]
         if width > 1:
             features += [Aggregate(name) for name in ("sum", "max", "min")]
             features += [Difference(j) for j in range(min(width, MOST_STEPS) - 1)]

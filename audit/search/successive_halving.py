@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.audit.events.features.text import with_numbers
 from provado.audit.events.rounding import grid_of
 from provado.audit.events.rule import learn_rule
 from provado.audit.events.threshold import Goal
@@ -23,6 +24,7 @@ from provado.audit.target.output_encoding import (
     BrokenMechanismError,
     Encoded,
     PatternBook,
+    constant_words,
     encode,
     join,
 )
@@ -57,12 +59,12 @@ INDISPENSABLE, LATEST, MARGIN = 2, 0.75, 1.25
 """Outputs of each side at least of a pair that is always tried; up to which share of the audit's
 time that goes on; how much more time than measured an audit is told to need for it."""
 
-COUNTED, PROBED, FEWEST_COUNTED, FIRST_PROBE = 0.1, 8, 10, 2**24
+COUNTED, PROBED, USUAL_LIMITS, FIRST_PROBE = 0.1, 8, 128, 2**24
 """Of the runs, what counts of equal records are searched with; outputs of each side of a count;
-fewer records than that have nearly all counts in other pairs; the number of the first such dataset.
-"""
+where records come and go, the counts that are tried of few records, too, since most limits below
+which a release is suppressed lie among them; the number of the first such dataset."""
 
-TIPPING, MOST_COUNTED, FAR = 16, 6, 6.0
+TIPPING, MOST_COUNTED, FAR = 16, 6, 9.0
 """Counts that are tried as pairs, and of how many values, at most; how far an output moves there,
 beside the average count."""
 
@@ -75,6 +77,11 @@ THOROUGH = 16
 CLIMBED, SHRUNK, CONFIRMED = 0.2, 0.2, 0.4
 """Of the runs, what Hypothesis may use, and what shrinking may; where δ > 0, of the others what the
 pairs that exceed it most are drawn for again with."""
+
+SILENT, MORE = 4, 32
+"""Where δ > 0, so many pairs with one output under D or D′, the smallest first, and then the first
+that shows more, are drawn from more often: so many times as often as another pair, together. What
+is as rare as δ is all that they may show, as where a partition is selected."""
 
 CLIMBS, SHRINKS, VALIDATED, LOSS = 60, 40, 3, 0.02
 """Pairs that Hypothesis tries at most, and about so many that shrinking does; how many of those are
@@ -103,6 +110,11 @@ class _Sample:
         one, two = (join(part, self.book.width) for part in self.parts)
         return one, two
 
+    @property
+    def constant(self) -> bool:
+        """Whether all outputs of one side are the same."""
+        return not self.reason and any(constant_words(x, x, self.book) for x in self.joined())
+
 
 class _Search:
     """Draws for candidates, and keeps count."""
@@ -116,10 +128,13 @@ class _Search:
         held: GeneratorSet,
         watch: Watch,
         tell: ProgressReporter,
+        *,
+        ideal: bool = False,
     ) -> None:
-        self.target, self.question, self.goal = target, question, goal
+        self.target, self.question, self.goal, self.ideal = target, question, goal, ideal
         self.seed, self.watch, self._held, self._tell = seed, watch, held, tell
         self.runs, self.samples, self.thorough = 0, dict[Any, _Sample](), False
+        self.silent: list[_Sample] = []
         self._started, self.budget = time.monotonic(), question.runs
         self.latest, self.ended, self.needed = math.inf, question.ended or math.inf, 0.0
 
@@ -185,7 +200,7 @@ class _Search:
     def score(self, one: _Sample, size: int) -> tuple[float, float]:
         """Return what ``rank`` does of so many outputs; where thorough, of a learned rule, too."""
         a, b = (part.part(slice(0, size)) for part in one.joined())
-        score, beyond = rank(a, b, self.goal)
+        score, beyond = rank(a, b, self.goal, ideal=self.ideal)
         if not self.thorough or one.book.width < 2:
             return score, beyond
         grid = grid_of(a, b)
@@ -210,14 +225,16 @@ def find_worst(
     held: GeneratorSet,
     watch: Watch,
     tell: ProgressReporter,
+    ideal: bool,
 ) -> tuple[Candidate, SearchRecord, str]:
     """Return the candidate that promises the largest certified ε, what was tried, what was unread.
 
-    goal: what the certifying run will be. claim: the claimed ε.
+    goal: what the certifying run will be. claim: the claimed ε. ideal: whether exact real
+    arithmetic is meant.
     Raises ``BrokenMechanismError`` where the mechanism raises on every candidate, and what the
     watch raises.
     """
-    search = _Search(target, question, goal, seed, held, watch, tell)
+    search = _Search(target, question, goal, seed, held, watch, tell, ideal=ideal)
     planned = question.candidates
     always = [search.sample(one) for one in planned if one.mandatory]
     _draw_always(search, always)
@@ -227,6 +244,9 @@ def find_worst(
         search.budget = max(runs, search.runs)
         if runs == question.runs:
             planned = (*planned, *_tipping_counts(search))
+        search.silent = [one for one in search.silent if one.constant]
+        shown = [one for one in search.silent if one.beyond > 0]
+        search.silent = shown[:1] or search.silent
         best = _halve(search, planned, claim, best)
         best = _shrink(search, _climb(search, best, claim))
         if watch.over:
@@ -278,6 +298,9 @@ def _draw_always(search: _Search, always: Sequence[_Sample]) -> None:
             search.needed = MARGIN * search.spent / LATEST * len(always) / number
             break
         search.grow(one, INDISPENSABLE)
+    if search.goal.delta:
+        constant = [one for one in always if one.size and one.constant]
+        search.silent = sorted(constant, key=lambda one: len(one.candidate.d))[:SILENT]
     search.latest = search_seconds(seconds)
     search.look()
 
@@ -292,13 +315,15 @@ def _tipping_counts(search: _Search) -> list[Candidate]:
     question, found = search.question, list[Candidate]()
     relation, size, values = question.relation, len(question.records), question.domain.records()
     adding = isinstance(relation, AddOrRemoveOne)
-    counts = range(size * 5 // 4 + 2 if adding else size)
-    fits = FEWEST_COUNTED <= size <= MOST_SIZE and len(values) > 1
-    if not fits or isinstance(relation, BoundedAnswers):
+    # Where the size stays, as many records of one value are as few of the first.
+    orders = [(one, values[0]) for one in values[0 if adding else 1 : MOST_COUNTED]]
+    counted = orders and question.form.kind != "number" and (adding or size)
+    if not counted or size > MOST_SIZE or isinstance(relation, BoundedAnswers):
         return found
-    # Where the size stays, as many records of one value are as few of the other.
-    orders = [values[:2], *((one, values[0]) for one in values[1 if adding else 2 : MOST_COUNTED])]
-    runs = int(COUNTED * question.runs) // (2 * len(counts))
+    runs = int(COUNTED * question.runs) // 2
+    beyond = min(USUAL_LIMITS, runs // PROBED)
+    counts = range(max(size * 5 // 4 + 2, beyond) if adding else size)
+    runs //= len(counts)
     orders = orders[: max(min(MOST_SIZE // len(counts), runs * 2 // PROBED), 1)]
     drawn = min(runs // len(orders), PROBED)
     if not drawn:
@@ -330,7 +355,7 @@ def _moves(sides: Sequence[tuple[Encoded, Encoded]]) -> NDArray[np.float64]:
     """
     if not sides:
         return np.empty(0)
-    each = [one for both in sides for one in both]
+    each = with_numbers([one for both in sides for one in both])
     read = np.vstack([np.column_stack([x.pattern, x.values[:, :MOST_COLUMNS]]) for x in each])
     ordered = [np.unique(x, return_inverse=True, return_counts=True)[1:] for x in read.T]
     columns = np.array([x for at, often in ordered for x in (at, often[at])])
@@ -367,16 +392,18 @@ def _halve(
     if search.goal.delta:
         # On few outputs luck at pairs that use up their ε hides an event that is as rare as δ.
         classics += [one for one in alive if one.candidate.mandatory and one not in classics]
-    rounds, size = _rounds(len(alive)), 0
+    rounds, size, silent = _rounds(len(alive)), 0, search.silent
+    more = MORE // max(len(silent), 1)
     for number in range(rounds):
         # Every round costs about the same.
-        size += max(runs // (2 * len(alive) * rounds), 1 if size else INDISPENSABLE)
+        drawn_from = len(alive) + (more - 1) * len(silent)
+        size += max(runs // (2 * drawn_from * rounds), 1 if size else INDISPENSABLE)
         search.thorough = len(alive) <= THOROUGH
         # Wherever time ends a round, the best of the one before it has more outputs, too.
         for one in sorted(alive, key=lambda one: -one.score) if number else todo:
             if search.over:
                 break
-            search.grow(one, size)
+            search.grow(one, size * more if one in silent else size)
         drawn = [one for one in alive if not one.reason and one.size]
         if not drawn:
             raise BrokenMechanismError(alive[0].reason or "gave no answer in the time given")
@@ -386,8 +413,8 @@ def _halve(
         if number + 1 < rounds:
             stay = [one for one in classics if one in drawn]
             alive = [*stay, *(one for one in _kept(drawn) if one not in stay)]
-    most = max(one.size for one in alive)
-    alive = [one for one in alive if one.size == most]
+    most = max((one.size for one in alive if one not in silent), default=0)
+    alive = [one for one in alive if one.size >= most]
     # Among many cuts of few outputs luck exceeds δ, too: what promises most is drawn for again.
     firm = sorted(alive, key=lambda one: -one.score)[:2]
     firm += sorted(alive, key=lambda one: -one.beyond)[:FINALISTS]

@@ -1,5 +1,6 @@
 """One output as a key (everything but its numbers) and a list of numbers; and back as text."""
 
+import datetime
 import hashlib
 import math
 import re
@@ -34,7 +35,8 @@ _PLAIN = (str, int, float, bool, bytes, type(None), complex)
 SCALARS = frozenset(np.sctypeDict.values())
 """NumPy's own types of a single number or text; subclasses of them may hold more."""
 
-_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_MOMENTS = ("date", "datetime", "timedelta")
+_IDENTIFIER, _WHOLE = re.compile(r"[A-Za-z_]\w*"), re.compile(r"-?\d+")
 
 MOST_DEPTH, MOST_PARTS = 64, 2**17
 """Levels of an output that are read, and objects and containers in it."""
@@ -334,10 +336,11 @@ def order_blind(key: Any) -> Hashable:
     )
 
 
-def spell(key: Any, leaves: Iterator[float] | None) -> str:
+def spell(key: Any, leaves: Iterator[float | None] | None) -> str:
     """Return the text of an output from its key, taking its numbers from ``leaves``.
 
-    Without them, the type stands in the place of a number, and … in a text.
+    Without them, the type stands in the place of a number, and … in a text. One that is ``None`` is
+    any number.
     """
     name, *rest = key
     if name == "array":
@@ -355,7 +358,16 @@ def spell(key: Any, leaves: Iterator[float] | None) -> str:
         return name if leaves is None else _number(next(leaves))
     inside = [spell(part, leaves) for _, part in _parts(key)]
     if name == "of":
-        named = (f"{k}={v}" if k else v for (k, _), v in zip(rest[1:], inside, strict=True))
+        labels = [label for label, _ in rest[1:]]
+        if rest[0] in _MOMENTS and (moment := _moment(dict(zip(labels, inside, strict=True)))):
+            return moment
+        # What a class holds is the same for all its outputs, but for a planted leak.
+        own = leaves is not None and not all(label.startswith("class ") for label in labels)
+        named = [
+            f"{label}={part}" if label else part
+            for label, part in zip(labels, inside, strict=True)
+            if not (own and label.startswith("class "))
+        ]
         return f"{rest[0].rpartition('.')[2]}({', '.join(named)})"
     if name == "dict":
         inside = [f"{k}: {v}" for (k, _), v in zip(rest, inside, strict=True)]
@@ -418,6 +430,21 @@ def _is_sequence(name: str) -> bool:
 _SEQUENCES = ("tuple", "list", "sequence", "complex", "set", "frozenset")
 
 
-def _number(value: float) -> str:
+def _moment(parts: dict[str, str]) -> str:
+    """Return a date, a time of a day or a duration from its parts in words; else nothing."""
+    named, numbers = " ".join(parts), [int(one) for one in parts.values() if _WHOLE.fullmatch(one)]
+    if named == "days seconds microseconds" and len(numbers) == 3:
+        return str(datetime.timedelta(*numbers))
+    if named == "day" and numbers:
+        return str(datetime.date.fromordinal(numbers[0]))
+    if named == "day microseconds tzinfo fold" and parts["tzinfo"] == "None" and numbers[2:] == [0]:
+        day = datetime.datetime.fromordinal(numbers[0])
+        return str(day + datetime.timedelta(microseconds=numbers[1]))
+    return ""
+
+
+def _number(value: float | None) -> str:
+    if value is None:
+        return "a number"
     whole = math.isfinite(value) and abs(value) < 1e15 and value == int(value)
     return str(int(value)) if whole else f"{value:.10g}"

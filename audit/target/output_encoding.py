@@ -214,7 +214,8 @@ class PatternBook:
         for key, number in self.keys.items():
             if number == base:
                 return cut(spell(key, iter(values)), LONGEST)
-        return cut("(" + ", ".join(f"{v:.17g}" for v in values) + ")", LONGEST)
+        numbers = ("a number" if v is None else f"{v:.17g}" for v in values)
+        return cut(f"({', '.join(numbers)})", LONGEST)
 
 
 def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:

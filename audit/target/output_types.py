@@ -384,6 +384,10 @@ def _time(value: Any) -> Mapping[str, Any]:
     return {"day": day, "microseconds": clock, "tzinfo": zone, "fold": fold}
 
 
+def _day(value: datetime.date) -> Mapping[str, Any]:
+    return {"day": datetime.date.toordinal(value)}
+
+
 # numpy, pandas, pyarrow.
 
 
@@ -541,6 +545,12 @@ KNOWN = (
     Known("_io._IOBase", "content and position in memory; files are not read", _reduced),
     Known("BaseException", "type, arguments, fields, notes, causes, lines raised", _exception),
     Known("decimal.Decimal", "sign, digits and exponent", _decimal),
+    Known("datetime.date", "day", _day),
+    Known(
+        "datetime.timedelta",
+        "days, seconds, microseconds",
+        _fields("days", "seconds", "microseconds"),
+    ),
     Known("datetime.datetime datetime.time", "day, microseconds, time zone, fold", _time),
     Known("pathlib.PurePath", "the path", _path),
     Known("re.Match re.Pattern", "text, pattern, flags, span of each group", _members),

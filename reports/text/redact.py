@@ -13,10 +13,11 @@ MARK = "▮"
 """Stands for what is left out."""
 
 _VALUE = re.compile(
-    r"""(?<!\w)[bf]?(['"]).*?(?:\1(?!\w)|$)"""  # a text as Python writes it
+    r"""(?<!\w)[bf]?(['"])(?:\\.|[^\\])*?(?:\1(?!\w)|$)"""  # a text as Python writes it
     r"|“.*?(?:”|$)|\braised (\w+): .*"
     r"|((?:\.py:|\bline )\d+)"  # a place in the source, which is shown
-    r"|[-+−]?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?"
+    r"|[-+−]?\d(?:[\d,]*\d)?(?:\.\d+)?(?:e[-+]?\d+)?",
+    re.DOTALL,
 )
 
 

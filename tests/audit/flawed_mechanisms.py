@@ -198,6 +198,22 @@ def words_in_the_order_of_the_data(data, rng):
     return names[::-1] if rng.random() < (0.1 if len(data) == 4 else 0.9) else names
 
 
+@flawed(CauseKind.TYPE, "output[1] depends on the data", never=("keys", "returns"))
+def a_word_in_its_place(data, rng):
+    truth = ["x", "y" if len(data) == 4 else "x", "z"]
+    return [word if rng.random() < 0.9 else "xyz"[rng.integers(3)] for word in truth]
+
+
+@flawed(CauseKind.NO_NOISE, "put in order, is (0, 1, 1) in every run", never=("share",))
+def numbers_shuffled(data, rng):
+    return rng.permutation([0.0, 1.0, 1.0 if len(data) == 4 else 0.0]).tolist()
+
+
+@flawed(CauseKind.SHAPE, "distribution of output depends", never=("scale",))
+def added_to_half_of_the_outputs(data, *, size, rng):
+    return len(data) * (rng.random(size) < 0.5) + rng.laplace(scale=0.2, size=size)
+
+
 @flawed(CauseKind.ORDER, "order")
 def a_permutation(data, *, size, rng):
     noisy = np.array([0.0, 3.0, sum(data)]) + rng.laplace(scale=0.2, size=(size, 3))
@@ -353,6 +369,11 @@ FIXED: dict[str, Callable[..., Any]] = {
     ),
     "keys_in_the_order_of_the_data": lambda data, rng: {name: rng.laplace() for name in "ab"},
     "words_in_the_order_of_the_data": lambda data, rng: rng.permutation(["x", "y", "z"]).tolist(),
+    "a_word_in_its_place": lambda data, rng: [
+        one if rng.random() < math.e / (2 + math.e) else "xyz".replace(one, "")[rng.integers(2)]
+        for one in ("x", "y" if len(data) == 4 else "x", "z")
+    ],
+    "numbers_shuffled": lambda data, rng: rng.permutation([0.0, 1.0, 1.0]).tolist(),
     "a_permutation": lambda data, *, size, rng: np.argsort(
         np.array([0.0, 3.0, sum(data)]) + rng.laplace(size=(size, 3)), axis=1
     ),

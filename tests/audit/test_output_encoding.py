@@ -1,5 +1,6 @@
 """Any output as a pattern and numbers: equal outputs, and only they, are encoded alike."""
 
+import datetime
 import enum
 import math
 import re
@@ -11,6 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from provado.audit.events.features.feature import Exact
+from provado.audit.events.learners.table import Table
 from provado.audit.target.output_encoding import (
     UNSEEN,
     BrokenMechanismError,
@@ -395,3 +398,39 @@ def test_a_sum_that_overflows_is_not_taken_for_an_infinite_number(row, marked):
     book = PatternBook()
     plain = encode(np.zeros((1, 3)), 1, book)
     assert (encode(np.array([row]), 1, book).pattern[0] != plain.pattern[0]) == marked
+
+
+DAY = datetime.date(2020, 2, 29)
+NOON = datetime.datetime(2020, 2, 29, 12)
+
+
+@given(
+    st.lists(st.dates() | st.datetimes(max_value=NOON) | st.timedeltas(), min_size=2, max_size=9)
+)
+def test_dates_and_durations_are_read_whole_and_shown_as_such(moments):
+    book = PatternBook()
+    encoded = encode(moments, len(moments), book)
+    whole = [*zip(encoded.pattern.tolist(), map(tuple, np.nan_to_num(encoded.values)), strict=True)]
+    for i, one in enumerate(moments):
+        fold = getattr(one, "fold", 0)
+        assert fold or book.words(encoded, i) == str(one)
+        for j, other in enumerate(moments):
+            alike = type(one) is type(other) and one == other and fold == getattr(other, "fold", 0)
+            assert (whole[i] == whole[j]) == alike
+
+
+def test_what_a_date_has_beside_its_numbers_is_read_too():
+    zoned, own = NOON.replace(tzinfo=datetime.UTC), type("Day", (datetime.date,), {})(2020, 2, 29)
+    assert len(set(encode([NOON, zoned, DAY, own], 4, PatternBook()).pattern.tolist())) == 4
+
+
+def test_an_event_of_the_structure_shows_no_number_that_it_does_not_compare():
+    rng = np.random.default_rng(0)
+    sides = [[{"n": x, "at": at} for x in rng.laplace(size=500).tolist()] for at in ("low", "high")]
+    book = PatternBook()
+    table = Table.learn(Exact(()), *(encode(side, 500, book) for side in sides), book.words)
+    assert table.region(0.5, np.inf) == "the output is {'at': 'low', 'n': a number}"
+    chosen = [[(x, at) for x in rng.laplace(size=500).tolist()] for at in (3, 4)]
+    book = PatternBook()
+    table = Table.learn(Exact((1,), 2), *(encode(side, 500, book) for side in chosen), book.words)
+    assert table.region(-np.inf, -0.5) == "the output is (a number, 4)"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,7 +13,7 @@ from provado.audit import audit
 from provado.audit.events.threshold import Goal
 from provado.audit.search.candidates import MOST_SIZE, MOST_VALUES, of_count
 from provado.audit.search.request import read_question
-from provado.audit.search.successive_halving import _Search, _tipping_counts
+from provado.audit.search.successive_halving import COUNTED, _Search, _tipping_counts
 from provado.audit.target.call import Target
 from provado.audit.target.random_state import held_generators
 from provado.audit.workers.time_limits import UNWATCHED
@@ -82,6 +84,30 @@ def test_counts_of_each_value_are_searched(word, relation):
     question = read_question([*"abcd"] * 8, relation, domain=[*"abcd"], runs=100_000)
     pairs = tipping_pairs(flagged, question)
     assert [22, 23] in [sorted(one.count(word) for one in pair) for pair in pairs]
+
+
+@pytest.mark.parametrize("size", [1, 2, 5, 12])
+def test_limits_far_above_few_records_are_among_the_pairs(size):
+    def suppressed(data, *, size, rng, least):
+        return np.where(len(data) < least, np.nan, len(data) + rng.laplace(size=size))
+
+    question = read_question([0, 1] * size, AddOrRemoveOne(), domain=[0, 1], runs=100_000)
+    for least in (5, 7, 10, 11, 12, 16, 20, 25, 26, 50, 51, 100, 101):
+        pairs = tipping_pairs(partial(suppressed, least=least), question)
+        assert [least - 1, least] in [sorted(map(len, pair)) for pair in pairs]
+    assert not tipping_pairs(partial(suppressed, least=0), question)
+
+
+@pytest.mark.parametrize("runs", [200, 2000, 20_000])
+def test_counts_take_their_share_of_the_runs(runs):
+    drawn = list[int]()
+
+    def counted(data, *, size, rng):
+        drawn.append(size)
+        return len(data) + rng.laplace(size=size)
+
+    tipping_pairs(counted, read_question([0, 1], AddOrRemoveOne(), domain=[0, 1], runs=runs))
+    assert 0 < sum(drawn) <= COUNTED * runs
 
 
 @pytest.mark.parametrize("form", ["list", "array", "frame"])

@@ -2,7 +2,7 @@
 
 import contextlib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -247,6 +247,13 @@ class Exact:
     def spell(self, outputs: Encoded, row: int) -> str:  # noqa: ARG002
         """Return nothing: the output is its own text."""
         return ""
+
+    def compared(self, outputs: Encoded, row: int) -> Encoded:
+        """Return one output with ``None`` for each number that is not compared."""
+        one = outputs.part(slice(row, row + 1))
+        values = np.full(one.values.shape, None, dtype=object)
+        values[:, [*self.columns]] = one.values[:, [*self.columns]]
+        return replace(one, values=values)
 
     def looked(self) -> EventSet:
         """Return the structure, or the structure with the coordinates."""

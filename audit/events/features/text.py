@@ -1,5 +1,6 @@
 """Numbers read off the words and keys of an output: lengths, characters, order, repetition."""
 
+import math
 import re
 import zlib
 from collections import Counter
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.target.output_encoding import Encoded
+from provado.audit.target.output_encoding import Encoded, mix
 from provado.audit.target.output_metadata import Note
 
 from .feature import EventKind, Floats
@@ -22,6 +23,9 @@ FIRST_PLACES, LAST_PLACES, FIRST_WORDS = 12, 4, 6
 
 MOST_COUNTED, MOST_PLACED, MOST_PAIRED = 64, 24, 8
 """Characters that are counted; words whose place is examined, and those taken in pairs."""
+
+NUMBER, MOST_NUMBERS = re.compile(r"(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"), 8
+"""A number in a text; of which so many, from the start, are read."""
 
 ABSENT = -1.0
 
@@ -104,6 +108,16 @@ def _form(words: Strings) -> float:
     return float(zlib.crc32(re.sub(r"\d+", "0", "\0".join(words)).encode("utf-8", "replace")))
 
 
+def split_numbers(words: Strings) -> list[str]:
+    """Return all words as one text, split at its numbers, which stand at the odd places."""
+    return NUMBER.split("\0".join(words))
+
+
+def _value(words: Strings, number: int) -> float:
+    numbers = split_numbers(words)[1::2]
+    return float(numbers[number - 1]) if number <= len(numbers) else math.nan
+
+
 READINGS: dict[str, tuple[Callable[..., float], EventKind]] = {
     "number": (lambda words: float(len(words)), EventKind.TEXT),
     "length": (lambda words: float(sum(map(len, words))), EventKind.TEXT),
@@ -122,6 +136,7 @@ READINGS: dict[str, tuple[Callable[..., float], EventKind]] = {
         EventKind.TEXT,
     ),
     "part": (_word, EventKind.TEXT),
+    "value of number": (_value, EventKind.TEXT),
     "form": (_form, EventKind.TEXT),
     "repetitions": (lambda words: float(len(words) - len(set(words))), EventKind.TIES),
     "descents": (_descents, EventKind.ORDER),
@@ -131,6 +146,31 @@ READINGS: dict[str, tuple[Callable[..., float], EventKind]] = {
     "order": (_before, EventKind.ORDER),
 }
 """How a number is read off words, and which kind of event that is."""
+
+
+def with_numbers(sides: Sequence[Encoded]) -> list[Encoded]:
+    """Return outputs with the numbers in their words as further columns.
+
+    Their structure is what is left of the words without these. Nothing changes where there are
+    none.
+    """
+    noted = [one.notes if one.notes is not None else [None] * len(one) for one in sides]
+    split = [[split_numbers(note.words if note else ()) for note in notes] for notes in noted]
+    width = min(max((len(row) // 2 for rows in split for row in rows), default=0), MOST_NUMBERS)
+    if not width:
+        return [*sides]
+    found = list[Encoded]()
+    for one, rows in zip(sides, split, strict=True):
+        numbers = np.full((len(one), width), np.nan)
+        for row, words in zip(numbers, rows, strict=True):
+            told = words[1 : 2 * width : 2]
+            row[: len(told)] = told
+        forms = np.array(
+            [zlib.crc32("".join(words[::2]).encode("utf-8", "replace")) for words in rows]
+        )
+        values = np.hstack([one.values.astype(np.float64), numbers])
+        found.append(Encoded(mix(one.coarse, forms, 5000), values, one.coarse))
+    return found
 
 
 def noted_features(notes: Sequence[Note | None], few: int) -> list[Noted]:
@@ -156,6 +196,8 @@ def _of(part: str, found: Sequence[Strings]) -> Iterator[Noted]:
         return
     yield from (Noted(part, how) for how in ("length", "capitals", "digits", "letters", "spaces"))
     yield Noted(part, "characters beyond ASCII")
+    numbers = max(len(split_numbers(words)) // 2 for words in found) if part == "words" else 0
+    yield from (Noted(part, "value of number", (k + 1,)) for k in range(min(numbers, MOST_NUMBERS)))
     longest = max(len(words[0]) for words in found)
     ends = (*range(min(longest, FIRST_PLACES)), *range(-LAST_PLACES, 0))
     yield from (Noted(part, "character", (place,)) for place in ends)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.events.features.feature import EventKind, EventSet, Feature, Floats, Key
+from provado.audit.events.features.feature import EventKind, EventSet, Exact, Feature, Floats, Key
 from provado.audit.events.learners.piecewise import CellRatios, log_ratio, ratio_region
 from provado.audit.target.output_encoding import Encoded, Ints
 
@@ -52,6 +52,8 @@ class Table:
         for i in np.argsort(-weight)[:NAMED].tolist():
             k = int(keys[i])
             sample, row = (a, rows_a[k]) if k in rows_a else (b, rows_b[k])
+            if isinstance(key, Exact):
+                sample, row = key.compared(sample, row), 0
             texts[i] = key.spell(sample, row) or spell(sample, row)
         return cls(key, keys, ratios, tuple(texts))
 
