@@ -17,6 +17,7 @@ from provado.audit.events.features.screen import PartKey
 from provado.audit.events.features.text import NUMBER, split_numbers
 from provado.audit.events.learners.piecewise import CellRatios, Raw, Score, log_ratio
 from provado.audit.events.learners.table import Table, look_up
+from provado.audit.events.rare import Joint
 from provado.audit.events.rule import NOTHING, Rule
 from provado.audit.events.threshold import NO_CUT, Goal, best_cut, distance, forecast
 from provado.audit.target.exceptions import own_error
@@ -228,9 +229,9 @@ def _rare(rule: Rule, a: Encoded, b: Encoded, cause: Cause) -> Cause:
     said = rule.guess(a), rule.guess(b)
     often = max(np.count_nonzero(side == say) / len(side) for side in said for say in (1, -1))
     words = f"Rare outputs distinguish the datasets: {_events(rule, *said)}."
-    if cause.kind in BY_NOISE:
-        return replace(cause, words=cause.words + (f" {words}" if often <= SELDOM else ""))
-    return Cause(CauseKind.RARE, cause.words if often > SELDOM else words)
+    if often > SELDOM or cause.kind in BY_NOISE:
+        words = cause.words + (f" {words}" if often <= SELDOM else "")
+    return Cause(CauseKind.RARE, words, cause.shift)
 
 
 def _events(rule: Rule, said_a: NDArray[np.int8], said_b: NDArray[np.int8]) -> str:
@@ -252,8 +253,9 @@ def _event(judge: _Judge, rule: Rule) -> Cause:
     one = hasattr(read, "j") and not isinstance(read, Difference)
     width = judge.held[0].values.shape[1]
     if width > 1 and kind is None and not one:
-        columns = [Column(j, width).words() for j in getattr(read, "columns", ())]
-        return _several(_all(columns) if 1 < len(columns) <= MOST_NAMED else judge.event(rule))
+        if isinstance(read, Joint):
+            return _several(_all([Column(j, width).words() for j in read.columns]))
+        return _several(judge.event(rule))
     name = read.words() if one or kind is not None else "the output"
     return Cause(
         CauseKind.SHAPE, f"The distribution of {name} depends on the data: {judge.event(rule)}."
@@ -306,9 +308,10 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
     ]
     words += [(CauseKind.KEYS, "Which keys it returns", lambda key, _: labels(core(key)))]
     leaves = [(CauseKind.TYPE, f"output{path}", partial(_leaf, path)) for path in paths if path]
+    if len({order_blind(core(key)) for key in keys.values()}) == 1:
+        leaves = []
     # Where no part comes or goes, a word is a value that stands in a place, and no key.
-    contents = {order_blind(core(key)) for key in keys.values()}
-    fixed = len(contents) > 1 == len({places(core(key)) for key in keys.values()})
+    fixed = len({places(core(key)) for key in keys.values()}) == 1
     aspects: list[tuple[CauseKind, str, Callable[[Any, int], Hashable]]] = [
         (CauseKind.EXCEPTION, "Whether it raises an exception", lambda key, _: key[0] == "raised"),
         (

@@ -135,6 +135,7 @@ class _Search:
         self.seed, self.watch, self._held, self._tell = seed, watch, held, tell
         self.runs, self.samples, self.thorough = 0, dict[Any, _Sample](), False
         self.silent: list[_Sample] = []
+        self.books: list[PatternBook] = []
         self._started, self.budget = time.monotonic(), question.runs
         self.latest, self.ended, self.needed = math.inf, question.ended or math.inf, 0.0
 
@@ -280,7 +281,8 @@ def find_worst(
         other_size=isinstance(question.relation, ReplaceOne)
         and len(best.candidate.d) != len(question.records),
     )
-    unread = (one.book.unread_words() for one in search.samples.values())
+    search.books += [one.book for one in search.samples.values()]
+    unread = (book.unread_words() for book in search.books)
     return best.candidate, searched, next(filter(None, unread), "")
 
 
@@ -331,6 +333,7 @@ def _tipping_counts(search: _Search) -> list[Candidate]:
     numbers = itertools.count(FIRST_PROBE)
     for value, other in orders:
         book, probes = PatternBook(), list[_Sample]()
+        search.books.append(book)
         for k in counts:
             tried = of_count(question.records, value, other, k, adding=adding)
             # Marked as scored: no pair is ranked by so few outputs.
