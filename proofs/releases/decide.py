@@ -15,7 +15,6 @@ import numpy as np
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.proofs.programs.decide import ProgramVerdict
-from provado.proofs.programs.read.floats import read_number
 from provado.proofs.programs.read.forms import SOURCES
 from provado.proofs.programs.read.source import exact_value
 from provado.proofs.sensitivity.bounded import dataset_sizes, size_words
@@ -238,8 +237,7 @@ def _followed(
     ways: list[bool],
 ) -> tuple[Way | str, ReleaseRun]:
     run = ReleaseRun(following, ways=ways)
-    following.decide, following.as_written = run.decide, read_number
-    following.unknown, following.place = run.unknown, run.place
+    following.decide, following.unknown, following.place = run.decide, run.unknown, run.place
     return run_with(function, run, standing, exactly(given, following)), run
 
 

@@ -451,10 +451,11 @@ def _tried(
 
     Floating point may add ``ROUNDING``. Beside it, a pair that reaches the bound, in words.
     """
-    reached = ""
+    reached, limits = "", dict[int, float]()
     for (data, other), given in itertools.product(pairs(), queries):
         words, query = given
-        most = float(limit(max(len(data), len(other))))
+        size = max(len(data), len(other))
+        most = limits[size] = limits[size] if size in limits else float(limit(size))
         slack = ROUNDING * (1 + most)
         try:
             with np.errstate(all="ignore"):

@@ -13,6 +13,8 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
+from provado.proofs.sensitivity.trace.interval import as_written
+
 from .ir import LENGTH, Binary, Constant, Expression, Name, UndecidedProgramError, variables_in
 from .path import Path
 from .polynomial import LinearForm
@@ -27,8 +29,7 @@ def read_number(value: int | float) -> Fraction:
     """Return a number as it is written: 0.1 is one tenth. No two floats give the same."""
     if not math.isfinite(value) or (isinstance(value, int) and abs(value) >= WHOLE):
         raise UndecidedProgramError(f"{value} is finer than floating point can represent")
-    simple = Fraction(value).limit_denominator(10**6)
-    return simple if float(simple) == value else Fraction(repr(float(value)))
+    return as_written(value)
 
 
 def combined(op: str, a: Any, b: Any) -> Any:

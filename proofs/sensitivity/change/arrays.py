@@ -15,7 +15,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.mechanisms import UsageError
-from provado.proofs.sensitivity.trace.interval import MOST, end
+from provado.proofs.sensitivity.trace.interval import MOST, as_written, end
 from provado.proofs.sensitivity.trace.python import (
     PYTHON,
     EachRecord,
@@ -49,7 +49,8 @@ from .expression import (
     shifted,
     symbols_within,
 )
-from .ratio import Ratio, TooLargeError, split_by
+from .ratio import Ratio, SymbolPolynomial, TooLargeError, split_by
+from .sign import above_zero
 
 ONE, ZERO = Ratio.number(1), Ratio.number(0)
 
@@ -72,8 +73,7 @@ class Following:
     domain: the ends of each column. least, most: the numbers of records, ``most`` ``None`` where
     there is no limit. one_more: neighbors differ by one record more or less. means: where totals
     lie, once known. truths: the columns of True and False.
-    decide: answers conditions on public numbers. as_written: what a float stands for; ``None``: for
-    the number that it holds. unknown: makes one more public number.
+    decide: answers conditions on public numbers. unknown: makes one more public number.
     place: which place a public one is, on the way that is followed. squares: expressions that are
     never below 0, being sums of squares.
     """
@@ -86,15 +86,12 @@ class Following:
     numbers: dict[object, int] = field(default_factory=dict)
     truths: frozenset[int] = frozenset()
     decide: Callable[[Ratio], bool] | None = None
-    as_written: Callable[[float], Fraction] | None = None
     unknown: Callable[[], Any] | None = None
     place: Callable[[Ratio], int] | None = None
     squares: set[Ratio] = field(default_factory=set)
 
     def constant(self, value: Any) -> SymbolicNumber | None:
         """Return a plain number as one that is kept exactly; ``None`` for what is none."""
-        if self.as_written is not None and isinstance(value, float) and math.isfinite(value):
-            return SymbolicNumber(Ratio.number(self.as_written(float(value))), self)
         exact = constant_of(value)
         return None if exact is None else SymbolicNumber(exact[0], self, exact[1])
 
@@ -161,6 +158,18 @@ class Following:
                 return True
         return False
 
+    def is_above_zero(self, expression: Ratio) -> bool:
+        """Return whether an expression is above 0 for all records."""
+        value, box = self.generic(expression)
+        low, _ = range_of(value, box)
+        if low is not None and low > 0:
+            return True
+        for sign in (1, -1):
+            parts = [one * SymbolPolynomial.number(sign) for one in (value.top, value.bottom)]
+            if all(above_zero(one, box) is not None for one in parts):
+                return True
+        return False
+
     def range_in_memory(self, expression: Ratio) -> Ends:
         """Return where it lies for no more records than memory holds."""
         value, box = self.generic(expression)
@@ -203,6 +212,12 @@ COMPOSED: dict[str, Callable[..., Any]] = {
     "heaviside": lambda x, at_zero: (x > 0) * 1.0 + (x == 0) * at_zero,
     "hypot": lambda x, y: (x**2 + x._pair(y) ** 2)._sqrt(),
     "logaddexp": lambda x, y: (x._exp() + x._pair(y)._exp())._log(),
+    "expit": lambda x: 1 / ((-x)._exp() + 1),
+    "log_expit": lambda x: -((-x)._exp() + 1)._log(),
+    "logit": lambda x: x._log() - (1 - x)._log(),
+    "xlogy": lambda x, y: _xlogy(x, x._pair(y)),
+    "xlog1py": lambda x, y: _xlogy(x, x._pair(y) + 1),
+    "entr": lambda x: -_xlogy(x, x),
 }
 """Functions of NumPy that are computed from others."""
 
@@ -212,6 +227,13 @@ def _tanh(x: Any) -> Any:
     sign = 1 if x.range_of()[1] is not None else -1
     power = x._new(function("exp", Ratio.number(2 * sign) * x.value), "f")
     return (power - 1) / (power + 1) * sign
+
+
+def _xlogy(x: Any, y: Any) -> Any:
+    """Return x·ln y, which is 0 where x is, of x from 0 on and y, or of x itself."""
+    if x.value == y.value and x.range_of()[0] == 0:
+        return x * x._new(function("ln", x.value), "f")
+    return x * y._log()
 
 
 def _above_zero(x: Any) -> Any:
@@ -317,14 +339,7 @@ class Symbolic(Blocked):
         return NotImplemented if second is None else second / self
 
     def _is_not_zero(self, value: Ratio) -> bool:
-        least, value = self.following.least, Ratio.of(value.top)
-        beyond = Ratio.number(least) + Ratio.symbol(PublicSymbol("beyond", Fraction(0)))
-        # Of n as least + more, n·(n − 1) is seen to be above 0.
-        for one in (value, value.replace(lambda s: beyond if isinstance(s, Size) else None)):
-            low, high = self.following.range_of(one)
-            if (low is not None and low > 0) or (high is not None and high < 0):
-                return True
-        return False
+        return any(map(self.following.is_above_zero, (value, -value)))
 
     def _not_zero(self, value: Ratio) -> None:
         if not self._is_not_zero(value):
@@ -355,21 +370,29 @@ class Symbolic(Blocked):
         return self._square_if(found, exponent % 2 == 0)
 
     def _fractional_power(self, exponent: float) -> Any:
-        """Return a power of halves, quarters, eighths or thirds, by roots."""
-        near = Fraction(exponent).limit_denominator(12)
+        """Return a power by roots, or as e to the logarithm, of what is not below 0."""
+        near = as_written(exponent)
         if near.denominator == 1:
             return self ** int(near)
+        if near < 0:
+            return 1.0 / self._fractional_power(-exponent)
         root = {2: "sqrt", 4: "sqrt", 8: "sqrt", 3: "cbrt"}.get(near.denominator)
-        if float(near) != exponent or root is None:
-            raise stop("powers are followed that are whole numbers, halves, quarters or thirds")
-        whole, rest = divmod(abs(near), 1)
-        part = getattr(self, f"_{root}")() ** (float(rest) * (2 if root == "sqrt" else 3))
-        found = part * self ** int(whole) if whole else part
-        return found if near > 0 else 1.0 / found
+        whole, rest = divmod(near, 1)
+        if root is not None:
+            part = getattr(self, f"_{root}")() ** (float(rest) * (2 if root == "sqrt" else 3))
+            return part * self ** int(whole) if whole else part
+        low, _ = self.range_of()
+        if low is None or low < 0:
+            raise stop("powers that are no whole numbers are followed of what is never below 0")
+        logarithm = function("ln", self.value)
+        return self._made(function("exp", Ratio.number(near) * logarithm), "f")
 
     def _between_powers(self, exponent: SymbolicNumber) -> Any:
         """Return a power above 0 of what lies in [0, 1]: it lies there too."""
         positive, ends = exponent.range_of()[0], self.range_of()
+        product = _product_of(self.value)
+        if product is not None and self.following.is_above_zero(product.element):
+            return (self._log() * exponent)._exp()
         inside = ends[0] is not None and ends[0] >= 0 and ends[1] is not None and ends[1] <= 1
         if positive is None or positive < 0 or not inside:
             raise stop("such a power is followed of numbers from 0 to 1 only")
@@ -507,11 +530,15 @@ class Symbolic(Blocked):
             return self._made(sum_of(element._log().value, product.length), kind)
         if name == "ln" and not (least is not None and least > 0):
             parts = [Ratio.of(one) for one in (value.top, value.bottom)]
-            lows = [self.following.range_of(one)[0] for one in parts]
-            if any(low is None or low <= 0 for low in lows):
+            if all(map(self.following.is_above_zero, parts)):
+                over, under = (function("ln", one) for one in parts)
+                return self._made(over - under, kind)
+            chosen = getattr(self, "chosen", None)
+            if chosen is not None and _above_zero_where(chosen)[0] == value:
+                return self._made(function("ln", value), kind)
+            if least != 0:
                 raise stop("the logarithm of what may not be above 0")
-            over, under = (function("ln", one) for one in parts)
-            return self._made(over - under, kind)
+            low = Fraction(0)
         squares = value in self.following.squares
         if name in ("sqrt", "cbrt") and not (squares or (least is not None and least >= 0)):
             raise stop("the root of what may be below 0")
@@ -645,6 +672,36 @@ class Symbolic(Blocked):
     __hash__ = Blocked.__hash__
 
 
+def _above_zero_where(condition: Ratio) -> tuple[Ratio | None, Ratio | None]:
+    """Return what is above 0 where a condition holds, and what is where it does not."""
+    for turned in (False, True):
+        one = _only(ONE - condition if turned else condition, "above")
+        if one is not None:
+            strict = one.low is None
+            found = (one.argument if strict else None), (None if strict else -one.argument)
+            return found[::-1] if turned else found
+    return None, None
+
+
+def _known(value: Ratio, condition: Ratio, holds: bool) -> Ratio:
+    """Return an expression where a condition holds, or where it does not."""
+    above = _above_zero_where(condition)[not holds]
+    one = _only(condition, "above") or _only(ONE - condition, "above")
+    answer = Ratio.number(holds == (one is not None and condition == Ratio.symbol(one)))
+
+    def by(symbol: object) -> Ratio | None:
+        if symbol == one and one is not None:
+            return answer
+        if not isinstance(symbol, Function):
+            return None
+        argument = symbol.argument.replace(by)
+        if symbol.name == "ln" and symbol.low is not None and argument == above:
+            return function("ln", argument)
+        return symbol.of(argument)
+
+    return value.replace(by)
+
+
 def _product_of(value: Ratio) -> Total | None:
     """Return the product that an expression is; ``None`` for another one."""
     found = next(iter(value.symbols), None)
@@ -762,7 +819,10 @@ def _applied(rule: Any, first: Symbolic, *rest: Any) -> Any:
 
 
 def constant_of(value: Any) -> tuple[Ratio, str] | None:
-    """Return a number as the exact one that it is, and its kind; ``None`` for what is none."""
+    """Return a number as it is written, and its kind; ``None`` for what is none.
+
+    A float that is a simple multiple of ``math.pi`` stands for that multiple of π.
+    """
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
     if isinstance(value, bool | np.bool_):
@@ -775,7 +835,12 @@ def constant_of(value: Any) -> tuple[Ratio, str] | None:
         return None
     if isinstance(value, int):
         return Ratio.number(exact), "n"
-    return Ratio.number(exact), "i" if isinstance(value, np.integer) else "f"
+    if isinstance(value, np.integer):
+        return Ratio.number(exact), "i"
+    turns = Fraction(float(exact) / math.pi).limit_denominator(12)
+    if turns and float(turns.numerator * math.pi / turns.denominator) == value:
+        return Ratio.number(turns) * PI, "f"
+    return Ratio.number(as_written(value) if isinstance(value, float) else exact), "f"
 
 
 def _is_one(value: Any) -> bool:
@@ -1088,7 +1153,9 @@ class SymbolicArray(Symbolic):
         """Return the sum."""
         if dtype is not None:
             return self.astype(dtype).sum()  # type: ignore[no-any-return]
-        value = self.value if self.chosen is None else self.value * self.chosen
+        value = self._without_conditions(
+            self.value if self.chosen is None else self.value * self.chosen
+        )
         limit = MOST["f" if self.kind == "f" else "i"] / MOST_RECORDS
         if any(x is not None and abs(x) > limit for x in self.following.range_of(value)):
             raise stop("the sum of numbers so large may leave their type")
@@ -1105,9 +1172,27 @@ class SymbolicArray(Symbolic):
             raise stop(f"the mean with dtype={np.dtype(dtype)} is not followed: float is")
         if (found := self._around_median()) is not None:
             return found / self.size  # type: ignore[no-any-return]
-        found = self._number(sum_of(self.value, self.length) / self.length.ratio())
+        value = self._without_conditions(self.value)
+        found = self._number(sum_of(value, self.length) / self.length.ratio())
         mean: SymbolicNumber = self._square_if(found, self.value in self.following.squares)
         return mean
+
+    def _without_conditions(self, value: Ratio) -> Ratio:
+        """Return an expression with x for x·(x > 0) where x is never below 0."""
+        if value.bottom.constant is None:
+            return value
+        found: dict[Any, Fraction] = {}
+        for monomial, factor in value.top.terms:
+            powers = dict(monomial)
+            for one in list(powers):
+                if isinstance(one, Function) and one.name == "above" and one.low is None:
+                    inside = next(iter(one.argument.symbols), None)
+                    low = self.following.range_of(one.argument)[0]
+                    if inside in powers and one.argument == Ratio.symbol(inside) and low == 0:
+                        del powers[one]
+            rest = tuple((s, powers[s]) for s, _ in monomial if s in powers)
+            found[rest] = found.get(rest, Fraction(0)) + factor
+        return Ratio.of(SymbolPolynomial.of(found), value.bottom)
 
     def _around_median(self) -> SymbolicNumber | None:
         """Return Σ|x − median| as twice the upper half's sum, less the sum."""
@@ -1222,7 +1307,8 @@ class SymbolicArray(Symbolic):
             raise stop("where of anything but numbers")
         kinds = {first.kind, second.kind}
         kind = "b" if kinds == {"b"} else "f" if "f" in kinds else "i"
-        value = self.value * first.value + (ONE - self.value) * second.value
+        value = self.value * _known(first.value, self.value, holds=True)
+        value = value + (ONE - self.value) * _known(second.value, self.value, holds=False)
         return replace(self, value=value, kind=kind)
 
     def _norm(self, ord: Any = None) -> SymbolicNumber:

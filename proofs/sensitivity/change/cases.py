@@ -17,6 +17,7 @@ from typing import Literal
 from .arrays import Following
 from .enclosure import Ends, power_of, range_of
 from .expression import (
+    KINKED,
     Function,
     Length,
     Mixture,
@@ -31,7 +32,7 @@ from .expression import (
     symbols_within,
 )
 from .ratio import Ratio, text_of, total
-from .sign import put, variables
+from .sign import put, rises, variables
 
 Side = Literal["before", "after"]
 
@@ -71,13 +72,15 @@ class RecordCase:
     """One way in which all questions are answered. slopes: kinks are followed by their slopes.
 
     quotients: rests of sums over the same records are multiples of each other. cut: where
-    conditions change, the box is cut at once, and kinks are followed as they are.
+    conditions change, the box is cut at once, and kinks are followed as they are. whole: what the
+    other records add up to is n times a number of its own, of which a mean is seen to be.
     """
 
     answers: Mapping[Condition, bool]
     slopes: bool
     quotients: bool = False
     cut: bool = False
+    whole: bool = False
 
 
 def changed_place(way: Way) -> Position:
@@ -367,10 +370,21 @@ class CaseReader:
             for term in terms:
                 found = found * term
             return found
-        rest = others * self._mean(symbol, places)
+        rest = self._whole(symbol, places) or others * self._mean(symbol, places)
         if side == "after" and self._moves_inside(symbol.element):
             rest = rest + others * self._difference(symbol)
         return total(terms) + rest
+
+    def _whole(self, symbol: Total, places: Sequence[Position]) -> Ratio | None:
+        """Return what the other terms add up to as a multiple of n, if that is asked for."""
+        if not self.case.whole or symbol.length != Length(1, 0):
+            return None
+        low, high = self.following.range_of(symbol.element)
+        # They are fewer than n, by a share of at most this.
+        share = 1 - Fraction(len(places), max(self.least, 1))
+        low = low if low is None or low <= 0 else low * share
+        high = high if high is None or high >= 0 else high * share
+        return self.size * self.variable(f"whole {self._number_of(symbol)}", low, high)
 
     def _mean(self, symbol: Total, places: Sequence[Position]) -> Ratio:
         """Return the mean of the terms of a sum that do not hold the changed record.
@@ -381,10 +395,9 @@ class CaseReader:
         """
         if symbol in self.known_means:
             return self.known_means[symbol]
-        low, high = self.following.range_of(symbol.element)
         name = f"mean {self._number_of(symbol)}"
         # Until it is known, what is a multiple of it is not asked for again.
-        self.known_means[symbol] = self.variable(name, low, high)
+        self.known_means[symbol] = self._between(name, symbol.element)
         for other in self.sums:
             alike = other != symbol and other.length == symbol.length
             if not alike or self._moves_inside(symbol.element) or self._moves_inside(other.element):
@@ -400,6 +413,20 @@ class CaseReader:
                 self.known_means[symbol] = factor * self._mean(other, places)
                 break
         return self.known_means[symbol]
+
+    def _between(self, name: str, element: Ratio) -> Ratio:
+        """Return a number in the range of an element; where that rises or falls, by exact ends."""
+        value, box = self.following.generic(element)
+        if len(box) == 1 and variables(value) == box.keys():
+            ((variable, (low, high)),) = box.items()
+            ends = [put(value, variable, Ratio.number(x)) for x in (low, high) if x is not None]
+            plain = all(one.constant is not None for one in ends)
+            if not plain and len(ends) == 2 and not any(one.bottom.symbols for one in ends):
+                for down in (False, True):
+                    if rises(value, variable, box, down=down) is not None:
+                        share = self.variable(name, Fraction(0), Fraction(1))
+                        return ends[down] + (ends[not down] - ends[down]) * share
+        return self.variable(name, *self.following.range_of(element))
 
     def _rest_of_product(self, symbol: Total, ends: Ends, others: Ratio) -> Ratio:
         low, high = ends
@@ -581,14 +608,17 @@ class CaseReader:
         return start + slope * apart
 
 
-def variants_of(values: Sequence[Ratio]) -> list[tuple[bool, bool, bool]]:
-    """Return the ways to follow a case: with slopes or not, with quotients or not, or cut."""
-    names = {s.name for one in values for s in _functions(one)}
-    found = [
-        (slopes, quotients, False)
+def variants_of(values: Sequence[Ratio]) -> list[tuple[bool, ...]]:
+    """Return the ways to follow a case: with slopes or not, quotients or not, cut, whole sums."""
+    functions = [s for one in values for s in _functions(one)]
+    names = {s.name for s in functions}
+    found: list[tuple[bool, ...]] = [
+        (slopes, quotients)
         for quotients in ((True, False) if len(sums_in(values)) > 1 else (False,))
         for slopes in (False, True)
     ]
+    if any(sums_in([s.argument]) for s in functions if s.name not in KINKED):
+        found.append((False, False, False, True))
     kinked = "above" in names and not names.isdisjoint(("abs", "clip"))
     return [*found, (False, False, True)] if kinked else found
 

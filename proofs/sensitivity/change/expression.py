@@ -84,9 +84,10 @@ WITHOUT_RULES = (*KINKED, "within")
 class Function:
     """A function of an expression. low, high: the ends of a clip; ``above``: whether it is > 0.
 
-    ``above`` with ``low`` 0 means ≥ 0: 1 where the argument is so, else 0. Of ``within`` it is only
-    known that it lies between ``low`` and ``high``, and is the same for equal arguments; ``which``
-    says what it is.
+    ``above`` with ``low`` 0 means ≥ 0: 1 where the argument is so, else 0. ``ln`` with ``low`` 0 is
+    that of what may be 0: a query that uses it where it is 0 is not followed. Of ``within`` it is
+    only known that it lies between ``low`` and ``high``, and is the same for equal arguments;
+    ``which`` says what it is.
     """
 
     name: FunctionName
@@ -211,7 +212,12 @@ def function(
     name: FunctionName, u: Ratio, low: Fraction | None = None, high: Fraction | None = None
 ) -> Ratio:
     """Return a function of an expression, in the form in which equal ones are the same."""
+    exact: Ratio | Fraction | None
     value = u.constant
+    if name in ("sin", "cos") and (turns := (u / PI).constant) is not None:
+        exact = _sine_of_turns(turns + (name == "cos") * Fraction(1, 2))
+        if exact is not None:
+            return exact
     if name == "exp":
         return _exponential(u)
     if name in ("ln", "sqrt") and value is not None and 0 < value != 1:
@@ -222,6 +228,21 @@ def function(
         opposite = function(name, -u)
         return opposite if name in ("cos", "abs") else -opposite
     return Ratio.symbol(Function(name, u, low, high))
+
+
+def _sine_of_turns(half_turns: Fraction) -> Ratio | None:
+    """Return the sine of a multiple of π where that is a fraction, or the root of one."""
+    reduced = half_turns % 2
+    sign, reduced = (-1, reduced - 1) if reduced >= 1 else (1, reduced)
+    twelfths = min(reduced, 1 - reduced) * 12
+    square = {
+        0: Fraction(0),
+        2: Fraction(1, 4),
+        3: Fraction(1, 2),
+        4: Fraction(3, 4),
+        6: Fraction(1),
+    }.get(int(twelfths) if twelfths.denominator == 1 else -1)
+    return None if square is None else Ratio.number(sign) * function("sqrt", Ratio.number(square))
 
 
 def _exponential(u: Ratio) -> Ratio:
@@ -237,9 +258,12 @@ def _power_of_e(u: Ratio) -> Ratio:
         times = c / (over or 1)
         whole = times.denominator == 1
         symbol = m[0][0] if len(m) == 1 and m[0][1] == 1 else None
-        if isinstance(symbol, Function) and symbol.name == "ln" and whole and over is not None:
-            found = found * symbol.argument.power(int(times))
-            continue
+        if isinstance(symbol, Function) and symbol.name == "ln" and over is not None:
+            if whole:
+                found = found * symbol.argument.power(int(times))
+                continue
+            if symbol.argument.constant == 0 and times > 0:
+                return Ratio.number(0)
         unit = Fraction(1) if whole else abs(times)
         base = Ratio.symbol(Function("exp", Ratio.of(SymbolPolynomial.of({m: unit}), under)))
         found = found * base.power(int(times) if whole else (1 if times > 0 else -1))
@@ -315,7 +339,8 @@ def _exact(
     return None if found is None else Fraction(found)
 
 
-PI = Ratio.number(4) * Ratio.symbol(Function("arctan", Ratio.number(1)))
+QUARTER_TURN = Function("arctan", Ratio.number(1))
+PI = Ratio.number(4) * Ratio.symbol(QUARTER_TURN)
 
 
 def derivative(symbol: Function) -> Ratio:

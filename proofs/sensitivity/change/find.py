@@ -11,11 +11,11 @@ import numpy as np
 
 from .cases import NotFollowedError, RecordCase, all_cases, variants_of
 from .enclosure import Ends
-from .expression import Size, Variable, function
+from .expression import Function, Size, Variable, function, symbols_within
 from .formula import at_size, formula_words, limit_of
 from .prove import Followed, ProvedBound, prove_bound, questions_of
 from .ratio import Ratio, TooLargeError, text_of
-from .sign import float_value, put, variables, without_kinks
+from .sign import float_value, put, variables, without_kinks, without_powers
 
 STARTS, ROUNDS, FINER = 8, 4, 5
 """Points from which the largest change is looked for, passes over all variables from each, and how
@@ -53,16 +53,18 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
     except (NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError):
         return None
     # Of equal ones, that which is less at other numbers of records.
-    largest = min(found, key=lambda changes: sorted((c.number for c in changes), reverse=True))
-    if not largest:
+    found.sort(key=lambda changes: sorted((c.number for c in changes), reverse=True))
+    if not found[0]:
         return None
-    for claim in _candidates(followed, largest):
+    # Some time is left for numbers that are larger than what was found.
+    forms_until = time.thread_time() + (until - time.thread_time()) * 2 / 3
+    for claim in _candidates(followed, found):
         if len(formula_words(claim)) > LONGEST_CLAIM:
             continue
-        proved = prove_bound(followed, claim, norm, (until - time.thread_time()) / 3)
+        proved = prove_bound(followed, claim, norm, (forms_until - time.thread_time()) / 2)
         if proved is not None:
             return proved
-    top = max(one.number for one in largest)
+    top = max(one.number for one in found[0])
     if not math.isfinite(top):
         return None
     for more in WIDER:
@@ -92,7 +94,7 @@ def _largest(
     norm: str,
     rng: np.random.Generator,
     until: float,
-    way: tuple[bool, bool, bool],
+    way: tuple[bool, ...],
 ) -> Iterator[LargestChange]:
     zero = Ratio.number(0)
     for plain in all_cases(followed.values, followed.following):
@@ -125,9 +127,16 @@ def _maxima(
         number = math.sqrt(max(number, 0.0)) if squared else number
         expression = value
         for variable, x in zip(free, at, strict=True):
+            logarithm = Function("ln", Ratio.symbol(variable))
+            if 0 < x < 1 and logarithm in set(symbols_within(expression)):
+                # Of what has a logarithm the best value is a power of e, if anything short.
+                exponent = Fraction(math.log(x)).limit_denominator(24)
+                expression = put(expression, logarithm, Ratio.number(exponent))
+                expression = put(expression, variable, function("exp", Ratio.number(exponent)))
             expression = put(expression, variable, Ratio.number(x))
         if MORE in box:
             expression, _ = without_kinks(expression, {MORE: box[MORE]})
+        expression = without_powers(expression)
         grown = put(expression, MORE, Ratio.symbol(Size()) - Ratio.number(least))
         yield LargestChange(number, function("sqrt", grown) if squared else grown)
 
@@ -216,18 +225,17 @@ def _grid(low: Fraction | None, high: Fraction | None) -> list[Fraction]:
     return [low, high, *sorted(low + (high - low) * part for part in parts if 0 < part < 1)]
 
 
-def _candidates(followed: Followed, largest: Sequence[LargestChange]) -> Iterator[Ratio]:
+def _candidates(followed: Followed, found: Sequence[Sequence[LargestChange]]) -> Iterator[Ratio]:
     """Yield closed forms: the one that is largest for many records, and for few; each once."""
     least = followed.following.least + followed.following.one_more
     met: list[Ratio] = []
-    top = max(one.number for one in largest)
-    for one in sorted(largest, key=lambda one: -one.number):
-        if one.expression in met:
-            continue
-        met.append(one.expression)
-        if len(met) > 4:
-            return
-        yield one.expression
+    top = max(one.number for one in found[0])
+    for largest in found:
+        forms = [one.expression for one in sorted(largest, key=lambda one: -one.number)]
+        for form in list(dict.fromkeys(forms))[:4]:
+            if form not in met:
+                met.append(form)
+                yield form
     near = Fraction(top).limit_denominator(100) if math.isfinite(top) else None
     if near is not None and top <= near <= top * (1 + 1e-3):
         met.append(Ratio.number(near))

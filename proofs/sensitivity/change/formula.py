@@ -9,7 +9,17 @@ from fractions import Fraction
 from provado.mechanisms import UsageError
 
 from .enclosure import range_of
-from .expression import PI, SIZE, Function, FunctionName, Size, Variable, function, symbols_within
+from .expression import (
+    PI,
+    QUARTER_TURN,
+    SIZE,
+    Function,
+    FunctionName,
+    Size,
+    Variable,
+    function,
+    symbols_within,
+)
 from .ratio import Monomial, Ratio, SymbolPolynomial, TooLargeError
 from .sign import SignSearch
 
@@ -39,6 +49,7 @@ _COMPOSED: dict[str, Callable[[Ratio], Ratio]] = {
     "tan": lambda u: function("sin", u) / function("cos", u),
 }
 _KNOWN = {*_FUNCTIONS, *_COMPOSED}
+_HALF_CIRCLE = Variable("pi")
 _NAMES = {"n": SIZE, "pi": PI, "e": _E}
 
 RULE = (
@@ -81,7 +92,7 @@ def _read(node: ast.expr, text: str) -> Ratio:
             if exponent.denominator == 2:
                 return function("sqrt", _read(left, text)).power(exponent.numerator)
             if exponent.denominator != 1:
-                raise ValueError("an exponent is a whole number, or a half")
+                return function("exp", power * function("ln", base))
             return _read(left, text).power(int(exponent))
         case ast.BinOp(left=left, op=op, right=right):
             return _joined(op, _read(left, text), _read(right, text))
@@ -192,8 +203,8 @@ def formula_words(bound: Ratio) -> str:
     bound = _without_common_factor(bound)
     if bound.constant is not None:
         return str(bound.constant)
-    if (quarter := bound * Ratio.number(4) / PI).constant is not None and bound != quarter:
-        return _product(quarter.constant / 4, "pi")
+    quarter = Ratio.symbol(_HALF_CIRCLE) / Ratio.number(4)
+    bound = bound.replace(lambda s: quarter if s == QUARTER_TURN else None)
     scale = math.lcm(*(c.denominator for one in (bound.top, bound.bottom) for _, c in one.terms))
     whole = SymbolPolynomial.number(scale)
     top, bottom = _words(bound.top * whole), _words(bound.bottom * whole)
@@ -261,15 +272,19 @@ def _words(polynomial: SymbolPolynomial) -> str:
 
 
 def _power_of_a_number(symbol: Function) -> str | None:
-    """Return e^(n·ln c) as ``c**n``."""
+    """Return e^(n·ln c) as ``c**n``, and e^(c·ln n) as ``n**c``."""
     logs = [s for s in symbol.argument.symbols if isinstance(s, Function) and s.name == "ln"]
-    if symbol.name != "exp" or len(logs) != 1 or logs[0].argument.constant is None:
+    if symbol.name != "exp" or len(logs) != 1:
         return None
-    exponent = symbol.argument / Ratio.symbol(logs[0])
-    if exponent.symbols != {Size()}:
+    exponent, base = symbol.argument / Ratio.symbol(logs[0]), logs[0].argument
+    fixed = base.constant is not None and exponent.symbols == {Size()}
+    if not fixed and exponent.constant is None:
         return None
-    text = formula_words(exponent)
-    return f"{logs[0].argument.constant}**{text if text == 'n' else f'({text})'}"
+    first, last = (
+        text if re.fullmatch("n|[0-9]+", text) else f"({text})"
+        for text in map(formula_words, (base, exponent))
+    )
+    return f"{first}**{last}"
 
 
 def _power(symbol: object, k: int) -> str:
@@ -279,8 +294,8 @@ def _power(symbol: object, k: int) -> str:
         name = {"ln": "log"}.get(symbol.name, symbol.name)
         plain = symbol.name == "exp" and symbol.argument == Ratio.number(1)
         text = "e" if plain else f"{name}({formula_words(symbol.argument)})"
-    elif isinstance(symbol, Size):
-        text = "n"
+    elif isinstance(symbol, Size) or symbol == _HALF_CIRCLE:
+        text = "n" if isinstance(symbol, Size) else "pi"
     else:
         raise TypeError(f"{symbol!r} stands in no bound")
     return text if k == 1 else f"{text}**{k}"

@@ -18,6 +18,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.proofs import kernel
 from provado.proofs.sensitivity.trace.bound import RecordColumns
+from provado.proofs.sensitivity.trace.interval import End, as_written
 from provado.proofs.sensitivity.trace.rows import column
 from provado.proofs.sensitivity.trace.run import in_place_of, released_by
 from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, methods, stop
@@ -25,13 +26,18 @@ from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, me
 from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber
 from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, variants_of, without_means
 from .enclosure import Ends, range_of
-from .expression import Function, Length, PublicSymbol, RecordSymbol, Variable, function
+from .expression import (
+    Function,
+    Length,
+    PublicSymbol,
+    RecordSymbol,
+    Variable,
+    function,
+    symbols_within,
+)
 from .ratio import Ratio, TooLargeError, total
 from .sign import SignSearch, Tree, check, put, variables
 from .vectors import SymbolicVector, numbers_in
-
-ORDERS = {"sqrt": 2, "cbrt": 3}
-"""Of roots."""
 
 MOST_TOGETHER = 8
 """Numbers whose changes are added up: each doubles the signs that they may have."""
@@ -100,6 +106,9 @@ def follow(
     found = numbers_in(released)
     if found is None:
         return f"it returns {type(released).__name__}, no numbers"
+    symbols = itertools.chain.from_iterable(map(symbols_within, found))
+    if any(isinstance(s, Function) and s.name == "ln" and s.low is not None for s in symbols):
+        return "the logarithm of what may not be above 0"
     return Followed(tuple(found), following)
 
 
@@ -134,8 +143,13 @@ def ends_of(records: RecordColumns) -> tuple[list[tuple[Fraction, Fraction]], li
     plain = all(c.kind != "U" and not c.missing and not math.isinf(c.each.size) for c in columns)
     if records.names is not None or not plain:
         return None
-    ends = [(Fraction(c.each.low), Fraction(c.each.high)) for c in columns]
+    ends = [(_written(c.each.low), _written(c.each.high)) for c in columns]
     return ends, [c.kind for c in columns]
+
+
+def _written(end: End) -> Fraction:
+    """Return an end as it is written where it is held as a float."""
+    return as_written(float(end)) if Fraction(float(end)) == end else Fraction(end)
 
 
 class Columns(NDArrayOperatorsMixin, Blocked):
@@ -222,7 +236,9 @@ def prove_bound(
                 if shown is None:
                     now = time.thread_time()
                     variant = RecordCase(case.answers, *way)
-                    shown = _case(followed, variant, claim, norm, now + (until - now) / left)
+                    shown = _case(
+                        followed, variant, claim, norm, now + (until - now) / min(left, 2)
+                    )
             if shown is None:
                 return None
             for one in shown:
@@ -266,25 +282,33 @@ def _questions(
     root = _roots(*pairs[0]) if roots and len(moved) == 1 else None
     if root is not None:
         factor, before, after = root
-        apart = without_means(reader, after.argument - before.argument) * Ratio.number(factor)
-        order = ORDERS[before.name]
-        if not case.slopes and (inner := _roots(before.argument, after.argument)) is not None:
+        order, inside, within_after = *_under(before), _under(after)[1]
+        apart = without_means(reader, within_after - inside)
+        if order.denominator > 1:
+            # |u^p − v^p| is at most |u − v|^p.
+            most = _under(_only_symbol(limit / Ratio.number(abs(factor))))
+            if most[0] in (order, 0):
+                sign = Ratio.number(1 if factor > 0 else -1)
+                return [(most[1] - apart * sign, box), (limit, box)]
+            return [(limit - one, box) for one in moved]
+        apart, whole = apart * Ratio.number(factor), int(order)
+        if not case.slopes and (inner := _roots(inside, within_after)) is not None:
             # |√p − √q| is at most √|p − q|; so again where p and q are roots.
-            together = abs(factor**order * inner[0])
-            within = ORDERS[inner[1].name]
-            apart = without_means(reader, inner[2].argument - inner[1].argument)
-            apart = apart * Ratio.number(together**within)
-            return [(limit.power(order * within) - apart, box), (limit, box)]
-        if case.slopes and order == 2:
+            together = abs(factor**whole * inner[0])
+            within, first = _under(inner[1])
+            if within.denominator == 1:
+                apart = without_means(reader, _under(inner[2])[1] - first)
+                apart = apart * Ratio.number(together ** int(within))
+                return [(limit.power(whole * int(within)) - apart, box), (limit, box)]
+        if case.slopes and whole == 2:
             # √u − √v is (u − v)/(√u + √v).
             both = Ratio.symbol(before) + Ratio.symbol(after)
             return [(limit * both - apart, box), (limit, box)]
         # |√u − √v| is at most √|u − v|, and so with cube roots.
-        most = _square(limit) if order == 2 else limit.power(3)
-        rooted = (most - apart * Ratio.number(factor).power(order - 1), box)
-        return [rooted, (limit, box)] if order == 2 else [rooted]
+        rooted = (_power(limit, whole) - apart * Ratio.number(factor).power(whole - 1), box)
+        return [rooted, (limit, box)] if whole == 2 else [rooted]
     if norm == "l2" and len(moved) > 1:
-        squares = _square(limit)
+        squares = _power(limit, 2)
         for one in moved:
             squares = squares - one * one
         return [(squares, box), (limit, box)]
@@ -330,12 +354,31 @@ def _case(
     if case.quotients and not multiples:
         return None
     shown = []
-    for number, (question, box) in enumerate(questions):
+    for number, given in enumerate(questions):
+        question, box = _by_logarithms(*given)
         tree = SignSearch(until=until).find(question, box)
         if tree is None:
             return None
         shown.append(ProvedCase(case, number, question, box, tree))
     return shown
+
+
+def _by_logarithms(
+    question: Ratio, box: Mapping[Variable, Ends]
+) -> tuple[Ratio, Mapping[Variable, Ends]]:
+    """Return a question in which e^−t stands for what goes from 1 down to 0 and has a logarithm.
+
+    At 0 itself it holds as well: there a query has the logarithm of 0 times 0 only.
+    """
+    symbols = set(symbols_within(question))
+    for variable, ends in list(box.items()):
+        logarithm = Function("ln", Ratio.symbol(variable))
+        if ends == (Fraction(0), Fraction(1)) and logarithm in symbols:
+            t = Variable(f"-log {variable.name}")
+            question = put(question, logarithm, -Ratio.symbol(t))
+            question = put(question, variable, function("exp", -Ratio.symbol(t)))
+            box = {v: e for v, e in box.items() if v != variable} | {t: (Fraction(0), None)}
+    return question, box
 
 
 def _kinks_alone(
@@ -365,27 +408,47 @@ def _kinks_alone(
     return question, box
 
 
-def _square(value: Ratio) -> Ratio:
-    """Return the square, of a root what is under it."""
+def _power(value: Ratio, order: int) -> Ratio:
+    """Return the square, or the third power; of such a root what is under it."""
     found = _roots(value, value)
-    if found is None or found[1].name != "sqrt":
-        return value * value
-    return Ratio.number(found[0] ** 2) * found[1].argument
+    if found is None or _under(found[1])[0] != order:
+        return value.power(order)
+    return Ratio.number(found[0] ** order) * _under(found[1])[1]
+
+
+def _under(symbol: object) -> tuple[Fraction, Ratio]:
+    """Return p and u of what is u^(1/p), p above 1; 0 and 1 of 1, and 1 of anything else."""
+    nothing = Fraction(symbol != 1), Ratio.number(1)
+    if not isinstance(symbol, Function):
+        return nothing
+    if symbol.name in ("sqrt", "cbrt"):
+        return Fraction(2 if symbol.name == "sqrt" else 3), symbol.argument
+    inside = next(iter(symbol.argument.symbols), None)
+    if symbol.name != "exp" or not isinstance(inside, Function) or inside.name != "ln":
+        return nothing
+    share = (symbol.argument / Ratio.symbol(inside)).constant
+    return nothing if share is None or not 0 < share < 1 else (1 / share, inside.argument)
+
+
+def _only_symbol(value: Ratio) -> object:
+    """Return the symbol that an expression is; 1 of 1."""
+    found = next(iter(value.symbols), 1)
+    return found if value == (Ratio.number(1) if found == 1 else Ratio.symbol(found)) else None
 
 
 def _roots(before: Ratio, after: Ratio) -> tuple[Fraction, Function, Function] | None:
-    """Return c and both roots where the numbers are c·√u and c·√v, or cube roots; else ``None``."""
+    """Return c and both roots where the numbers are c·√u and c·√v, or so; else ``None``."""
     parts = []
     for one in (before, after):
         terms = one.top.terms
         if len(terms) != 1 or len(terms[0][0]) != 1 or one.bottom.constant is None:
             return None
         (symbol, power), factor = terms[0][0][0], terms[0][1] / one.bottom.constant
-        if power != 1 or not isinstance(symbol, Function) or symbol.name not in ("sqrt", "cbrt"):
+        if power != 1 or not isinstance(symbol, Function) or _under(symbol)[0] == 1:
             return None
         parts.append((factor, symbol))
     (c, u), (d, v) = parts
-    return (c, u, v) if c == d and u.name == v.name else None
+    return (c, u, v) if c == d and _under(u)[0] == _under(v)[0] else None
 
 
 # Cuts a box where conditions on single records change, so that they are constants on each cell.

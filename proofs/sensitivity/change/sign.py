@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, cast
@@ -22,8 +22,16 @@ from numpy.typing import NDArray
 
 from provado.proofs import kernel
 
-from .enclosure import Box, Ends, range_of, range_of_function, range_of_symbol
-from .expression import KINKED, WITHOUT_RULES, Function, Variable, derivative, symbols_within
+from .enclosure import Box, Ends, power_of, range_of, range_of_function, range_of_symbol
+from .expression import (
+    KINKED,
+    WITHOUT_RULES,
+    Function,
+    Variable,
+    derivative,
+    function,
+    symbols_within,
+)
 from .ratio import Ratio, SymbolPolynomial, TooLargeError, text_of, total
 
 PLACES = (64, 256)
@@ -70,11 +78,18 @@ def coefficients(
     """Return a polynomial on the box of its symbols as evidence, with its coefficients there.
 
     A symbol without a lower end stands there as minus it; ``None`` where it has no end at all, or
-    is nowhere defined.
+    is nowhere defined, or where a coefficient is clearly below 0. One that has only even powers
+    stands there as its square, and so on.
     """
     symbols = sorted(polynomial.symbols, key=text_of)
+    units = [
+        math.gcd(*(k for m, _ in polynomial.terms for s, k in m if s == one)) for one in symbols
+    ]
     try:
-        ends = [range_of_symbol(one, box, bits) for one in symbols]
+        ends = [
+            power_of(range_of_symbol(one, box, bits), unit)
+            for one, unit in zip(symbols, units, strict=True)
+        ]
     except ValueError:
         return None
     if (None, None) in ends:
@@ -84,8 +99,9 @@ def coefficients(
     for m, c in polynomial.terms:
         powers = [0] * len(symbols)
         for one, k in m:
-            powers[places[one]] = k
-            c = -c if k % 2 and ends[places[one]][0] is None else c
+            i = places[one]
+            powers[i] = k // units[i]
+            c = -c if powers[i] % 2 and ends[i][0] is None else c
         terms.append((c, tuple(powers)))
     # Not both are None.
     lower = tuple(-(high or 0) if low is None else low for low, high in ends)
@@ -93,9 +109,52 @@ def coefficients(
     size = 1
     for i in range(len(symbols)):
         size *= max((powers[i] for _, powers in terms), default=0) + 1
-    if size > MOST_COEFFICIENTS:
+    if size > MOST_COEFFICIENTS or _is_below(terms, lower, upper):
         return None
     return kernel.BoxSign(tuple(terms), lower, upper), kernel.bernstein(terms, lower, upper)
+
+
+def _is_below(
+    terms: Sequence[tuple[Fraction, tuple[int, ...]]],
+    lower: Sequence[kernel.Number],
+    upper: Sequence[kernel.Number | None],
+) -> bool:
+    """Tell, in floating point, whether a coefficient is below 0: exact ones take long."""
+    degrees = [max((powers[i] for _, powers in terms), default=0) for i in range(len(lower))]
+    found, size = (np.zeros([d + 1 for d in degrees]) for _ in range(2))
+    try:
+        for c, powers in terms:
+            found[powers] += float(c)
+            size[powers] += abs(float(c))
+        for i, (low, high, degree) in enumerate(zip(lower, upper, degrees, strict=True)):
+            places = range(degree + 1)
+            moved = np.array(
+                [
+                    [math.comb(k, j) * float(low) ** (k - j) if k >= j else 0.0 for k in places]
+                    for j in places
+                ]
+            )
+            if high is not None:
+                width = float(high - low)
+                moved = (
+                    np.array(
+                        [
+                            [
+                                math.comb(j, k) / math.comb(degree, k) * width**k if k <= j else 0.0
+                                for k in places
+                            ]
+                            for j in places
+                        ]
+                    )
+                    @ moved
+                )
+            found, size = (
+                np.moveaxis(np.tensordot(step, one, axes=(1, i)), 0, i)
+                for step, one in ((moved, found), (np.abs(moved), size))
+            )
+    except OverflowError:
+        return False
+    return bool((found < -1e-9 * size).any())
 
 
 MOST_COEFFICIENTS = 20_000
@@ -173,13 +232,46 @@ def _with_a_variable(one: Evidence) -> Evidence:
     return one
 
 
-def slope(value: Ratio, variable: Variable) -> Ratio | None:
-    """Return the derivative in one variable, through functions; ``None`` where there is none."""
+def rises(
+    value: Ratio, variable: Variable, box: Box, *, down: bool = False
+) -> list[Evidence] | None:
+    """Return evidence that an expression rises in one variable, or falls; ``None`` if not."""
+    change, under = _numerator_of_slope(value, variable), above_zero(value.bottom, box)
+    under = under or above_zero(-value.bottom, box)
+    if change is None or under is None:
+        return None
+    # Where it is divided by what is 0 at an end only, such as √x, its sign elsewhere is enough.
+    change = change * Ratio.of(_zero_at_ends(change.bottom, box))
+    found = at_least_zero(-change if down else change, box)
+    return None if found is None else [*ranges_in(Ratio.of(value.bottom), box, 64), under, *found]
+
+
+def _zero_at_ends(polynomial: SymbolPolynomial, box: Box) -> SymbolPolynomial:
+    """Return the common factor of what is never below 0, and 0 nowhere inside of a box."""
+    powers = [dict(m) for m, _ in polynomial.terms]
+    shared = {s: min(one.get(s, 0) for one in powers) for s in polynomial.symbols}
+    factor = SymbolPolynomial.number(1)
+    for symbol, power in shared.items():
+        root = isinstance(symbol, Function) and symbol.name in ("sqrt", "cbrt")
+        if power and (root or isinstance(symbol, Variable)):
+            low, _ = range_of_symbol(symbol, box)
+            if low is not None and low >= 0:
+                factor = factor * SymbolPolynomial.symbol(symbol).power(power)
+    return factor
+
+
+def above_zero(polynomial: SymbolPolynomial, box: Box) -> kernel.BoxSign | None:
+    """Return the evidence that a polynomial is above 0 on the whole box; ``None`` if not."""
+    found = shown_by_coefficients(polynomial, box, strict=True)
+    return None if found is None else replace(found, strict=True)
+
+
+def _numerator_of_slope(value: Ratio, variable: Variable) -> Ratio | None:
+    """Return the derivative in one variable, through functions, times the divisor's square."""
     top, bottom = (_slope(one, variable) for one in (value.top, value.bottom))
     if top is None or bottom is None:
         return None
-    whole = top * Ratio.of(value.bottom) - Ratio.of(value.top) * bottom
-    return whole / Ratio.of(value.bottom * value.bottom)
+    return top * Ratio.of(value.bottom) - Ratio.of(value.top) * bottom
 
 
 def _slope(polynomial: SymbolPolynomial, variable: Variable) -> Ratio | None:
@@ -188,9 +280,11 @@ def _slope(polynomial: SymbolPolynomial, variable: Variable) -> Ratio | None:
         if isinstance(symbol, Function) and variable in variables(symbol.argument):
             if symbol.name in WITHOUT_RULES:
                 return None
-            inner = slope(symbol.argument, variable)
+            inner = _numerator_of_slope(symbol.argument, variable)
             if inner is None:
                 return None
+            under = Ratio.of(symbol.argument.bottom)
+            inner = inner / (under * under)
             found = found + Ratio.of(polynomial.partial(symbol)) * derivative(symbol) * inner
     return found
 
@@ -217,7 +311,16 @@ def put(value: Ratio, replaced: Variable | Function, at: Ratio) -> Ratio:
             return symbol.of(inner)
         return None
 
-    return value.replace(by)
+    found = value.replace(by)
+    # Powers of the root of e may be powers of e.
+    parts = any(_is_part_of_e(s) for s in found.symbols)
+    return without_powers(found) if parts else found
+
+
+def _is_part_of_e(symbol: object) -> bool:
+    exponent = symbol.argument.constant if isinstance(symbol, Function) else None
+    named = isinstance(symbol, Function) and symbol.name == "exp"
+    return named and exponent is not None and exponent.denominator > 1
 
 
 def without_kinks(value: Ratio, box: Box) -> tuple[Ratio, list[Evidence]]:
@@ -272,18 +375,15 @@ class SignSearch:
         if fixed is not None:
             return self._moved(value, box, fixed, upper=False, cuts=cuts)
         if not free:
-            bits = _sign_of_constant(_without_squares(value))
+            bits = _sign_of_constant(without_powers(value))
             return None if bits is None else ConstantLeaf(bits)
         if at_least_zero(value, box) is not None:
             return CoefficientLeaf()
         for variable in free:
             low, high = box[variable]
-            change = slope(value, variable)
-            if change is None:
-                continue
-            if low is not None and at_least_zero(change, box) is not None:
+            if low is not None and rises(value, variable, box) is not None:
                 return self._moved(value, box, variable, upper=False, cuts=cuts)
-            if high is not None and at_least_zero(-change, box) is not None:
+            if high is not None and rises(value, variable, box, down=True) is not None:
                 return self._moved(value, box, variable, upper=True, cuts=cuts)
         if not cuts:
             return None
@@ -319,10 +419,8 @@ class SignSearch:
         widths: list[tuple[Fraction, Variable]] = []
         for variable in free:
             low, high = box[variable]
-            if low is None or high is None:
-                widths.append((Fraction(0), variable))
-                continue
-            widths.append((high - low, variable))
+            whole = low is not None and high is not None
+            widths.append((high - low if whole else Fraction(0), variable))  # type: ignore[operator]
             turning = _turning_point(value, box, variable, free)
             if turning is not None:
                 yield variable, turning
@@ -334,17 +432,22 @@ class SignSearch:
                 yield variable, Fraction(0) if high is None else high - 1
 
 
+FAR_ENOUGH = Fraction(6)
+"""Up to so far from its end the turning point of what has one end only is looked for."""
+
+
 def _turning_point(
     value: Ratio, box: Mapping[Variable, Ends], variable: Variable, free: list[Variable]
 ) -> Fraction | None:
     """Return a short fraction next to where the least value on a corner of the others lies."""
     low, high = box[variable]
-    if low is None or high is None or high - low < Fraction(1, 64):
+    if low is None or (high is not None and high - low < Fraction(1, 64)):
         return None
+    width = FAR_ENOUGH if high is None else high - low
     others = [v for v in free if v != variable]
     choices = [[float(x) for x in box[v] if x is not None] or [0.0] for v in others]
     corners = list(itertools.islice(itertools.product(*choices), 8))
-    grid = [low + (high - low) * Fraction(k, 24) for k in range(25)]
+    grid = [low + width * Fraction(k, 24) for k in range(25)]
     at: dict[Variable, Floats] = {
         v: np.repeat([corner[j] for corner in corners], len(grid)) for j, v in enumerate(others)
     }
@@ -353,7 +456,7 @@ def _turning_point(
     if not np.isfinite(found).any():
         return None
     worst = grid[int(np.nanargmin(np.where(np.isfinite(found), found, np.inf))) % len(grid)]
-    return None if worst in (low, high) else worst.limit_denominator(24)
+    return None if worst in (grid[0], grid[-1]) else worst.limit_denominator(24)
 
 
 Floats = NDArray[np.float64]
@@ -396,18 +499,26 @@ def _float_symbol(symbol: object, at: Mapping[Variable, Floats | float]) -> Any:
             return getattr(np, symbol.name)(x)
 
 
-def _without_squares(value: Ratio) -> Ratio:
-    """Return an expression with √u·√u as u."""
+def without_powers(value: Ratio) -> Ratio:
+    """Return an expression with √u·√u as u, and powers of e^c for numbers c as one."""
 
     def plain(polynomial: SymbolPolynomial) -> Ratio:
         parts = []
         for m, c in polynomial.terms:
-            part = Ratio.number(c)
+            part, exponent = Ratio.number(c), Ratio.number(0)
             for symbol, k in m:
-                if isinstance(symbol, Function) and symbol.name == "sqrt":
+                name = symbol.name if isinstance(symbol, Function) else ""
+                if isinstance(symbol, Function) and name == "sqrt":
                     part, k = part * symbol.argument.power(k // 2), k % 2
-                part = part * Ratio.symbol(symbol).power(k)
-            parts.append(part)
+                if (
+                    isinstance(symbol, Function)
+                    and name == "exp"
+                    and not variables(symbol.argument)
+                ):
+                    exponent = exponent + Ratio.number(k) * symbol.argument
+                else:
+                    part = part * Ratio.symbol(symbol).power(k)
+            parts.append(part * function("exp", exponent))
         return total(parts)
 
     return plain(value.top) / plain(value.bottom)
@@ -432,7 +543,7 @@ def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kern
         case ConstantLeaf(bits=bits):
             if variables(value) or bits not in PLACES:
                 raise ValueError("a variable is left at a point")
-            found = at_least_zero(_without_squares(value), {}, bits)
+            found = at_least_zero(without_powers(value), {}, bits)
             if found is None:
                 raise ValueError("the constant may be below 0")
             return believed(found)
@@ -448,8 +559,7 @@ def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kern
                 raise ValueError("there is no such end")
             findings: tuple[kernel.Checked, ...] = ()
             if low != high:
-                change = slope(value, variable)
-                shown = None if change is None else at_least_zero(-change if upper else change, box)
+                shown = rises(value, variable, box, down=upper)
                 if shown is None:
                     raise ValueError("the derivative may have the other sign")
                 findings = believed(shown)

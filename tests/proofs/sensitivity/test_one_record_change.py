@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import special
 
 from provado.mechanisms import AddOrRemoveOne, UsageError
 from provado.proofs import kernel
@@ -72,6 +73,37 @@ BANK = {
     "powers of 3/2": (lambda x: np.sum(x**1.5), "1"),
     "cube roots": (lambda x: np.sum(x ** (1 / 3)), "1"),
     "cubic norm": (lambda x: np.linalg.norm(x, 3), "1"),
+    "hyperbolic tangent of the mean": (lambda x: np.tanh(x.mean()), "tanh(1/n)"),
+    "hyperbolic tangent of all of the sum": (lambda x: np.tanh(np.sum(x)), "tanh(1)"),
+    "logistic of the mean": (lambda x: 1 / (1 + np.exp(-x.mean())), "1/(1 + exp(-1/n)) - 1/2"),
+    "log odds of the mean": (
+        lambda x: np.log((x.mean() + 1) / (2 - x.mean())),
+        "log(2) - log((2*n - 1)/(n + 1))",
+    ),
+    "cosine of a half turn": (lambda x: np.cos(np.pi * x.mean()), "2*sin(pi/(2*n))"),
+    "sines of half turns": (lambda x: np.sum(np.sin(np.pi * x)), "1"),
+    "geometric mean of 1 + x": (
+        lambda x: np.exp(np.log(1 + x).mean()),
+        "2*(2**(1/n) - 1)/2**(1/n)",
+    ),
+    "the same by a product": (
+        lambda x: np.prod(1 + x) ** (1 / len(x)),
+        "2*(2**(1/n) - 1)/2**(1/n)",
+    ),
+    "entropy": (lambda x: -np.sum(np.where(x > 0, x * np.log(np.where(x > 0, x, 1)), 0)), "1/e"),
+    "entropy of what is chosen": (lambda x: -(x[x > 0] * np.log(x[x > 0])).sum(), "1/e"),
+    "entropy by SciPy": (lambda x: special.entr(x).sum() - special.xlogy(x, x).mean() * 0, "1/e"),
+    "squares times logarithms": (
+        lambda x: np.sum(np.where(x > 0, x**2 * np.log(np.where(x > 0, x, 1)), 0)),
+        "1/(2*e)",
+    ),
+    "logistic losses": (lambda x: np.logaddexp(0, -x).sum(), "log(2) - log((e + 1)/e)"),
+    "logistic by SciPy": (lambda x: special.expit(x).sum(), "(e - 1)/(2*(e + 1))"),
+    "powers of 0.3": (lambda x: np.sum(x**0.3), "1"),
+    "a power of the mean": (lambda x: x.mean() ** 0.3, "(1/n)**0.3"),
+    "a power below 0": (lambda x: np.sum((1 + x) ** -0.3), "1 - 2**(-0.3)"),
+    "cube root of the mean": (lambda x: np.mean(x**3) ** (1 / 3), "cbrt(1/n)"),
+    "decimals are what is written": (lambda x: np.maximum(0, x - 0.3).sum(), "0.7"),
     "geometric mean": (lambda x: np.prod(x) ** (1 / len(x)), "1"),
     "every second, minus the others": (lambda x: np.sum(x[::2]) - np.sum(x[1::2]), "1"),
     "signs that alternate": (lambda x: np.sum(x * (-1.0) ** np.arange(len(x))), "1"),
