@@ -30,6 +30,12 @@ def positive(value: float, name: str) -> float:
     return number
 
 
+def as_written(value: float) -> Fraction:
+    """Return a finite float as it is written: 0.1 is one tenth. No two floats give the same."""
+    simple = Fraction(value).limit_denominator(10**6)
+    return simple if float(simple) == value else Fraction(repr(float(value)))
+
+
 def check_epsilon(epsilon: float, name: str = "epsilon") -> float:
     """Return ``epsilon`` as a float, or raise ``UsageError`` unless it is finite and above 0."""
     return positive(epsilon, name)

@@ -13,7 +13,7 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from provado.proofs.sensitivity.trace.interval import as_written
+from provado.mechanisms.definitions.parameters import as_written
 
 from .ir import LENGTH, Binary, Constant, Expression, Name, UndecidedProgramError, variables_in
 from .path import Path

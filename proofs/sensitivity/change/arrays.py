@@ -15,7 +15,8 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.mechanisms import UsageError
-from provado.proofs.sensitivity.trace.interval import MOST, as_written, end
+from provado.mechanisms.definitions.parameters import as_written
+from provado.proofs.sensitivity.trace.interval import MOST, end
 from provado.proofs.sensitivity.trace.python import (
     PYTHON,
     EachRecord,

@@ -73,7 +73,8 @@ class RecordCase:
 
     quotients: rests of sums over the same records are multiples of each other. cut: where
     conditions change, the box is cut at once, and kinks are followed as they are. whole: what the
-    other records add up to is n times a number of its own, of which a mean is seen to be.
+    other records add up to is n times a number of its own, of which a mean is seen to be. lengths:
+    records of several columns are known by their lengths alone.
     """
 
     answers: Mapping[Condition, bool]
@@ -81,6 +82,7 @@ class RecordCase:
     quotients: bool = False
     cut: bool = False
     whole: bool = False
+    lengths: bool = False
 
 
 def changed_place(way: Way) -> Position:
@@ -619,6 +621,8 @@ def variants_of(values: Sequence[Ratio]) -> list[tuple[bool, ...]]:
     ]
     if any(sums_in([s.argument]) for s in functions if s.name not in KINKED):
         found.append((False, False, False, True))
+    if len(values) > 1 and "sqrt" in names:
+        found.insert(0, (False, False, False, False, True))
     kinked = "above" in names and not names.isdisjoint(("abs", "clip"))
     return [*found, (False, False, True)] if kinked else found
 

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -46,15 +47,19 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
     The largest changes that were found are tried first, in closed form.
     """
     rng, until = np.random.default_rng(0), time.thread_time() + seconds
-    try:
-        # Rests that are multiples of each other say more, but for what each alone can be.
-        ways = variants_of(followed.values)
-        found = [list(_largest(followed, norm, rng, until, way)) for way in ways]
-    except (NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError):
-        return None
+    found = []
+    # Rests that are multiples of each other say more, but for what each alone can be.
+    for way in variants_of(followed.values):
+        soon = time.thread_time() + (until - time.thread_time()) / 4
+        with suppress(
+            NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError
+        ):
+            found.append(list(_largest(followed, norm, rng, soon, way)))
+            if way[4:] == (True,):
+                break  # What lengths show is near to what all numbers do, and is found at once.
     # Of equal ones, that which is less at other numbers of records.
     found.sort(key=lambda changes: sorted((c.number for c in changes), reverse=True))
-    if not found[0]:
+    if not found or not found[0]:
         return None
     # Some time is left for numbers that are larger than what was found.
     forms_until = time.thread_time() + (until - time.thread_time()) * 2 / 3
@@ -138,7 +143,18 @@ def _maxima(
             expression, _ = without_kinks(expression, {MORE: box[MORE]})
         expression = without_powers(expression)
         grown = put(expression, MORE, Ratio.symbol(Size()) - Ratio.number(least))
-        yield LargestChange(number, function("sqrt", grown) if squared else grown)
+        yield LargestChange(number, _root(grown) if squared else grown)
+
+
+def _root(square: Ratio) -> Ratio:
+    """Return the root; of c·n², with any even power of n, without a root of n."""
+    found, outside = square, Ratio.number(1)
+    for one, sign in ((square.top, 1), (square.bottom, -1)):
+        power = one.degree(Size())
+        if len(one.terms) == 1 and power % 2 == 0:
+            found = found / Ratio.symbol(Size()).power(sign * power)
+            outside = outside * Ratio.symbol(Size()).power(sign * power // 2)
+    return outside * function("sqrt", found)
 
 
 def _climb(

@@ -5,25 +5,32 @@ Cuts a box where conditions on single records change, so that they are constants
 A histogram's changes are such: one record leaves one bin, and another enters one.
 """
 
+from __future__ import annotations
+
+import builtins
 import itertools
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partialmethod
 from types import MappingProxyType
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
+from provado.mechanisms.definitions.parameters import as_written
 from provado.proofs import kernel
 from provado.proofs.sensitivity.trace.bound import RecordColumns
-from provado.proofs.sensitivity.trace.interval import End, as_written
+from provado.proofs.sensitivity.trace.interval import End
 from provado.proofs.sensitivity.trace.rows import column
 from provado.proofs.sensitivity.trace.run import in_place_of, released_by
 from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, methods, stop
 
-from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber
+from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber, SymbolicPairs
 from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, variants_of, without_means
 from .enclosure import Ends, range_of
 from .expression import (
@@ -33,10 +40,11 @@ from .expression import (
     RecordSymbol,
     Variable,
     function,
+    placed,
     symbols_within,
 )
-from .ratio import Ratio, TooLargeError, total
-from .sign import SignSearch, Tree, check, put, variables
+from .ratio import Ratio, TooLargeError, split_by, total
+from .sign import SignSearch, Tree, check, put, variables, without_powers
 from .vectors import SymbolicVector, numbers_in
 
 MOST_TOGETHER = 8
@@ -173,40 +181,65 @@ class Columns(NDArrayOperatorsMixin, Blocked):
         """The columns, one after the other."""
         return SymbolicVector(self._columns)
 
-    def _by_column(self, name: str, axis: Any, options: Any) -> SymbolicVector:
-        if axis not in (0, -2):
-            raise stop(f"{name} of an array with columns is followed with axis=0")
-        each = (getattr(one, name)(**options) for one in self._columns)
-        return SymbolicVector(tuple(each))
+    def _reduced(
+        self, name: str, axis: Any = None, *, keepdims: Any = False, **options: Any
+    ) -> Any:
+        """Return what is made of each column (axis 0), of each record (axis 1), or of all."""
+        if axis in (1, -1):
+            each = getattr(SymbolicVector(self._columns), name)(**options)
+            return Columns([each]) if keepdims else each
+        if keepdims or axis not in (None, 0, -2):
+            raise stop(f"{name} of an array with columns is followed with axis=0 and axis=1")
+        of_columns = SymbolicVector(tuple(getattr(one, name)(**options) for one in self._columns))
+        if axis is None and name == "median":
+            raise stop("the median of all columns together is not followed: take axis=0")
+        return of_columns if axis is not None else getattr(of_columns, name)()
 
-    def sum(self, axis: Any = None, **options: Any) -> SymbolicVector:
-        """Return the sum of each column."""
-        return self._by_column("sum", axis, options)
+    sum, mean = partialmethod(_reduced, "sum"), partialmethod(_reduced, "mean")
+    max, min = partialmethod(_reduced, "max"), partialmethod(_reduced, "min")
+    median = partialmethod(_reduced, "median")
 
-    def mean(self, axis: Any = None, **options: Any) -> SymbolicVector:
-        """Return the mean of each column."""
-        return self._by_column("mean", axis, options)
+    def norm(self, ord: Any = None, axis: Any = None, *, keepdims: Any = False) -> Any:
+        """Return the length of each record (axis 1), in ℓ2, ℓ1 or ℓ∞."""
+        sizes = abs(self)
+        if ord == 1 or ord == math.inf:
+            return getattr(sizes, "sum" if ord == 1 else "max")(axis=axis, keepdims=keepdims)
+        if ord not in (None, 2) or axis is None:
+            raise stop("norm of an array with columns is followed with axis, and ord 1, 2 or inf")
+        return np.sqrt((self * self).sum(axis=axis, keepdims=keepdims))
 
-    def max(self, axis: Any = None, **options: Any) -> SymbolicVector:
-        """Return the largest number of each column."""
-        return self._by_column("max", axis, options)
+    def dot(self, other: Any) -> Any:
+        """Return the sum of each record's numbers, in which each counts as its weight says."""
+        return SymbolicVector(self._columns).dot(other)
 
-    def min(self, axis: Any = None, **options: Any) -> SymbolicVector:
-        """Return the least number of each column."""
-        return self._by_column("min", axis, options)
+    __matmul__ = dot
 
-    def median(self, axis: Any = None) -> SymbolicVector:
-        """Return the median of each column."""
-        return self._by_column("median", axis, {})
+    def __rmatmul__(self, other: Any) -> SymbolicVector:
+        """Return the products of an array, or of each of several, with every column."""
+        if isinstance(other, SymbolicVector):
+            return SymbolicVector(tuple(self.__rmatmul__(one) for one in other))
+        return SymbolicVector(tuple(other.dot(one) for one in self._columns))
+
+    def copy(self) -> Columns:
+        """Return the same."""
+        return self
+
+    def clip(self, lower: Any = None, upper: Any = None) -> Columns:
+        """Return each number, moved to the nearest end where it lies outside."""
+        return Columns(SymbolicVector(self._columns).clip(lower, upper).cells)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method != "__call__" or options:
             raise stop(f"np.{ufunc.__name__} of an array with columns in this form is not followed")
-        several = [one.T if isinstance(one, Columns) else one for one in inputs]
+        if ufunc is np.matmul:
+            return self.dot(inputs[1]) if inputs[0] is self else self.__rmatmul__(inputs[0])
+        many = builtins.max(len(one._columns) for one in inputs if isinstance(one, Columns))
+        several = [_beside_columns(one, many) for one in inputs]
         return Columns(ufunc(*several).cells)
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
-        "sum:sum mean:mean max:max amax:max min:min amin:min median:median"
+        "sum:sum mean:mean max:max amax:max min:min amin:min median:median norm:norm dot:dot "
+        "clip:clip asarray:copy copy:copy abs:__abs__"
     )
 
     def __getitem__(self, key: Any) -> SymbolicArray:
@@ -216,6 +249,21 @@ class Columns(NDArrayOperatorsMixin, Blocked):
             if type(place) is int and -len(self._columns) <= place < len(self._columns):
                 return self._columns[place]
         raise stop("only whole columns of an array are followed, such as x[:, 0]")
+
+
+def _beside_columns(one: Any, many: int) -> Any:
+    """Return what stands beside each column: the same for all, or one for each."""
+    if isinstance(one, SymbolicPairs) and one.chosen is None:
+        # What is the same for all second places is y[:, None]: a column.
+        found = SymbolicArray(
+            placed(one.value, lambda _: False), one.following, Length(1, 0), one.kind
+        )
+        if found._in_pairs(inner=True).value == one.value:
+            one = Columns([found])
+    if isinstance(one, Columns):
+        alone = len(one._columns) == 1
+        return SymbolicVector(one._columns * many if alone else one._columns)
+    return one
 
 
 def prove_bound(
@@ -235,16 +283,16 @@ def prove_bound(
             for left, way in zip(range(len(ways), 0, -1), ways, strict=True):
                 if shown is None:
                     now = time.thread_time()
+                    limit = now + (until - now) / min(left, 2)
                     variant = RecordCase(case.answers, *way)
-                    shown = _case(
-                        followed, variant, claim, norm, now + (until - now) / min(left, 2)
-                    )
+                    with suppress(NotFollowedError):
+                        shown = _case(followed, variant, claim, norm, limit)
             if shown is None:
                 return None
             for one in shown:
                 findings += check(one.tree, one.question, one.box)
             proved += shown
-    except (NotFollowedError, TooLargeError, ZeroDivisionError, ValueError):
+    except (TooLargeError, ZeroDivisionError, ValueError):
         return None
     return ProvedBound(claim, norm, len(followed.values), tuple(proved), tuple(findings))
 
@@ -307,6 +355,8 @@ def _questions(
         # |√u − √v| is at most √|u − v|, and so with cube roots.
         rooted = (_power(limit, whole) - apart * Ratio.number(factor).power(whole - 1), box)
         return [rooted, (limit, box)] if whole == 2 else [rooted]
+    if norm == "l2" and case.lengths:
+        return [*_by_lengths(limit, moved, box), (limit, box)]
     if norm == "l2" and len(moved) > 1:
         squares = _power(limit, 2)
         for one in moved:
@@ -323,6 +373,39 @@ def _questions(
     open_parts = [one for one in parts if any(v.constant is None for v in one[0])]
     questions = [(limit - Ratio.number(max(known)), box)] if known else []
     return questions + [one for part in open_parts for one in _added(limit, *part)]
+
+
+def _by_lengths(limit: Ratio, moved: Sequence[Ratio], box: Box) -> Iterator[tuple[Ratio, Box]]:
+    """Yield the question whether changes B − A stay within a limit in ℓ2, by |A| and |B| alone.
+
+    A is made of the record before, B of that after: |B − A|² is at most 2·|A|² + 2·|B|². Either is
+    a function of the length of its record, if the record stands nowhere else in it.
+    """
+    sides = [[v for v in box if v.name[:1] == side and v.name[1:].isdigit()] for side in "ab"]
+    lengths = dict(box)
+    squares: list[Ratio] = []
+    for own, other in (sides, sides[::-1]):
+        parts = list(moved)
+        for variable in other:
+            parts = [put(one, variable, Ratio.number(0)) for one in parts]
+        moved = [one - part for one, part in zip(moved, parts, strict=True)]
+        square = total(one * one for one in parts)
+        groups = dict(split_by(square.top, lambda s, own=own: s in own))  # type: ignore[misc]
+        whole = total(Ratio.symbol(v).power(2) for v in own)
+        if {Ratio.of(one) for one in groups} != {Ratio.symbol(v).power(2) for v in own}:
+            raise NotFollowedError("a change that is no multiple of a record")
+        factor, *others = groups.values()
+        length = Variable(f"length {len(squares)}")
+        lengths[length] = Fraction(0), range_of(function("sqrt", whole), box)[1]
+        known = put(Ratio.of(factor, square.bottom), Function("sqrt", whole), Ratio.symbol(length))
+        squares.append(Ratio.symbol(length).power(2) * known)
+        alike = all(one == factor for one in others)
+        if not alike or not variables(known).isdisjoint(own + other):
+            raise NotFollowedError("a length of records beside the records")
+    if any(one.top.terms for one in moved):
+        raise NotFollowedError("a change that is no difference of two records")
+    both = Ratio.number(2 if all(one.top.terms for one in squares) else 1)
+    yield _power(limit, 2) - both * total(squares), lengths
 
 
 def _sizes(moved: Sequence[Ratio]) -> Fraction:
@@ -412,7 +495,7 @@ def _power(value: Ratio, order: int) -> Ratio:
     """Return the square, or the third power; of such a root what is under it."""
     found = _roots(value, value)
     if found is None or _under(found[1])[0] != order:
-        return value.power(order)
+        return without_powers(value.power(order))
     return Ratio.number(found[0] ** order) * _under(found[1])[1]
 
 

@@ -415,7 +415,8 @@ class SignSearch:
     def _cuts(
         self, value: Ratio, box: Mapping[Variable, Ends], free: list[Variable]
     ) -> Iterator[tuple[Variable, Fraction]]:
-        """Yield where to cut: at turning points on corners of the others, else in the middle."""
+        """Yield where to cut: at kinks, at turning points on corners of others, in the middle."""
+        yield from _kinks_of_one(value, box)
         widths: list[tuple[Fraction, Variable]] = []
         for variable in free:
             low, high = box[variable]
@@ -430,6 +431,31 @@ class SignSearch:
                 yield variable, low + (width / 2 if high is not None else 1)
             else:
                 yield variable, Fraction(0) if high is None else high - 1
+
+
+def _kinks_of_one(value: Ratio, box: Box) -> Iterator[tuple[Variable, Fraction]]:
+    """Yield where a kink of one variable is, between its ends, if that is a fraction."""
+    for kink in symbols_within(value):
+        if not isinstance(kink, Function) or kink.name not in KINKED:
+            continue
+        free = variables(kink.argument)
+        variable = next(iter(free), Variable(""))
+        low, high = box.get(variable, (None, None))
+        if len(free) > 1 or low is None or high is None or low == high:
+            continue
+        grid = np.linspace(float(low), float(high), 25)
+        for end in {kink.low or Fraction(0), kink.high or Fraction(0)}:
+            apart = float_value(kink.argument - Ratio.number(end), {variable: grid})
+            for k in np.flatnonzero(np.diff(np.sign(np.broadcast_to(apart, 25)))):
+                left, right = grid[k], grid[k + 1]
+                for _ in range(60):
+                    middle = (left + right) / 2
+                    there = float_value(kink.argument - Ratio.number(end), {variable: middle})
+                    left, right = (left, middle) if there * apart[k] <= 0 else (middle, right)
+                at = Fraction(float(right)).limit_denominator(10**6)
+                exact = put(kink.argument, variable, Ratio.number(at)) == Ratio.number(end)
+                if low < at < high and exact:
+                    yield variable, at
 
 
 FAR_ENOUGH = Fraction(6)

@@ -72,6 +72,8 @@ class SymbolicVector(NDArrayOperatorsMixin):
             return self
         if method != "__call__" or options:
             raise stop(f"np.{ufunc.__name__} of several numbers in this form is not followed")
+        if ufunc is np.matmul and any(isinstance(one, Blocked) for one in inputs):
+            return NotImplemented
         columns = [self._beside(one) for one in inputs]
         # What is no number for NumPy, such as noise, has operators.
         step = _OPERATORS.get(ufunc, ufunc)

@@ -38,12 +38,6 @@ def end(value: Any) -> End:
     raise UsageError(f"{type(value).__name__} is no number")
 
 
-def as_written(value: float) -> Fraction:
-    """Return a finite float as it is written: 0.1 is one tenth. No two floats give the same."""
-    simple = Fraction(value).limit_denominator(10**6)
-    return simple if float(simple) == value else Fraction(repr(float(value)))
-
-
 def plain(value: Any) -> bool:
     """Tell whether it is a number, and the same for all data: no NaN, and none of a short type."""
     try:
