@@ -36,7 +36,7 @@ from provado.proofs.sensitivity.trace.untraceable import (
 from .noise import MOST_WAYS, Release, ReleaseRun, Way, Weight, settle
 from .refute import TOLD, RefutedRelease, refute
 from .rules import CostBounds, NotShownError, ProvedCost, ReleaseClaim
-from .sources import Frame, NoiseSource, by_numbers, stand_ins
+from .sources import NoiseSource, stand_ins
 
 AGAIN = 7
 """So often each way through a function is repeated: what differs is not followed."""
@@ -136,14 +136,13 @@ def decide_releases(
     one_more = isinstance(relation, AddOrRemoveOne)
     if not one_more and not isinstance(relation, ReplaceOne):
         raise UsageError(f"relation is {relation!r}: it must be ReplaceOne() or AddOrRemoveOne()")
-    columns = ends_of(by_numbers(records))
+    columns = ends_of(records)
     if columns is None:
         return decided(reason="records of these columns are not followed: numbers with ends are")
 
     def ways_of(sizes: Sizes) -> tuple[Sizes, Following, list[Way | str]]:
         following = following_of(*columns, *sizes, one_more=one_more)
-        data = standing(following, columns[1], several=records.several or records.names is not None)
-        data = data if records.names is None else Frame.of(data, records)
+        data = standing(following, columns[1], records)
         ways = ways_through(function, data, following, given)
         return sizes, following, list(itertools.islice(ways, MOST_WAYS + 1))
 

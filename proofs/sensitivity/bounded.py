@@ -344,9 +344,9 @@ def _followed(
     columns = ends_of(records)
     if columns is None:
         return ""
-    one_more, several = isinstance(relation, AddOrRemoveOne), records.several
+    one_more = isinstance(relation, AddOrRemoveOne)
     return follow(
-        query, *columns, *sizes, one_more=one_more, several=several, parameters=parameters
+        query, *columns, *sizes, one_more=one_more, records=records, parameters=parameters
     )
 
 

@@ -1078,6 +1078,26 @@ class SymbolicArray(Symbolic):
 
         return replace(self, value=self.value.replace(turn))
 
+    def _decayed(self, factor: Any, start: Any) -> SymbolicNumber:
+        """Return what repeated s = factor·s + x leaves of s."""
+        known = self.following.constant(factor)
+        if known is None or not 0 < (known.value.constant or 0) <= 1:
+            raise stop("a running number is multiplied by what is no number from 0 to 1")
+        self._whole("a running number")
+        left = known**self.size * start if isinstance(start, Symbolic) or start else 0
+        found: SymbolicNumber = (self[::-1] * known ** _arange(self.size)).sum() + left
+        return found
+
+    def _argmax(self) -> SymbolicNumber:
+        """Return a place, of which it is known only that it is one of the array."""
+        self._whole("a place")
+        return _anywhere(self, Fraction(1), self.size - 1, "place of the largest", "i")
+
+    def _argmin(self) -> SymbolicNumber:
+        return (-self)._argmax()  # type: ignore[no-any-return]
+
+    argmax, argmin = _argmax, _argmin
+
     def _sort(self) -> SortedArray:
         self._whole("an order")
         return SortedArray(self, ZERO, self.length.ratio())
@@ -1162,6 +1182,8 @@ class SymbolicArray(Symbolic):
             raise stop("the sum of numbers so large may leave their type")
         if (found := self._around_median()) is not None:
             return found
+        if (found := self._beyond_own(value)) is not None:
+            return found
         found = self._number(sum_of(value, self.length), "f" if self.kind == "f" else "i")
         summed: SymbolicNumber = self._square_if(found, self.value in self.following.squares)
         return summed
@@ -1197,15 +1219,41 @@ class SymbolicArray(Symbolic):
 
     def _around_median(self) -> SymbolicNumber | None:
         """Return Σ|x − median| as twice the upper half's sum, less the sum."""
+        numbers = None if self.chosen is not None else self._own_median()
+        if numbers is None:
+            return None
+        found: SymbolicNumber = _mixed(numbers[0], "upper half") * 2 - numbers[0].sum()
+        self.following.squares.add(found.value)
+        return found
+
+    def _own_median(self) -> tuple[SymbolicArray, Total] | None:
+        """Return the numbers, with their median, of whose distances from it this is the array."""
         inside = _only(self.value, "abs")
-        for one in [] if inside is None or self.chosen is not None else inside.argument.symbols:
+        for one in [] if inside is None else inside.argument.symbols:
             if isinstance(one, Total) and one.kind == "quantile" and one.share == Fraction(1, 2):
                 apart = one.element - Ratio.symbol(one)
                 if one.length == self.length and inside and inside.argument in (apart, -apart):
-                    numbers = replace(self, value=one.element)
-                    found: SymbolicNumber = _mixed(numbers, "upper half") * 2 - numbers.sum()
-                    self.following.squares.add(found.value)
-                    return found
+                    return replace(self, value=one.element), one
+        return None
+
+    def _beyond_own(self, value: Ratio) -> SymbolicNumber | None:
+        """Return how many numbers are beyond their own mean, or their largest or least.
+
+        They are not all, and at least one is not below, and one is not above it.
+        """
+        one = _only(value, "above")
+        if one is None or not any(isinstance(s, Total) for s in one.argument.symbols):
+            return None
+        for sign in (Ratio.number(1), Ratio.number(-1)):
+            numbers = sign * one.argument
+            for symbol in numbers.symbols:
+                if isinstance(symbol, Total) and symbol.length == self.length:
+                    mean = sum_of(symbol.element, self.length) / self.length.ratio()
+                    ends = symbol.share in (0, 1) and symbol.kind == "quantile"
+                    own = Ratio.symbol(symbol) if ends else mean
+                    if numbers == symbol.element - own:
+                        found = _anywhere(self, Fraction(1), self.size - 1, repr(value), "i")
+                        return found + (one.low is not None)  # type: ignore[no-any-return]
         return None
 
     def _whole(self, what: str) -> None:
@@ -1245,7 +1293,14 @@ class SymbolicArray(Symbolic):
         return self._quantile(Fraction(1))
 
     def median(self) -> SymbolicNumber:
-        """Return the median."""
+        """Return the median; of distances from the own median at most half of the range."""
+        numbers, _ = self._own_median() or (None, None)
+        if numbers is not None:
+            low, high = numbers.range_of()
+            if low is not None and high is not None:
+                self._whole("the median")
+                one = self._number(ONE)
+                return _anywhere(self, (high - low) / 2, one, "median distance")
         return self._quantile(Fraction(1, 2))
 
     def quantile(self, q: Any = 0.5) -> SymbolicNumber:
@@ -1329,7 +1384,7 @@ class SymbolicArray(Symbolic):
         "count_nonzero:_count_nonzero clip:clip where:_where diff:_diff flip:_flip norm:_norm "
         "any:_any all:_all ravel:ravel abs:__abs__ copy:copy asarray:copy roll:_roll sort:_sort "
         "round:round around:round average:_average trapezoid:_trapezoid trapz:_trapezoid "
-        "outer:_outer cumsum:cumsum"
+        "outer:_outer cumsum:cumsum argmax:_argmax argmin:_argmin"
     )
 
 
@@ -1650,6 +1705,15 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
         return replace(self, down=not self.down)
 
 
+def _anywhere(
+    array: SymbolicArray, width: Fraction, many: Any, which: str, kind: str = "f"
+) -> SymbolicNumber:
+    """Return a number of which only the range is known: from 0 to ``width`` times ``many``."""
+    each = Ratio.number(width) * Ratio.symbol(PublicSymbol("share", Fraction(0), Fraction(1)))
+    one = Mixture(array.value, array.length, each, many.value, None, which=which)
+    return SymbolicNumber(Ratio.symbol(one), array.following, kind)
+
+
 def _mixed(array: SymbolicArray, which: str, *, each: bool = False, times: Ratio = ONE) -> Any:
     """Return a number that moves by a share, up to 1, of what the changed record moves by.
 
@@ -1856,6 +1920,41 @@ def _isin(element: Any, test_elements: Any, **options: Any) -> Any:
     return reduce(operator.or_, (element == one for one in test_elements))
 
 
+def _einsum(subscripts: Any, *operands: Any, **options: Any) -> Any:
+    """Return a sum of products of arrays, each of which has one index."""
+    if not any(isinstance(one, Symbolic) for one in operands) or options:
+        return np.einsum(subscripts, *operands, **options)
+    given, _, kept = subscripts.replace(" ", "").partition("->")
+    products: dict[str, Any] = {}
+    for letter, one in zip(given.split(","), operands, strict=True):
+        products[letter] = products[letter] * one if letter in products else one
+    if any(len(letter) != 1 for letter in products) or (kept and [*products] != [kept]):
+        raise stop("np.einsum is followed of arrays with one index each, such as 'i,i->'")
+    return products[kept] if kept else reduce(operator.mul, (x.sum() for x in products.values()))
+
+
+def _convolve(a: Any, v: Any, mode: Any = "full") -> Any:
+    """Return the weighted sums of records that follow one another."""
+    if not isinstance(a, SymbolicArray):
+        return np.convolve(a, v, mode)
+    weights = [*v]
+    if mode != "valid":
+        raise stop("np.convolve of data is followed with mode='valid'")
+    last = len(weights) - 1
+    parts = (w * a[last - k : -k or None] for k, w in enumerate(weights))
+    return reduce(operator.add, parts)
+
+
+def _log_sum_exp(a: Any) -> Any:
+    """Return it as it is defined."""
+    return a._exp().sum()._log()
+
+
+def _softmax(x: Any) -> Any:
+    """Return it as it is defined."""
+    return x._exp() / x._exp().sum()
+
+
 def _range(*ends: Any) -> Any:
     """Return the places as a list."""
     places = _arange(*ends)
@@ -1909,6 +2008,8 @@ REPLACED: list[tuple[Any, Any]] = [
     (np.piecewise, _piecewise),
     (np.digitize, _digitize),
     (np.isin, _isin),
+    (np.einsum, _einsum),
+    (np.convolve, _convolve),
     (range, OurFunction(range, _range)),
     (enumerate, OurFunction(enumerate, _enumerate)),
     (zip, OurFunction(zip, _zip)),

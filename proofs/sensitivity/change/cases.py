@@ -469,7 +469,7 @@ class CaseReader:
         ways, low_high = ways_of(symbol.element), self.following.range_of(symbol.each)
         known = len(ways) == 1 and _always_there(ways[0], symbol.length)
         known = known and not symbol.length.moves
-        if side == "after" and self.case.slopes and known:
+        if side == "after" and self.case.slopes and known and symbol.slope is not None:
             if self._moves_inside(symbol.element):
                 raise NotFollowedError("an order of numbers that all move")
             place = changed_place(ways[0])
@@ -528,7 +528,7 @@ class CaseReader:
             place = changed_place(way)
             after = self.read(element, "after", place)
             moved.append(after - self.read(element, "before", place))
-        if alone and symbol.share in (0, 1):
+        if alone:
             return self._share(symbol) * moved[0]
         # It moves by a mixture of what they move by, and 0.
         step, left = Ratio.number(0), Ratio.number(1)
@@ -653,9 +653,9 @@ def _parts(values: Sequence[Ratio]) -> dict[tuple[Ratio, Length], Parts]:
     for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
         part = None
         if isinstance(symbol, Total) and symbol.kind == "quantile":
-            last = symbol.length.ratio() - one
-            ends = {Fraction(0): (Ratio.number(0), one), Fraction(1): (last, last + one)}
-            part = ends.get(symbol.share)
+            # Between two numbers in order it moves by shares of both.
+            first = Ratio.number(symbol.share) * (symbol.length.ratio() - one)
+            part = first, first + one
         elif isinstance(symbol, Mixture) and symbol.start is not None and symbol.stop is not None:
             part = symbol.start, symbol.stop
         if part is not None and isinstance(symbol, Total | Mixture):

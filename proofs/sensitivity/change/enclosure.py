@@ -8,7 +8,7 @@ from functools import lru_cache
 from provado.proofs import kernel
 
 from .expression import Function, Variable
-from .ratio import Ratio, SymbolPolynomial
+from .ratio import Ratio, SymbolPolynomial, common_powers, divided_by
 
 Ends = tuple[Fraction | None, Fraction | None]
 """The lower and the upper end; ``None`` where there is none."""
@@ -66,6 +66,13 @@ def power_of(ends: Ends, k: int) -> Ends:
 
 def range_of_polynomial(polynomial: SymbolPolynomial, box: Box, bits: int = 64) -> Ends:
     """Return where a polynomial lies on a box: by terms; of one variable by coefficients too."""
+    several = min(len(polynomial.terms), len(polynomial.symbols)) > 1
+    if several and (shared := common_powers(*(m for m, _ in polynomial.terms))):
+        # Of x·ln 2 - x·ln 3 the sign is known, whatever x is.
+        rest = range_of_polynomial(divided_by(polynomial, shared), box, bits)
+        for symbol, k in shared.items():
+            rest = times(rest, power_of(range_of_symbol(symbol, box, bits), k))
+        return rest
     total: Ends = (Fraction(0), Fraction(0))
     for m, c in polynomial.terms:
         part: Ends = (c, c)

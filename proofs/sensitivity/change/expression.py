@@ -124,14 +124,14 @@ class Mixture:
     change that add up to 1, and the slope is one of its weights. each, many: it is ``many`` times
     what lies where ``each`` does. start, stop: the places of sorted numbers that are added up,
     where these are not all. which: what else it is; of these, and of a part, it moves by a share
-    of the slope, from 0 to 1.
+    of the slope, from 0 to 1. Without a slope it may move anywhere.
     """
 
     element: Ratio
     length: Length
     each: Ratio
     many: Ratio
-    slope: Ratio
+    slope: Ratio | None
     start: Ratio | None = None
     stop: Ratio | None = None
     which: str = ""

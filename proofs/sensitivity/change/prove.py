@@ -43,6 +43,7 @@ from .expression import (
     placed,
     symbols_within,
 )
+from .frames import Frame, by_numbers
 from .ratio import Ratio, TooLargeError, split_by, total
 from .sign import SignSearch, Tree, check, put, variables, without_powers
 from .vectors import SymbolicVector, numbers_in
@@ -89,18 +90,18 @@ def follow(
     most: int | None = None,
     *,
     one_more: bool = False,
-    several: bool = False,
+    records: RecordColumns | None = None,
     parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> Followed | str:
     """Return a query as expressions, or why it cannot be followed.
 
     domain, kinds: the ends of each column, and the kind of its type (``b``, ``i`` or ``f``). least,
     most: the numbers of records; of the larger one of two neighbors where one has a record more
-    (``one_more``). several: whether the query takes an array with columns.
+    (``one_more``). records: whether the query takes an array with columns, or a data frame.
     parameters: its further arguments; (low, high) stands for any number from one to the other.
     """
     following = following_of(domain, kinds, least, most, one_more=one_more)
-    given = standing(following, kinds, several=several)
+    given = standing(following, kinds, records)
     trace = QueryTrace(one_more, least, most)
     further = {
         name: SymbolicNumber(Ratio.symbol(PublicSymbol(name, *value)), following)
@@ -134,22 +135,26 @@ def following_of(
     return Following(tuple(domain), least, most, one_more, truths=truths)
 
 
-def standing(following: Following, kinds: Sequence[str], *, several: bool) -> Any:
-    """Return what stands for the records: an array, or an array with columns."""
+def standing(following: Following, kinds: Sequence[str], records: RecordColumns | None) -> Any:
+    """Return what stands for the records: an array, an array with columns, or a data frame."""
     columns = [
         SymbolicArray(
             Ratio.symbol(RecordSymbol(j)), following, Length(1, 0, following.one_more), kind
         )
         for j, kind in enumerate(kinds)
     ]
+    if records is not None and records.names is not None:
+        return Frame.of(columns, records)
+    several = len(kinds) > 1 if records is None else records.several
     return Columns(columns) if several else columns[0]
 
 
 def ends_of(records: RecordColumns) -> tuple[list[tuple[Fraction, Fraction]], list[str]] | None:
     """Return the ends and kinds of columns; ``None`` where they are no numbers between ends."""
+    records = by_numbers(records)
     columns = [column(one, series=False) for one in records.columns]
     plain = all(c.kind != "U" and not c.missing and not math.isinf(c.each.size) for c in columns)
-    if records.names is not None or not plain:
+    if not plain:
         return None
     ends = [(_written(c.each.low), _written(c.each.high)) for c in columns]
     return ends, [c.kind for c in columns]
@@ -519,10 +524,24 @@ def _only_symbol(value: Ratio) -> object:
     return found if value == (Ratio.number(1) if found == 1 else Ratio.symbol(found)) else None
 
 
+def _as_one_root(value: Ratio) -> Ratio:
+    """Return √u·√v as √(u·v), and so with quotients; another expression as it is."""
+    inside, found = Ratio.number(1), value
+    for symbol in value.symbols:
+        if isinstance(symbol, Function) and symbol.name == "sqrt":
+            for part, sign in ((value.top, 1), (value.bottom, -1)):
+                power = sign * part.degree(symbol)
+                found = found / Ratio.symbol(symbol).power(power)
+                inside = inside * symbol.argument.power(power)
+    alone = found.constant is not None and inside.symbols
+    return found * Ratio.symbol(Function("sqrt", inside)) if alone else value
+
+
 def _roots(before: Ratio, after: Ratio) -> tuple[Fraction, Function, Function] | None:
     """Return c and both roots where the numbers are c·√u and c·√v, or so; else ``None``."""
     parts = []
     for one in (before, after):
+        one = _as_one_root(one)
         terms = one.top.terms
         if len(terms) != 1 or len(terms[0][0]) != 1 or one.bottom.constant is None:
             return None

@@ -244,18 +244,27 @@ def _replaced(polynomial: SymbolPolynomial, new: Mapping[Hashable, Ratio]) -> Ra
 def _without_common(
     top: SymbolPolynomial, bottom: SymbolPolynomial
 ) -> tuple[SymbolPolynomial, SymbolPolynomial]:
+    shared = common_powers(*(m for m, _ in (*bottom.terms, *top.terms)))
+    if not shared:
+        return top, bottom
+    return divided_by(top, shared), divided_by(bottom, shared)
+
+
+def common_powers(*monomials: Monomial) -> dict[Hashable, int]:
+    """Return the symbols that all monomials hold, with the least power of each."""
     shared: dict[Hashable, int] | None = None
-    for m, _ in (*bottom.terms, *top.terms):
-        powers = dict(m)
+    for monomial in monomials:
+        powers = dict(monomial)
         shared = (
             powers if shared is None else {s: min(k, powers.get(s, 0)) for s, k in shared.items()}
         )
         if not (shared := {s: k for s, k in shared.items() if k}):
-            return top, bottom
-    return tuple(_divided(one, shared or {}) for one in (top, bottom))  # type: ignore[return-value]
+            return {}
+    return shared or {}
 
 
-def _divided(polynomial: SymbolPolynomial, by: Mapping[Hashable, int]) -> SymbolPolynomial:
+def divided_by(polynomial: SymbolPolynomial, by: Mapping[Hashable, int]) -> SymbolPolynomial:
+    """Return a polynomial over a monomial that all of its terms hold."""
     return SymbolPolynomial.of(
         {
             tuple((s, k - by.get(s, 0)) for s, k in m if k > by.get(s, 0)): c

@@ -280,13 +280,19 @@ def _left(how: Any, start: Any, found: Any, some: bool) -> Any:
     if how == "list" and type(start) is list and not start:
         start.append(GoneVariable())  # Another name of the list must not find it empty.
         return found
-    if type(how) is not str or (not is_number(start) and (is_data(start) or np.ndim(start))):
+    if type(how) not in (str, Decay) or (
+        not is_number(start) and (is_data(start) or np.ndim(start))
+    ):
         raise stop("a loop that adds to anything but a number: use sum()")
     if how == "sum":
         return _sum(found, start)
+    if type(how) is Decay and not some and hasattr(rows_of(found), "_decayed"):
+        return rows_of(found)._decayed(how.factor, start)
     if some:
         raise stop("a loop that multiplies, or keeps the largest or the least, of some records")
     rows = rows_of(found)
+    if type(how) is Decay:
+        raise stop("a number that a loop over the records multiplies and adds to")
     if how == "product":
         return rows.prod() * start
     end = math.inf if how == "min" else -math.inf
@@ -294,6 +300,13 @@ def _left(how: Any, start: Any, found: Any, some: bool) -> Any:
     if type(start) in (float, np.float64) and start == end:
         return kept
     return (np.minimum if how == "min" else np.maximum)(kept, start)
+
+
+@dataclass(frozen=True)
+class Decay:
+    """How a loop changes ``s`` by ``s = factor * s + value``."""
+
+    factor: Any
 
 
 def either(condition: Any, one: Callable[[Any], Any], other: Callable[[Any], Any]) -> Any:
@@ -348,6 +361,7 @@ NAMES = {
     "__each__": each,
     "__is_data__": is_data,
     "__gathered__": gathered,
+    "__decay__": Decay,
     "__either__": either,
     "__opposite__": opposite,
     "__both__": both,

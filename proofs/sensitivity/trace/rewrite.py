@@ -42,8 +42,15 @@ def rewritten(function: FunctionType) -> CodeType:
 
 def _to_rewrite(code: CodeType) -> bool:
     inside = [one for one in code.co_consts if isinstance(one, CodeType)]
-    known = {dis.opmap["FOR_ITER"], dis.opmap["STORE_SUBSCR"]}
-    return bool(known & {*code.co_code[::2]}) or any(map(_to_rewrite, inside))
+    return not _REWRITTEN.isdisjoint(code.co_code[::2]) or any(map(_to_rewrite, inside))
+
+
+_REWRITTEN = {
+    op
+    for name, op in dis.opmap.items()
+    if name in ("FOR_ITER", "STORE_SUBSCR", "JUMP_ABSOLUTE") or "BACKWARD" in name
+}
+"""Instructions of a loop, or of a change in place."""
 
 
 @cache
@@ -149,6 +156,26 @@ class _Rewriter(ast.NodeTransformer):
         functions = [_function(nothing, self.visit(one)) for one in ways]
         return _at(node, _call(name, self.visit(first), *functions))  # type: ignore[no-any-return]
 
+    def visit_While(self, node: ast.While) -> Any:
+        """Read ``while i < end: …; i += 1`` as a loop over the numbers from i on."""
+        match node.test, node.body[-1]:
+            case (
+                ast.Compare(ast.Name(name), [ast.Lt()], [end]),
+                ast.AugAssign(ast.Name(counted), ast.Add(), ast.Constant(1)),
+            ) if name == counted and not node.orelse:
+                body, inside = node.body[:-1], [x for one in node.body[:-1] for x in ast.walk(one)]
+                fixed = {name, *_names(end)}.isdisjoint(_stored(body))
+                if fixed and not any(isinstance(x, ast.Break | ast.Continue) for x in inside):
+                    over = _call("range", _load(name), copy.deepcopy(end))
+                    loop = ast.For(ast.Name(name, ast.Store()), over, copy.deepcopy(body), [])
+                    found = self.visit_For(_at(node, loop))
+                    if isinstance(found, list):
+                        self.generic_visit(node)
+                        found[-1].orelse = [node]
+                        return found
+        self.generic_visit(node)
+        return node
+
     def visit_For(self, node: ast.For) -> Any:
         target = _target(node.target)
         steps = None if target is None or node.orelse else _steps(node.body, _names(node.target))
@@ -247,6 +274,9 @@ def _steps(body: list[ast.stmt], own: list[str]) -> list[_Step] | None:
     if not read(body, [], top=True):
         return None
     changed = {name for name, *_ in found}
+    factors = {name for _, how, *_ in found for name in _names(how)} - {"max", "min", "__decay__"}
+    if factors & (changed | known.keys() | {*own}):
+        return None
     ways = {(name, ast.dump(how)) for name, how, *_ in found}
     parts = [one for _, _, conditions, value, _ in found for one in (*conditions, value)]
     parts += [inner[1] for *_, inner in found if inner is not None]
@@ -268,6 +298,16 @@ def _step(statement: ast.stmt) -> tuple[str, ast.expr, ast.expr] | None:
             [ast.Name(name)], ast.BinOp(left, ast.Add() | ast.Sub() | ast.Mult() as sign, right)
         ) if _is_name(left, name) or (_is_name(right, name) and not isinstance(sign, ast.Sub)):
             return name, *_by(sign, right if _is_name(left, name) else left)
+        case ast.Assign([ast.Name(name)], ast.BinOp(left, ast.Add(), right)) if (
+            name in _names(left)
+        ) != (name in _names(right)):
+            # s = c·s + value
+            state, value = (left, right) if name in _names(left) else (right, left)
+            match state:
+                case ast.BinOp(first, ast.Mult(), second) if _is_name(first, name):
+                    return name, _call("__decay__", second), value
+                case ast.BinOp(first, ast.Mult(), second) if _is_name(second, name):
+                    return name, _call("__decay__", first), value
         case ast.Assign(
             [ast.Name(name)], ast.Call(ast.Name("max" | "min") as how, [left, right], [])
         ) if _is_name(left, name) or _is_name(right, name):

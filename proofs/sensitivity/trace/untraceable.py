@@ -157,6 +157,25 @@ def _strict(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     return called
 
 
+_TOTALS = "groupby(column)[other].sum().reindex(texts, fill_value=0)"
+_SORTED = "np.sort(frame[column].to_numpy()), of which parts and weighted sums are followed"
+INSTEAD = {
+    **dict.fromkeys(("agg", "aggregate", "pivot_table", "crosstab", "transform"), _TOTALS),
+    **dict.fromkeys(("sort_values", "rank", "head", "tail", "iloc", "nlargest"), _SORTED),
+    **dict.fromkeys(("query", "filter", "where", "mask"), "a condition: frame[frame.age > 30]"),
+    **dict.fromkeys(("rolling", "shift", "ewm", "expanding"), "slices of an array: x[1:] + x[:-1]"),
+    **dict.fromkeys(("iterrows", "itertuples", "items"), "whole columns, such as frame.age.sum()"),
+    **dict.fromkeys(("describe", "info"), "one number after the other: mean(), std(), median()"),
+    **dict.fromkeys(("corr", "skew", "kurt"), "sums and means of products, each with noise"),
+    **dict.fromkeys(("str", "dt"), "== and isin of texts, and conditions on numbers"),
+    **dict.fromkeys(
+        ("nunique", "unique", "mode", "idxmax", "drop_duplicates"),
+        "counts of listed values: value_counts().reindex(values, fill_value=0)",
+    ),
+}
+"""What to write in place of what is not traced, by its name."""
+
+
 class Blocked:
     """Base of what stands for values: whatever asks for a value ends the trace.
 
@@ -235,4 +254,9 @@ class Blocked:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise stop(f"{name} of {self.what} is not traced")
+        if name.startswith("_"):
+            raise stop(
+                f"a function that looks at what {self.what} is, such as pd.cut, is not traced"
+            )
+        instead = f": use {INSTEAD[name]}" if name in INSTEAD else ""
+        raise stop(f"{name} of {self.what} is not traced{instead}")

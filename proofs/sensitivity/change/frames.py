@@ -1,0 +1,308 @@
+"""What stands for a data frame and its columns while a query is followed with symbols."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partialmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from provado.proofs.sensitivity.trace.bound import RecordColumns
+from provado.proofs.sensitivity.trace.python import Element
+from provado.proofs.sensitivity.trace.untraceable import Blocked, methods, stop
+
+from .arrays import SortedArray, SymbolicArray, SymbolicNumber
+from .vectors import SymbolicVector
+
+
+def by_numbers(records: RecordColumns) -> RecordColumns:
+    """Return records without names of columns, texts as the numbers of their places in a list."""
+    columns = tuple((0, max(len(one) - 1, 1)) if _texts(one) else one for one in records.columns)
+    return replace(records, names=None, columns=columns) if records.names else records
+
+
+def _texts(column: Any) -> bool:
+    return isinstance(column, list) and all(isinstance(one, str) for one in column)
+
+
+class FrameColumn(SymbolicArray):
+    """A column of numbers of a data frame."""
+
+    what = "a column of a data frame"
+
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
+        "sum:sum mean:mean median:median quantile:quantile percentile:_percentile min:min amin:min "
+        "max:max amax:max prod:prod var:_var std:_std size:_size count_nonzero:_count_nonzero "
+        "clip:clip where:_where abs:__abs__ round:round around:round copy:copy asarray:copy"
+    )
+
+    def __getitem__(self, key: Any) -> Any:
+        if not isinstance(key, SymbolicArray):
+            raise stop("of a column records are taken by a condition: x[x > 0], or x.to_numpy()")
+        return super().__getitem__(key)
+
+    @property
+    def values(self) -> SymbolicArray:
+        """As an array."""
+        return SymbolicArray(self.value, self.following, self.length, self.kind, self.chosen)
+
+    def to_numpy(self) -> SymbolicArray:
+        """Return it as an array."""
+        return self.values
+
+    def _var(self, *, ddof: Any = 0) -> SymbolicNumber:
+        return super().var(ddof=ddof)
+
+    def _std(self, *, ddof: Any = 0) -> SymbolicNumber:
+        return super().std(ddof=ddof)
+
+    def var(self, *, ddof: Any = 1) -> SymbolicNumber:
+        """Return the variance, over n - 1 as pandas has it."""
+        return super().var(ddof=ddof)
+
+    def std(self, *, ddof: Any = 1) -> SymbolicNumber:
+        """Return the root of the variance."""
+        return super().std(ddof=ddof)
+
+    def cov(self, other: Any) -> SymbolicNumber:
+        """Return the covariance with another column, over n - 1 as pandas has it."""
+        self._at_least(2)
+        both = (self * other).sum() - self.sum() * other.sum() / self.size
+        return both / (self.size - 1)  # type: ignore[no-any-return]
+
+    def apply(self, func: Any) -> Any:
+        """Return what a function makes of each value."""
+        if not callable(func):
+            raise stop("apply and map are followed with a function of one value")
+        given = Element(self, object())
+        return given._row(func(given))
+
+    map = apply
+
+    def nlargest(self, n: Any = 5) -> SortedArray:
+        """Return the n largest."""
+        return self.values._sort()[-n:]  # type: ignore[no-any-return]
+
+    def nsmallest(self, n: Any = 5) -> SortedArray:
+        """Return the n least."""
+        return self.values._sort()[:n]  # type: ignore[no-any-return]
+
+    def fillna(self, value: Any = None) -> FrameColumn:  # noqa: ARG002
+        """Return it as it is: nothing is missing."""
+        return self
+
+    def dropna(self) -> FrameColumn:
+        """Return it as it is: nothing is missing."""
+        return self
+
+    def isin(self, values: Any) -> Any:
+        """Tell which are one of some numbers."""
+        return np.isin(self, values)
+
+    def count(self) -> SymbolicNumber:
+        """Return how many there are; none is missing."""
+        return self.size
+
+    def between(self, left: Any, right: Any) -> Any:
+        """Tell which lie between two, these among them."""
+        return (self >= left) & (self <= right)
+
+
+class Texts(Blocked):
+    """A column of texts, each the number of its place in a list."""
+
+    what = "a column of texts"
+
+    def __init__(self, numbers: SymbolicArray, values: list[str]) -> None:
+        self._numbers, self._values = numbers, values
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, str):
+            raise stop("a column of texts is compared with a text")
+        return self._numbers == (self._values.index(other) if other in self._values else -1)
+
+    def __ne__(self, other: object) -> Any:
+        return ~(self == other)
+
+    eq, ne = __eq__, __ne__
+
+    def isin(self, values: Sequence[str]) -> Any:
+        """Tell which are one of some texts."""
+        found = self == ""
+        for one in values:
+            found = found | (self == one)
+        return found
+
+    def map(self, arg: Any) -> Any:
+        """Return the number of each text that a dictionary has."""
+        if not isinstance(arg, Mapping) or not all(one in arg for one in self._values):
+            raise stop("map of a column of texts is followed with a dictionary of all of them")
+        return sum((self == one) * arg[one] for one in self._values)
+
+    def value_counts(self) -> Keyed:
+        """Return how often each text occurs, if it does."""
+        return Keyed({one: (self == one).sum() for one in self._values})
+
+    def __getitem__(self, key: Any) -> Texts:
+        return Texts(self._numbers[key], self._values)
+
+    def _length(self) -> SymbolicNumber:
+        return self._numbers.size
+
+
+class Frame(Blocked):
+    """A data frame. columns: by their names."""
+
+    what = "a data frame"
+
+    def __init__(self, columns: Mapping[str, FrameColumn | Texts]) -> None:
+        self._columns = dict(columns)
+
+    @classmethod
+    def of(cls, data: Sequence[SymbolicArray], records: RecordColumns) -> Frame:
+        """Return the frame of the arrays of its columns."""
+        made: dict[str, FrameColumn | Texts] = {}
+        for name, array, column in zip(records.names or (), data, records.columns, strict=True):
+            one = _column_of(array)
+            made[name] = Texts(one, column) if _texts(column) else one
+        return cls(made)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, SymbolicArray):
+            return Frame({name: one[key] for name, one in self._columns.items()})
+        if isinstance(key, list):
+            return Frame({name: self[name] for name in key})
+        if not isinstance(key, str) or key not in self._columns:
+            raise stop(f"a column is one of {', '.join(self._columns)}")
+        return self._columns[key]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name not in self._columns:
+            return super().__getattr__(name)
+        from pandas import DataFrame
+
+        return super().__getattr__(name) if hasattr(DataFrame, name) else self._columns[name]
+
+    def _length(self) -> Any:
+        return next(iter(self._columns.values()))._length()
+
+    @property
+    def shape(self) -> tuple[Any, int]:
+        """The number of records, and of columns."""
+        return self._length(), len(self._columns)
+
+    @property
+    def loc(self) -> Located:
+        """Records by a condition, and columns by name."""
+        return Located(self)
+
+    def _by_column(self, name: str) -> SymbolicVector:
+        texts = [key for key, one in self._columns.items() if isinstance(one, Texts)]
+        if texts:
+            raise stop(f"{name} of column {texts[0]}, which holds texts: choose columns of numbers")
+        return SymbolicVector(tuple(getattr(one, name)() for one in self._columns.values()))
+
+    sum, mean = partialmethod(_by_column, "sum"), partialmethod(_by_column, "mean")
+    min, max = partialmethod(_by_column, "min"), partialmethod(_by_column, "max")
+    median, count = partialmethod(_by_column, "median"), partialmethod(_by_column, "count")
+    var, std = partialmethod(_by_column, "var"), partialmethod(_by_column, "std")
+
+    def assign(self, **columns: Any) -> Frame:
+        """Return it with more columns, or other ones."""
+        made = {key: one(self) if callable(one) else one for key, one in columns.items()}
+        kept = {key: one for key, one in made.items() if isinstance(one, SymbolicArray)}
+        if len(kept) < len(made):
+            raise stop("assign is followed of columns that are computed of columns")
+        return Frame(self._columns | {key: _column_of(one) for key, one in kept.items()})
+
+    def copy(self) -> Frame:
+        """Return the same."""
+        return self
+
+    dropna = reset_index = copy
+
+    def groupby(self, by: Any) -> Groups:
+        """Return the records of each text of a column."""
+        column = self._columns.get(by) if isinstance(by, str) else None
+        if not isinstance(column, Texts):
+            raise stop("groupby is followed by one column of texts, which are listed")
+        return Groups(self, column)
+
+
+def _column_of(array: SymbolicArray) -> FrameColumn:
+    return FrameColumn(array.value, array.following, array.length, array.kind, array.chosen)
+
+
+class Keyed(Blocked):
+    """A number for each text that occurs in a column."""
+
+    what = "numbers of those texts that occur (.reindex(texts, fill_value=0) has one of each)"
+
+    def __init__(self, cells: Mapping[str, Any]) -> None:
+        self._cells = cells
+
+    def reindex(self, index: Any, *, fill_value: Any = None) -> SymbolicVector:
+        """Return the number of each of some texts."""
+        if fill_value != 0:
+            raise stop("reindex of sums and counts is followed with fill_value=0")
+        return SymbolicVector(tuple(self._cells.get(key, 0) for key in index))
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        """Return the number of one text."""
+        return self.reindex([key], fill_value=default)[0]
+
+
+class Groups(Blocked):
+    """The records of each text of a column."""
+
+    what = "groups of records"
+
+    def __init__(self, frame: Frame, texts: Texts, column: str = "") -> None:
+        self._frame, self._texts, self._chosen = frame, texts, column
+
+    def __getitem__(self, key: Any) -> Groups:
+        if not isinstance(self._frame[key], SymbolicArray):
+            raise stop("of groups a column of numbers is taken, by its name")
+        return Groups(self._frame, self._texts, key)
+
+    def size(self) -> Keyed:
+        """Return how many records each group has."""
+        return self._texts.value_counts()
+
+    count = size
+
+    def sum(self) -> Keyed:
+        """Return the sum of each group."""
+        if not self._chosen:
+            raise stop("the sums of one column are followed: groupby(…)[column].sum()")
+        column = self._frame[self._chosen]
+        each = {one: column[self._texts == one].sum() for one in self._texts._values}
+        return Keyed(each)
+
+    def mean(self) -> Keyed:
+        """Refuse: of an empty group there is none."""
+        raise stop(
+            "the mean of a group, of which there may be none: divide the sums by "
+            "np.maximum(counts, 1), both with .reindex(texts, fill_value=0)"
+        )
+
+
+class Located(Blocked):
+    """``frame.loc``."""
+
+    what = "loc of a data frame"
+
+    def __init__(self, frame: Frame) -> None:
+        self._frame = frame
+
+    def __getitem__(self, key: Any) -> Any:
+        rows, *columns = key if isinstance(key, tuple) else (key,)
+        if isinstance(rows, slice) and rows == slice(None):
+            found: Any = self._frame
+        elif isinstance(rows, SymbolicArray):
+            found = self._frame[rows]
+        else:
+            raise stop("records are taken by a condition on them")
+        return found[columns[0]] if columns else found
