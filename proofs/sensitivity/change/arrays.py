@@ -433,8 +433,11 @@ class Symbolic(Blocked):
         return None if turn is None or turn.denominator != 1 else int(turn)
 
     def __floordiv__(self, other: Any) -> Any:
+        low, high = self.range_of()
+        if low is not None and high is not None and high - low <= MOST_STEPS * self._divisor(other):
+            kind = _kind_of_both(self.kind, self._pair(other).kind)
+            return replace((self / other)._floor(), kind=kind)
         found = (self - self % other) / self._pair(other)
-        low, _ = self.range_of()
         return self._square_if(found, low is not None and low >= 0)
 
     def _divisor(self, other: Any) -> Fraction:

@@ -74,7 +74,8 @@ class RecordCase:
     quotients: rests of sums over the same records are multiples of each other. cut: where
     conditions change, the box is cut at once, and kinks are followed as they are. whole: what the
     other records add up to is n times a number of its own, of which a mean is seen to be. lengths:
-    records of several columns are known by their lengths alone.
+    records of several columns are known by their lengths alone. apart: records that stand in
+    differences only are known by these.
     """
 
     answers: Mapping[Condition, bool]
@@ -83,6 +84,7 @@ class RecordCase:
     cut: bool = False
     whole: bool = False
     lengths: bool = False
+    apart: bool = False
 
 
 def changed_place(way: Way) -> Position:
@@ -623,6 +625,9 @@ def variants_of(values: Sequence[Ratio]) -> list[tuple[bool, ...]]:
         found.append((False, False, False, True))
     if len(values) > 1 and "sqrt" in names:
         found.insert(0, (False, False, False, False, True))
+    totals = (s for one in values for s in symbols_within(one) if isinstance(s, Total))
+    if any(sum(isinstance(s, RecordSymbol) for s in {*_leaves(one.element)}) > 1 for one in totals):
+        found.append((False, False, False, False, False, True))
     kinked = "above" in names and not names.isdisjoint(("abs", "clip"))
     return [*found, (False, False, True)] if kinked else found
 

@@ -50,6 +50,8 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
     found = []
     # Rests that are multiples of each other say more, but for what each alone can be.
     for way in variants_of(followed.values):
+        if way[5:] == (True,):
+            continue  # Differences alone may be larger than those of records.
         soon = time.thread_time() + (until - time.thread_time()) / 4
         with suppress(
             NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError
@@ -104,7 +106,7 @@ def _largest(
     zero = Ratio.number(0)
     for plain in all_cases(followed.values, followed.following):
         case = RecordCase(plain.answers, *way)
-        questions = questions_of(followed, case, zero, norm, roots=False)
+        questions = questions_of(followed, case, zero, norm, proving=False)
         if not questions:
             continue
         squared = norm == "l2" and len(followed.values) > 1
@@ -226,6 +228,12 @@ def _closer(
             heights = np.where(np.isfinite(heights), heights, -np.inf)
             if heights.max() > top + 1e-9 * abs(top):
                 top, point[j] = float(heights.max()), near[int(heights.argmax())]
+    for j, x in enumerate(point):
+        short = x.limit_denominator(12)
+        at = {MORE: float(more), **dict(zip(free, map(float, point), strict=True))}
+        at[free[j]] = float(short)
+        if float(float_value(value, at)) >= top - 1e-9 * abs(top):
+            point[j] = short
     return top, tuple(point)
 
 

@@ -44,8 +44,8 @@ from .expression import (
     symbols_within,
 )
 from .frames import Frame, by_numbers
-from .ratio import Ratio, TooLargeError, split_by, total
-from .sign import SignSearch, Tree, check, put, variables, without_powers
+from .ratio import Ratio, TooLargeError, split_by, text_of, total
+from .sign import SignSearch, Tree, check, numerator_of_slope, put, variables, without_powers
 from .vectors import SymbolicVector, numbers_in
 
 MOST_TOGETHER = 8
@@ -303,21 +303,25 @@ def prove_bound(
 
 
 def questions_of(
-    followed: Followed, case: RecordCase, claim: Ratio, norm: str, *, roots: bool = True
+    followed: Followed, case: RecordCase, claim: Ratio, norm: str, *, proving: bool = True
 ) -> list[tuple[Ratio, Mapping[Variable, Ends]]] | None:
     """Return what must be ≥ 0 in a case, with the box; ``None`` where the case cannot be.
 
-    roots: whether differences of roots are followed by rules of their own.
+    proving: whether it is to be shown; else it is the change itself that is looked at, and neither
+    differences of roots nor logarithms are followed by rules of their own.
     """
     reader = CaseReader(followed.following, case)
     change = reader.change(followed.values)
     if change is None:
         return None
-    found = _questions(reader, change, claim, norm, roots=roots)
+    found = _questions(reader, change, claim, norm, roots=proving)
     if followed.following.one_more:
         # Else the two datasets change places, so that one sign is enough.
-        found += _questions(reader, (change[1], change[0]), claim, norm, roots=roots)
-    return [_kinks_alone(*one) for one in found]
+        found += _questions(reader, (change[1], change[0]), claim, norm, roots=proving)
+    found = [_kinks_alone(*one) for one in found]
+    if proving:
+        found = [_by_logarithms(*one) for one in found]
+    return [_by_differences(*one) for one in found] if case.apart else found
 
 
 def _questions(
@@ -442,8 +446,7 @@ def _case(
     if case.quotients and not multiples:
         return None
     shown = []
-    for number, given in enumerate(questions):
-        question, box = _by_logarithms(*given)
+    for number, (question, box) in enumerate(questions):
         tree = SignSearch(until=until).find(question, box)
         if tree is None:
             return None
@@ -466,6 +469,35 @@ def _by_logarithms(
             question = put(question, logarithm, -Ratio.symbol(t))
             question = put(question, variable, function("exp", -Ratio.symbol(t)))
             box = {v: e for v, e in box.items() if v != variable} | {t: (Fraction(0), None)}
+    return question, box
+
+
+_CHANGED = frozenset(f"{side}{column}" for side in "ab" for column in range(9))
+
+
+def _by_differences(
+    question: Ratio, box: Mapping[Variable, Ends]
+) -> tuple[Ratio, Mapping[Variable, Ends]]:
+    """Return a question with one variable less for each that stands in differences only.
+
+    Where it is the same when some variables move together, one of them is put to 0, and each other
+    one stands for its distance from that.
+    """
+    # Neighbors of the changed record first: both its values are seen from there.
+    free = sorted(variables(question), key=lambda v: (v.name in _CHANGED, text_of(v)))
+    slopes = {v: numerator_of_slope(question, v) for v in free}
+    moving = [v for v in slopes if slopes[v] is not None and None not in box[v]]
+    if len(moving) > MOST_TOGETHER:
+        return question, box
+    for many in (2, 3, 4):
+        for some in itertools.combinations(moving, many):
+            if not total(slopes[v] or Ratio.number(0) for v in some).top.terms:
+                first, *others = some
+                low, high = box[first]
+                apart = {v: (box[v][0] - high, box[v][1] - low) for v in others}  # type: ignore[operator]
+                rest = {v: ends for v, ends in box.items() if v not in some}
+                put_0 = put(question, first, Ratio.number(0))
+                return _by_differences(put_0, {**rest, **apart})
     return question, box
 
 

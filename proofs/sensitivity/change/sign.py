@@ -236,7 +236,7 @@ def rises(
     value: Ratio, variable: Variable, box: Box, *, down: bool = False
 ) -> list[Evidence] | None:
     """Return evidence that an expression rises in one variable, or falls; ``None`` if not."""
-    change, under = _numerator_of_slope(value, variable), above_zero(value.bottom, box)
+    change, under = numerator_of_slope(value, variable), above_zero(value.bottom, box)
     under = under or above_zero(-value.bottom, box)
     if change is None or under is None:
         return None
@@ -266,7 +266,7 @@ def above_zero(polynomial: SymbolPolynomial, box: Box) -> kernel.BoxSign | None:
     return None if found is None else replace(found, strict=True)
 
 
-def _numerator_of_slope(value: Ratio, variable: Variable) -> Ratio | None:
+def numerator_of_slope(value: Ratio, variable: Variable) -> Ratio | None:
     """Return the derivative in one variable, through functions, times the divisor's square."""
     top, bottom = (_slope(one, variable) for one in (value.top, value.bottom))
     if top is None or bottom is None:
@@ -280,7 +280,7 @@ def _slope(polynomial: SymbolPolynomial, variable: Variable) -> Ratio | None:
         if isinstance(symbol, Function) and variable in variables(symbol.argument):
             if symbol.name in WITHOUT_RULES:
                 return None
-            inner = _numerator_of_slope(symbol.argument, variable)
+            inner = numerator_of_slope(symbol.argument, variable)
             if inner is None:
                 return None
             under = Ratio.of(symbol.argument.bottom)
@@ -418,7 +418,7 @@ class SignSearch:
         """Yield where to cut: at kinks, at turning points on corners of others, in the middle."""
         yield from _kinks_of_one(value, box)
         widths: list[tuple[Fraction, Variable]] = []
-        for variable in free:
+        for variable in sorted(free, key=lambda v: None in box[v]):
             low, high = box[variable]
             whole = low is not None and high is not None
             widths.append((high - low if whole else Fraction(0), variable))  # type: ignore[operator]
@@ -578,6 +578,8 @@ def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kern
             if found is None:
                 raise ValueError("a coefficient is below 0")
             return believed(found)
+        case MoveToEnd(variable=variable) | BoxCut(variable=variable) if variable not in box:
+            raise ValueError("there is no such variable")
         case MoveToEnd(variable=variable, upper=upper, then=then):
             low, high = box[variable]
             end = high if upper else low

@@ -39,6 +39,22 @@ from provado.proofs.sensitivity.trace.interval import shown
 UNIT = [(Fraction(0), Fraction(1))]
 LEAST = 3
 
+
+def running(x):
+    state = 0
+    for value in x:
+        state = 0.5 * state + value
+    return state
+
+
+def running_by_while(x):
+    place, state = 0, 0
+    while place < len(x):
+        state = x[place] + state * 0.5
+        place += 1
+    return state
+
+
 BANK = {
     "sum": (lambda x: np.sum(x), "1"),
     "product": (lambda x: np.prod(x), "1"),
@@ -104,6 +120,16 @@ BANK = {
     "a power below 0": (lambda x: np.sum((1 + x) ** -0.3), "1 - 2**(-0.3)"),
     "cube root of the mean": (lambda x: np.mean(x**3) ** (1 / 3), "cbrt(1/n)"),
     "decimals are what is written": (lambda x: np.maximum(0, x - 0.3).sum(), "0.7"),
+    "running number": (running, "1"),
+    "running number by while": (running_by_while, "1"),
+    "place of the largest": (lambda x: np.argmax(x), "n - 1"),
+    "how many are above the mean": (lambda x: (x > x.mean()).sum(), "n - 1"),
+    "median distance from the median": (lambda x: np.median(np.abs(x - np.median(x))), "1/2"),
+    "largest mean of two neighbors": (
+        lambda x: np.convolve(x, [0.5, 0.5], mode="valid").max(),
+        "1/2",
+    ),
+    "sum of squares by einsum": (lambda x: np.einsum("i,i->", x, x), "1"),
     "geometric mean": (lambda x: np.prod(x) ** (1 / len(x)), "1"),
     "every second, minus the others": (lambda x: np.sum(x[::2]) - np.sum(x[1::2]), "1"),
     "signs that alternate": (lambda x: np.sum(x * (-1.0) ** np.arange(len(x))), "1"),
@@ -1057,7 +1083,7 @@ REFUSED = {
     "one record's value is not traced": lambda x: np.piecewise(x, [x > 0.5], [np.max]).sum(),
     "a remainder by what is no number": lambda x: x.sum() % x.max(),
     "such a power is followed": lambda x: np.sum(x) ** (1 / len(x)),
-    "powers are followed that": lambda x: np.sum(x**0.7),
+    "powers that are no whole": lambda x: np.sum((x - 0.5) ** 0.7),
     "depends on": lambda x: float(x[0]) if x[0] > 0.5 else 0.0,
     "integers of 64 bits": lambda x: ((x > 0.5) * 2**40 * 2**30).sum(),
     "leave the range of floats": lambda x: np.exp(1000 * x).sum(),
