@@ -111,9 +111,9 @@ class SensitivityBound:
             lines.append(
                 f"The kernel checked the signs of {rules.count('box-sign')} polynomials"
                 f"{ranges * ('function-range' in rules)}{several}. "
-                "Assumptions: real numbers; that the query does with data what it does with "
-                "symbols; that the cases, derivatives and arguments of functions, which are "
-                "computed outside of the kernel, are right."
+                "Assumptions: real numbers, constants as they are written; that the query does "
+                "with data what it does with symbols; that the cases, derivatives and arguments "
+                "of functions, which are computed outside of the kernel, are right."
             )
             lines += [f"The bound is reached, but for rounding: {self.pair}."] * bool(self.pair)
         elif finite(self.traced.moves):

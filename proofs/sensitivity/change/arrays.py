@@ -966,6 +966,8 @@ class SymbolicArray(Symbolic):
         if isinstance(key, bool):
             raise stop("what is taken of the records is not followed")
         if isinstance(key, int | np.integer | SymbolicNumber):
+            if isinstance(key, SymbolicNumber) and depends_on_data(key.value):
+                return self._at_extreme(key)
             sizes, more = self._place_of(key)
             self._within_array(sizes, more)
             self._without_turn()
@@ -982,6 +984,14 @@ class SymbolicArray(Symbolic):
                     found = self._in_pairs(inner=inner)
                     return Element(replace(found, chosen=key.rows.chosen), key.loop)
         raise stop("what is taken of the records is not followed")
+
+    def _at_extreme(self, key: SymbolicNumber) -> Any:
+        """Return the number at the place of the largest, or of the least."""
+        for sign, name in ((1, "max"), (-1, "min")):
+            numbers = replace(self, value=Ratio.number(sign) * self.value)
+            if numbers._argmax().value == key.value:
+                return getattr(self, name)()
+        raise stop("an index that depends on the data")
 
     def _in_pairs(self, *, inner: bool) -> SymbolicPairs:
         """Return the records as the first, or the second, of every pair."""
@@ -1325,6 +1335,8 @@ class SymbolicArray(Symbolic):
 
     def dot(self, other: Any) -> Any:
         """Return the sum of the products; the products with one number."""
+        if getattr(self, "kind", "") == getattr(other, "kind", "") == "b":
+            raise stop("the product of conditions is a condition: use astype(int)")
         found = self * other
         return found if _is_one(other) else found.sum()
 

@@ -139,7 +139,9 @@ class Texts(Blocked):
         """Return the number of each text that a dictionary has."""
         if not isinstance(arg, Mapping) or not all(one in arg for one in self._values):
             raise stop("map of a column of texts is followed with a dictionary of all of them")
-        return sum((self == one) * arg[one] for one in self._values)
+        first, *others = self._values
+        found = (self == first) * 0 + arg[first]
+        return sum(((self == one) * (arg[one] - arg[first]) for one in others), found)
 
     def value_counts(self) -> Keyed:
         """Return how often each text occurs, if it does."""
@@ -239,6 +241,8 @@ class Keyed(Blocked):
     """A number for each text that occurs in a column."""
 
     what = "numbers of those texts that occur (.reindex(texts, fill_value=0) has one of each)"
+
+    __add__ = __sub__ = __mul__ = __truediv__ = __neg__ = Blocked._value
 
     def __init__(self, cells: Mapping[str, Any]) -> None:
         self._cells = cells

@@ -307,7 +307,7 @@ def questions_of(
 ) -> list[tuple[Ratio, Mapping[Variable, Ends]]] | None:
     """Return what must be ≥ 0 in a case, with the box; ``None`` where the case cannot be.
 
-    proving: whether it is to be shown; else it is the change itself that is looked at, and neither
+    proving: whether it is to be shown; else the change itself is wanted, and neither
     differences of roots nor logarithms are followed by rules of their own.
     """
     reader = CaseReader(followed.following, case)
@@ -347,7 +347,7 @@ def _questions(
             if most[0] in (order, 0):
                 sign = Ratio.number(1 if factor > 0 else -1)
                 return [(most[1] - apart * sign, box), (limit, box)]
-            return [(limit - one, box) for one in moved]
+            return [(limit - moved[0], box), (limit, box)]
         apart, whole = apart * Ratio.number(factor), int(order)
         if not case.slopes and (inner := _roots(inside, within_after)) is not None:
             # |√p − √q| is at most √|p − q|; so again where p and q are roots.
@@ -399,6 +399,9 @@ def _by_lengths(limit: Ratio, moved: Sequence[Ratio], box: Box) -> Iterator[tupl
             parts = [put(one, variable, Ratio.number(0)) for one in parts]
         moved = [one - part for one, part in zip(moved, parts, strict=True)]
         square = total(one * one for one in parts)
+        if not square.top.terms:
+            squares.append(square)  # A record more or less: there is none on this side.
+            continue
         groups = dict(split_by(square.top, lambda s, own=own: s in own))  # type: ignore[misc]
         whole = total(Ratio.symbol(v).power(2) for v in own)
         if {Ratio.of(one) for one in groups} != {Ratio.symbol(v).power(2) for v in own}:

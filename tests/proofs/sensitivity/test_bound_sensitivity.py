@@ -659,7 +659,7 @@ def test_a_query_that_tells_the_two_apart_is_contradicted() -> None:
 
     by_steps = bound_sensitivity(knowing_frames, domain={"a": NUMBERS}, relation=AddOrRemoveOne())
     assert by_steps.verdict is SensitivityVerdict.UNKNOWN
-    assert "the steps are contradicted" in by_steps.reason
+    assert "the proof is contradicted" in by_steps.reason
 
 
 @pytest.mark.parametrize(

@@ -599,7 +599,10 @@ def test_parameters_are_given_by_name():
 def test_today_s_trace_holds_for_every_value():
     for query in (lambda d, mu: (d.x * mu).sum(), lambda d, mu: d.x.clip(0, mu).sum()):
         found = bound_sensitivity(
-            query, domain={"x": (0.0, 1.0)}, relation=AddOrRemoveOne(), parameters={"mu": (0, 1)}
+            query,
+            domain={"x": (0.0, 1.0, None)},
+            relation=AddOrRemoveOne(),
+            parameters={"mu": (0, 1)},
         )
         assert (found.verdict, found.bound) == ("argued", 1)
 
