@@ -540,9 +540,10 @@ class Symbolic(Blocked):
             chosen = getattr(self, "chosen", None)
             if chosen is not None and _above_zero_where(chosen)[0] == value:
                 return self._made(function("ln", value), kind)
-            if least != 0:
-                raise stop("the logarithm of what may not be above 0")
-            low = Fraction(0)
+            if not self._is_above_zero_by_choice(value):
+                raise stop(
+                    "the logarithm of what may not be above 0 (np.where(x > 0, x, 1) always is)"
+                )
         squares = value in self.following.squares
         if name in ("sqrt", "cbrt") and not (squares or (least is not None and least >= 0)):
             raise stop("the root of what may be below 0")
@@ -558,6 +559,16 @@ class Symbolic(Blocked):
                 return self._made(value, kind)
             value, low, high = _one_clip(value, low, high)
         return self._made(function(name, value, low, high), kind)
+
+    def _is_above_zero_by_choice(self, value: Ratio) -> bool:
+        """Return whether it is one number where that is above 0, and elsewhere one above 0."""
+        for one in value.symbols:
+            if isinstance(one, Function) and one.name == "above" and one.low is None:
+                condition = Ratio.symbol(one)
+                where = _known(value, condition, holds=True) == one.argument
+                if where and self.following.is_above_zero(_known(value, condition, holds=False)):
+                    return True
+        return False
 
     _exp, _log = partialmethod(_function, "exp"), partialmethod(_function, "ln")
     _sqrt, _arctan = partialmethod(_function, "sqrt"), partialmethod(_function, "arctan")
@@ -689,7 +700,6 @@ def _above_zero_where(condition: Ratio) -> tuple[Ratio | None, Ratio | None]:
 
 def _known(value: Ratio, condition: Ratio, holds: bool) -> Ratio:
     """Return an expression where a condition holds, or where it does not."""
-    above = _above_zero_where(condition)[not holds]
     one = _only(condition, "above") or _only(ONE - condition, "above")
     answer = Ratio.number(holds == (one is not None and condition == Ratio.symbol(one)))
 
@@ -699,8 +709,6 @@ def _known(value: Ratio, condition: Ratio, holds: bool) -> Ratio:
         if not isinstance(symbol, Function):
             return None
         argument = symbol.argument.replace(by)
-        if symbol.name == "ln" and symbol.low is not None and argument == above:
-            return function("ln", argument)
         return symbol.of(argument)
 
     return value.replace(by)

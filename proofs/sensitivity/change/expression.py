@@ -84,8 +84,7 @@ WITHOUT_RULES = (*KINKED, "within")
 class Function:
     """A function of an expression. low, high: the ends of a clip; ``above``: whether it is > 0.
 
-    ``above`` with ``low`` 0 means ≥ 0: 1 where the argument is so, else 0. ``ln`` with ``low`` 0 is
-    that of what may be 0: a query that uses it where it is 0 is not followed. Of ``within`` it is
+    ``above`` with ``low`` 0 means ≥ 0: 1 where the argument is so, else 0. Of ``within`` it is
     only known that it lies between ``low`` and ``high``, and is the same for equal arguments;
     ``which`` says what it is.
     """

@@ -20,7 +20,7 @@ from provado.mechanisms import AddOrRemoveOne, UsageError
 from provado.proofs import kernel
 from provado.proofs.kernel import KernelRefusal
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
-from provado.proofs.sensitivity.change import cases, prove, sign
+from provado.proofs.sensitivity.change import arrays, cases, prove, sign
 from provado.proofs.sensitivity.change.arrays import Following
 from provado.proofs.sensitivity.change.expression import (
     Function,
@@ -1201,3 +1201,76 @@ def test_integers_that_many_records_may_wrap_have_a_bound_for_fewer(claim):
 @pytest.mark.parametrize("query", [lambda x: x, lambda x: [x.sum(), x], lambda x: list(x)])
 def test_what_returns_the_records_is_unknown(query):
     assert bound_sensitivity(query, domain=(0, 1)).verdict is SensitivityVerdict.UNKNOWN
+
+
+CLIPPED = {
+    "quotient": lambda d: d / np.maximum(1, np.linalg.norm(d, axis=1, keepdims=True)),
+    "factor": lambda d: (
+        d * np.minimum(1, 1 / np.maximum(np.sqrt((d**2).sum(axis=1, keepdims=True)), 1e-12))
+    ),
+    "new axis": lambda d: d / np.maximum(1, np.sqrt(np.sum(d**2, axis=1)))[:, None],
+}
+SQUARE = ((-1.0, 1.0), (-1.0, 1.0))
+
+
+@pytest.mark.parametrize("name", CLIPPED)
+def test_a_clip_of_the_length_is_proved_at_twice_the_length(name):
+    clip = CLIPPED[name]
+    for query, claim in ((lambda d: clip(d).sum(axis=0), "2"), (lambda d: clip(d).mean(0), "2/n")):
+        found = bound_sensitivity(query, domain=SQUARE, size=(3, None), norm="l2")
+        assert (found.verdict, found.formula) == (SensitivityVerdict.PROVED, claim)
+        less = bound_sensitivity(query, f"0.999*{claim}", domain=SQUARE, size=3, norm="l2")
+        assert less.verdict is SensitivityVerdict.REFUTED
+
+
+def test_lengths_of_both_records_count():
+    """The broken twin: the change of a clipped record is as long as one of them, not two."""
+    clip = CLIPPED["quotient"]
+    known = prove._by_lengths
+
+    def one_of_two(limit, moved, box):
+        for question, ends in known(limit, moved, box):
+            yield question + limit * limit, ends
+
+    with mock.patch.object(prove, "_by_lengths", one_of_two):
+        found = bound_sensitivity(
+            lambda d: clip(d).sum(axis=0), "3/2", domain=SQUARE, size=3, norm="l2"
+        )
+    assert found.verdict is SensitivityVerdict.UNKNOWN
+    assert "contradicted" in found.reason
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        lambda x: np.sum(x * np.log(x)),
+        lambda x: np.where(x > 0, x * np.log(x), 0).sum() + (x * np.log(x)).sum(),
+        lambda x: np.where(x < 0.5, x * np.log(x), 0).sum(),
+        lambda x: (x[x >= 0] * np.log(x[x >= 0])).sum(),
+        lambda x: np.where(x > 0, 0, x * np.log(x)).sum(),
+        lambda x: (np.log(x) * 0).sum(),
+        lambda x: np.where(x > 0, x * np.log(np.where(x > 0.5, x, 1 - x)), 0).sum(),
+        lambda x: np.log(np.where(x > 0, x, 0)).sum() * 0,
+    ],
+)
+def test_a_logarithm_of_0_that_is_used_is_refused(query):
+    refused = follow(query, UNIT, ["f"], LEAST)
+    assert isinstance(refused, str)
+    assert "the logarithm of what may not be above 0" in refused
+
+
+def test_a_logarithm_of_0_that_counts_as_one_is_noticed():
+    """The broken twin: what is above 0 where a condition holds is so where it does not, too."""
+    known = arrays._above_zero_where
+
+    def both(condition):
+        found = known(condition)
+        return found[0] or found[1], found[0] or found[1]
+
+    def query(x):
+        low = x[~(x > 0)]
+        return (low * np.log(low)).sum()
+
+    assert isinstance(follow(query, UNIT, ["f"], LEAST), str)
+    with mock.patch.object(arrays, "_above_zero_where", both):
+        assert isinstance(follow(query, UNIT, ["f"], LEAST), Followed)
