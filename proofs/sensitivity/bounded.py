@@ -27,6 +27,7 @@ from provado.proofs.sensitivity.trace.bound import (
     trace_query,
 )
 
+from .change.arrays import constant_of
 from .change.find import find_bound
 from .change.formula import formula_words, is_defined, largest_value, read_formula, value_at
 from .change.prove import Followed, ProvedBound, ends_of, follow, prove_bound
@@ -317,7 +318,10 @@ def _claim(claimed: int | float | Fraction | str | None, least: int) -> Ratio | 
     if claimed is None:
         return None
     if not isinstance(claimed, str):
-        return Ratio.number(claim_of(claimed, least))
+        exact = claim_of(claimed, least)
+        # As it is written, as constants of the query are.
+        written = constant_of(claimed) if isinstance(claimed, float) else None
+        return Ratio.number(exact) if written is None else written[0]
     found = read_formula(claimed, "claimed")
     ends = value_at(found, least)
     if ends is None or ends[0] < 0 or not is_defined(found, least):
