@@ -159,8 +159,10 @@ class Frame(Blocked):
 
     what = "a data frame"
 
-    def __init__(self, columns: Mapping[str, FrameColumn | Texts]) -> None:
-        self._columns = dict(columns)
+    def __init__(
+        self, columns: Mapping[str, FrameColumn | Texts], *, is_given: bool = False
+    ) -> None:
+        self._columns, self._is_given = dict(columns), is_given
 
     @classmethod
     def of(cls, data: Sequence[SymbolicArray], records: RecordColumns) -> Frame:
@@ -169,7 +171,7 @@ class Frame(Blocked):
         for name, array, column in zip(records.names or (), data, records.columns, strict=True):
             one = _column_of(array)
             made[name] = Texts(one, column) if _texts(column) else one
-        return cls(made)
+        return cls(made, is_given=True)
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, SymbolicArray):
@@ -179,6 +181,19 @@ class Frame(Blocked):
         if not isinstance(key, str) or key not in self._columns:
             raise stop(f"a column is one of {', '.join(self._columns)}")
         return self._columns[key]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if self._is_given:
+            raise stop("the data frame that is given is changed: change a copy of it")
+        if not isinstance(key, str):
+            raise stop("one column of a data frame is changed at a time")
+        self._columns = self.assign(**{key: value})._columns
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("_"):
+            super().__setattr__(name, value)
+        else:
+            self[name] = value
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in self._columns:
@@ -215,13 +230,17 @@ class Frame(Blocked):
         """Return it with more columns, or other ones."""
         made = {key: one(self) if callable(one) else one for key, one in columns.items()}
         kept = {key: one for key, one in made.items() if isinstance(one, SymbolicArray)}
-        if len(kept) < len(made):
-            raise stop("assign is followed of columns that are computed of columns")
+        first = next(iter(self._columns.values()))
+        records = first._numbers if isinstance(first, Texts) else first
+        if len(kept) < len(made) or any(
+            (one.length, one.chosen) != (records.length, records.chosen) for one in kept.values()
+        ):
+            raise stop("columns are followed that are computed of columns, for the same records")
         return Frame(self._columns | {key: _column_of(one) for key, one in kept.items()})
 
     def copy(self) -> Frame:
-        """Return the same."""
-        return self
+        """Return a frame of its own."""
+        return Frame(self._columns)
 
     dropna = reset_index = copy
 

@@ -131,8 +131,9 @@ class NotEvaluatedError(Exception):
 class Evaluated:
     """The value of expressions for some records, all computed from definitions."""
 
-    def __init__(self, data: Sequence[float]) -> None:
-        self.data = data
+    def __init__(self, data: Sequence[float] | np.ndarray) -> None:
+        table = np.asarray(data, dtype=float)
+        self.data = table.reshape(len(table), -1)
 
     def __call__(self, value: Ratio, *places: int) -> float:
         parts = [self._polynomial(one, places) for one in (value.top, value.bottom)]
@@ -151,7 +152,7 @@ class Evaluated:
             case RecordSymbol(step=step, sizes=sizes, offset=offset):
                 at = (step * places[symbol.inner] if step else 0) + sizes * n + offset
                 assert symbol.turned or 0 <= at < n
-                return float(self.data[at % n])
+                return float(self.data[at % n, symbol.column])
             case PlaceSymbol():
                 return places[symbol.inner]
             case Size():
