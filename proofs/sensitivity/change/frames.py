@@ -182,7 +182,7 @@ class Frame(Blocked):
             raise stop(f"a column is one of {', '.join(self._columns)}")
         return self._columns[key]
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: Any, value: Any) -> None:  # type: ignore[override]
         if self._is_given:
             raise stop("the data frame that is given is changed: change a copy of it")
         if not isinstance(key, str):

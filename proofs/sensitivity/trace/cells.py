@@ -184,7 +184,7 @@ class Keyed(Blocked):
     means: bool = False
     kind: str = "f"
     text: bool = False
-    what = "numbers whose keys depend on the data"
+    what = "numbers whose keys depend on the data: .reindex(keys, fill_value=0) fixes them"
 
     def reindex(self, index: Any, *, fill_value: Any = None) -> TracedCells:
         """Return the numbers of given keys: one moves by what a record adds, replaced two do.

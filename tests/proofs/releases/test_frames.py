@@ -155,7 +155,7 @@ REFUSED = {
     most_first: "texts that occur",
     another_column: "a column is one of age, income, sex",
     shadowed: "size of a data frame",
-    in_place: "a data frame is changed in place",
+    in_place: "the data frame that is given is changed",
 }
 
 

@@ -19,7 +19,7 @@ RECORDS, NUMBER, CELLS, KEYED = (
     "the records",
     "a number that depends on the data",
     "numbers that depend on the data",
-    "numbers whose keys depend on the data",
+    "numbers whose keys depend on the data: .reindex(keys, fill_value=0) fixes them",
 )
 
 # What a query may hold: R numbers of each record, T conditions on each, N a number of all, L cells,
