@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from contextvars import copy_context
 from pathlib import Path
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
-from typing import Any
+from typing import Any, NoReturn
 
 from provado.mechanisms.definitions.relation import short
 
@@ -129,6 +129,10 @@ class _Substitution:
             return type(value)(self(value.__func__))
         if type(value) is property:
             return property(*map(self, (value.fget, value.fset, value.fdel)))
+        if isinstance(value, functools._lru_cache_wrapper):
+            return _kept
+        if type(value) is functools.cached_property:
+            return property(_kept)
         if type(value) is functools.partial:
             options = {name: self(one) for name, one in value.keywords.items()}
             return functools.partial(self(value.func), *map(self, value.args), **options)
@@ -186,6 +190,10 @@ class _Substitution:
         return isinstance(value, tuple(originals.get(id(one), one) for one in every))
 
 
+def _kept(*_: Any, **__: Any) -> NoReturn:
+    raise stop("what a cached function returned, it returns again: that is not followed")
+
+
 def _type(*given: Any, **options: Any) -> Any:
     if isinstance(given[0], Blocked):
         raise stop(f"type() of {given[0].what}: do the same for each type")
@@ -193,8 +201,10 @@ def _type(*given: Any, **options: Any) -> Any:
 
 
 def _of_a_user(value: Any) -> bool:
-    """Return whether a function is written in Python, and by no library."""
-    made = getattr(value, "__func__", value)
+    """Return whether a function, or that of a property, is written in Python, and by no library."""
+    inner = {staticmethod: "__func__", classmethod: "__func__", MethodType: "__func__"}
+    inner |= {property: "fget", functools.cached_property: "func"}
+    made = getattr(value, inner[type(value)]) if type(value) in inner else value
     return isinstance(made, FunctionType) and not made.__code__.co_filename.startswith(_LIBRARIES)
 
 

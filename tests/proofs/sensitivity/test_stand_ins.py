@@ -211,3 +211,30 @@ def test_what_stands_for_data_has_no_type(query: Callable[..., Any]) -> None:
     found = bound_sensitivity(query, domain=UNIT)
     assert found.verdict is SensitivityVerdict.UNKNOWN
     assert "do the same for each type" in found.reason
+
+
+@functools.lru_cache
+def drawn_once() -> float:
+    return random.random()
+
+
+class KeepsWhatItDrew:
+    @functools.cached_property
+    def noise(self) -> float:
+        return random.random()
+
+
+def test_what_is_cached_ends_the_run() -> None:
+    kept = KeepsWhatItDrew()
+    for query in (lambda x: x + drawn_once(), lambda x: x + kept.noise):
+        assert "cached function" in str(run(query))
+
+
+class DrawsByProperty:
+    @property
+    def noise(self) -> Any:
+        return np.random.laplace(scale=2)  # noqa: NPY002
+
+
+def test_a_property_is_copied_as_methods_are() -> None:
+    assert run(lambda _: DrawsByProperty().noise) == ("noise", 0.0, 2)
