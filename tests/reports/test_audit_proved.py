@@ -19,7 +19,7 @@ from provado.reports.documents import schema
 from provado.reports.targets.proof_of_target import with_program
 from provado.reports.text.proved import decided, gap_words, proved_sentences
 
-MINE = """
+MINE = """import contextlib
 import math
 
 from provado.mechanisms.programs import bernoulli, laplace, output
@@ -50,10 +50,8 @@ def square(q, epsilon=1.0):
 
 
 def outside(q, epsilon=1.0):
-    i = 0
-    while i < 1:
-        i += 1
-    output(q[0] + laplace(1 / epsilon))
+    with contextlib.nullcontext():
+        output(q[0] + laplace(1 / epsilon))
 """
 
 
@@ -155,7 +153,7 @@ def test_the_exact_epsilon_of_finite_data(mine, capfd):
     assert "The exact ε is 1." in out
 
 
-@pytest.mark.parametrize(("name", "why"), [("square", "not linear"), ("outside", "while is not")])
+@pytest.mark.parametrize(("name", "why"), [("square", "not linear"), ("outside", "with is not")])
 def test_nothing_reassures_where_nothing_was_decided(mine, capfd, name, why):
     out, _ = audit(capfd, name)
     assert re.search(rf"Neither proved nor refuted: .*{why}.*\. Nothing is proved of ε\.", out)

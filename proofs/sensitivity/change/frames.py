@@ -143,9 +143,9 @@ class Texts(Blocked):
         found = (self == first) * 0 + arg[first]
         return sum(((self == one) * (arg[one] - arg[first]) for one in others), found)
 
-    def value_counts(self) -> Keyed:
+    def value_counts(self) -> NumberOfEachText:
         """Return how often each text occurs, if it does."""
-        return Keyed({one: (self == one).sum() for one in self._values})
+        return NumberOfEachText({one: (self == one).sum() for one in self._values})
 
     def __getitem__(self, key: Any) -> Texts:
         return Texts(self._numbers[key], self._values)
@@ -244,19 +244,19 @@ class Frame(Blocked):
 
     dropna = reset_index = copy
 
-    def groupby(self, by: Any) -> Groups:
+    def groupby(self, by: Any) -> GroupedRows:
         """Return the records of each text of a column."""
         column = self._columns.get(by) if isinstance(by, str) else None
         if not isinstance(column, Texts):
             raise stop("groupby is followed by one column of texts, which are listed")
-        return Groups(self, column)
+        return GroupedRows(self, column)
 
 
 def _column_of(array: SymbolicArray) -> FrameColumn:
     return FrameColumn(array.value, array.following, array.length, array.kind, array.chosen)
 
 
-class Keyed(Blocked):
+class NumberOfEachText(Blocked):
     """A number for each text that occurs in a column."""
 
     what = "numbers of those texts that occur (.reindex(texts, fill_value=0) has one of each)"
@@ -277,7 +277,7 @@ class Keyed(Blocked):
         return self.reindex([key], fill_value=default)[0]
 
 
-class Groups(Blocked):
+class GroupedRows(Blocked):
     """The records of each text of a column."""
 
     what = "groups of records"
@@ -285,26 +285,26 @@ class Groups(Blocked):
     def __init__(self, frame: Frame, texts: Texts, column: str = "") -> None:
         self._frame, self._texts, self._chosen = frame, texts, column
 
-    def __getitem__(self, key: Any) -> Groups:
+    def __getitem__(self, key: Any) -> GroupedRows:
         if not isinstance(self._frame[key], SymbolicArray):
             raise stop("of groups a column of numbers is taken, by its name")
-        return Groups(self._frame, self._texts, key)
+        return GroupedRows(self._frame, self._texts, key)
 
-    def size(self) -> Keyed:
+    def size(self) -> NumberOfEachText:
         """Return how many records each group has."""
         return self._texts.value_counts()
 
     count = size
 
-    def sum(self) -> Keyed:
+    def sum(self) -> NumberOfEachText:
         """Return the sum of each group."""
         if not self._chosen:
             raise stop("the sums of one column are followed: groupby(…)[column].sum()")
         column = self._frame[self._chosen]
         each = {one: column[self._texts == one].sum() for one in self._texts._values}
-        return Keyed(each)
+        return NumberOfEachText(each)
 
-    def mean(self) -> Keyed:
+    def mean(self) -> NumberOfEachText:
         """Refuse: of an empty group there is none."""
         raise stop(
             "the mean of a group, of which there may be none: divide the sums by "
