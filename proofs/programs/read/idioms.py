@@ -244,7 +244,7 @@ class Idioms(ast.NodeTransformer):
         return self._apart(node, getattr(node.value, "args", []))
 
     def _apart(self, node: ast.stmt, shown: list[Any]) -> Any:
-        """Tell apart whether what comes out has a number."""
+        """Write what comes out twice: where it has a number, and where it has none yet."""
         for one in (part for value in shown for part in getattr(value, "elts", [value])):
             name = source.name_of(one)
             if isinstance(one, ast.Name) and name in self.begins and not hasattr(one, "known"):

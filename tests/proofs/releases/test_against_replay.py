@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from provado.audit.experiments.replay.api import replay
 from provado.proofs import prove
 from provado.proofs.releases import sources
+from tests.proofs.sensitivity.test_changed_arrays import loaded
 
 QUERIES = (
     *("x.sum()", "(x > 0.5).sum()", "np.round(x).sum()", "int(x.sum())", "np.floor(x * 3).sum()"),
@@ -91,18 +91,7 @@ class Drawn:
 def written(*lines: str) -> str:
     """Return a function of these lines, as text."""
     body = "".join(f"    {line}\n" for line in (*lines, "return y"))
-    return f"import numpy as np\n\n\ndef released(data, rng):\n{body}"
-
-
-def loaded(text: str, path: Path) -> Callable[..., Any]:
-    """Return the function of a file."""
-    path.write_text(text, encoding="utf-8")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.released  # type: ignore[no-any-return]
+    return f"import numpy as np\n\n\ndef query(data, rng):\n{body}"
 
 
 def costs(function: Callable[..., Any], rng: np.random.Generator, pairs: int) -> list[float]:
