@@ -229,3 +229,16 @@ def test_beside_low_order_bits_the_cause_of_what_is_left_is_named_too():
     said = words_of(result)
     assert said.startswith("Also apart from low-order bits: ε ≥ ")
     assert said.endswith("none that was tried alone: output[1] and output[3].")
+
+
+def test_a_shift_of_half_of_the_outputs_is_no_other_scale(monkeypatch):
+    """They are spread wider, but only on one side; without a look at both ends it is a scale."""
+
+    def kind(seed):
+        rng = np.random.default_rng(seed)
+        one, other = (rng.normal(0, 0.5, (SAMPLES, 1)) for _ in range(2))
+        return caused(one, other + (rng.random((SAMPLES, 1)) < 0.5)).kind
+
+    assert {kind(seed) for seed in range(3)} == {CauseKind.SHAPE}
+    monkeypatch.setattr("provado.audit.events.cause.TAIL", 0.0)
+    assert CauseKind.SCALE in {kind(seed) for seed in range(3)}

@@ -135,12 +135,21 @@ def test_triples_are_planned_only_where_noise_is_small() -> None:
     assert plan_tables(100_000, WIDE, epsilon=1.0, delta=1e-6).triples == 36
     assert plan_tables(100_000, WIDE, epsilon=0.05, delta=1e-6).triples == 0
     assert plan_tables(5_000, WIDE, epsilon=1.0, delta=1e-6).triples == 0
-    # More of them only as long as their noise hardly adds to sampling.
-    for total, delta in ((20.0, 0.0), (6.0, 1e-6)):
-        plan = plan_tables(100_000, WIDE, epsilon=total, delta=delta)
-        assert 36 < plan.triples < math.comb(12, 3)
-        assert plan.triple.variance * np.mean(WIDE) ** 3 <= 0.125 * 100_000
-        assert plan.cost()[0] <= total
+
+
+@pytest.mark.parametrize("most", [None, 1e-6, 2.0])
+@pytest.mark.parametrize(("total", "delta"), [(20.0, 0.0), (6.0, 1e-6)])
+def test_triples_are_as_many_as_have_little_noise(
+    total: float, delta: float, most: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No more than 3 a column where nothing counts as little noise; too noisy where much does."""
+    if most is not None:
+        monkeypatch.setattr(f"{plan_tables.__module__}.LITTLE", most)
+    plan = plan_tables(100_000, WIDE, epsilon=total, delta=delta)
+    many = 36 < plan.triples < math.comb(12, 3)
+    little = plan.triple.variance * np.mean(WIDE) ** 3 <= 0.125 * 100_000
+    assert bool(many and little) is (most is None)
+    assert plan.cost()[0] <= total
 
 
 @pytest.mark.parametrize("law", ["laplace", "gaussian"])
