@@ -24,12 +24,8 @@ from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.reports.commands.reproduce.experiment import Curve, Figure, Panel
 from provado.reports.commands.reproduce.pages import pictures
-from provado.reports.commands.reproduce.sources.networks import (
-    NETWORKS,
-    Network,
-    load_network,
-    structural_hamming,
-)
+from provado.reports.commands.reproduce.sources.networks import NETWORKS, Network, load_network
+from tests.reports.reproduce.hamming import structural_hamming
 
 RESULTS = Path(__file__).parent / "results"
 GUIDE = Path(__file__).parents[1] / "docs" / "pages" / "how-to"

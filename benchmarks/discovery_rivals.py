@@ -31,11 +31,8 @@ from provado.mechanisms.graph_discovery.methods.tables import discover_from_tabl
 from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.reports.commands.reproduce.sources.networks import (
-    NETWORKS,
-    load_network,
-    structural_hamming,
-)
+from provado.reports.commands.reproduce.sources.networks import NETWORKS, load_network
+from tests.reports.reproduce.hamming import structural_hamming
 
 RESULTS = Path(__file__).parent / "results"
 DELTA, ROWS, TOTALS, LEVEL = 1e-6, 100_000, (1.0, 10.0), 0.01

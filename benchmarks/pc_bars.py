@@ -23,7 +23,8 @@ from provado.mechanisms.graph_discovery.methods.pc import Test, pc
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.reports.commands.reproduce.sources.networks import NETWORKS as ALL_NETWORKS
-from provado.reports.commands.reproduce.sources.networks import load_network, structural_hamming
+from provado.reports.commands.reproduce.sources.networks import load_network
+from tests.reports.reproduce.hamming import structural_hamming
 
 ROWS = 100_000
 ALPHA = 0.05

@@ -12,8 +12,8 @@ from functools import partial
 import numpy as np
 
 from provado.mechanisms.cause_effect.releases.testing_set import halved, release_test_set
-from provado.mechanisms.regression.kernels import Matern
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity
+from tests.mechanisms.regression.matern import Matern
 
 BAR = 1000.0
 

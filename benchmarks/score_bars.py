@@ -23,10 +23,11 @@ from threadpoolctl import threadpool_limits
 from benchmarks.accuracy_bars import bench_accuracy
 from benchmarks.measure import line, seconds
 from benchmarks.release_bars import bench_release
-from provado.mechanisms.regression.kernels import Matern, SquaredExponential
+from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
-from provado.mechanisms.scores.hsic.low_rank import centred_factor, hsic_low_rank, hsic_of_factors
-from provado.mechanisms.scores.kendall import tau_b
+from provado.mechanisms.scores.hsic.low_rank import centred_factor, hsic_of_factors
+from tests.mechanisms.regression.matern import Matern
+from tests.mechanisms.scores.score_variants import hsic_low_rank, tau_b
 
 KERNEL = SquaredExponential(1.0)
 

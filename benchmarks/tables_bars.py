@@ -29,12 +29,8 @@ from provado.mechanisms.graph_discovery.methods.pc import pc
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
 from provado.reports.commands.reproduce.experiment import Curve, Figure, Panel
 from provado.reports.commands.reproduce.pages import pictures
-from provado.reports.commands.reproduce.sources.networks import (
-    NETWORKS,
-    load_network,
-    skeleton_f1,
-    structural_hamming,
-)
+from provado.reports.commands.reproduce.sources.networks import NETWORKS, load_network, skeleton_f1
+from tests.reports.reproduce.hamming import structural_hamming
 
 RESULTS = Path(__file__).parent / "results"
 TOTALS, DELTA, ROWS, FEW_ROWS, SEEDS = (0.1, 0.3, 1.0, 3.0, 10.0), 1e-6, 100_000, 10_000, 5

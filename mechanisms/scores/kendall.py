@@ -1,8 +1,7 @@
-"""Kendall's τ as a dependence score, under three rules for ties that are named apart.
+"""Kendall's τ as a dependence score: a tied pair counts as discordant.
 
-Source: Kusner et al., Private Causal Inference (2016), section 3.3 and Theorem 1; for τ-a and τ-b
-Kendall, The Treatment of Ties in Ranking Problems (1945); for the count in O(m log m) Knight, A
-Computer Method for Calculating Kendall's Tau with Ungrouped Data (1966).
+Source: Kusner et al., Private Causal Inference (2016), section 3.3 and Theorem 1; for the count in
+O(m log m) Knight, A Computer Method for Calculating Kendall's Tau with Ungrouped Data (1966).
 
 On the proof of Theorem 1. It counts m − 1 pairs that a new a_k affects and m − 1 more for a new b_k
 and divides their number by that of all pairs. The two are the same m − 1 pairs, those of record k;
@@ -20,16 +19,15 @@ middle, less what it would be if they all came first. Groups of at most ``NARROW
 finished by comparing each pair.
 """
 
-import math
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import Source, UsageError
+from provado.mechanisms.definitions import Source
 
-from .score import Column, DependenceScore, RankScore, columns, rows
+from .score import Column, RankScore, columns, rows
 
 NARROW = 96
 """Widest group that is finished pair by pair; its values fit into eight bits."""
@@ -143,43 +141,6 @@ def kendall_printed(a: ArrayLike, b: ArrayLike) -> float:
     return abs(2 * counts.concordant - total) / total
 
 
-def tau_a(a: ArrayLike, b: ArrayLike) -> float:
-    """Return (C − D)/(m(m − 1)/2) in [−1, 1]; a tied pair counts 0.
-
-    Raises ``UsageError`` for bad columns.
-    """
-    counts = concordance(a, b)
-    return (counts.concordant - counts.discordant) / sum(counts)
-
-
-def kendall_a(a: ArrayLike, b: ArrayLike) -> float:
-    """Return |τ-a|; see ``tau_a``."""
-    return abs(tau_a(a, b))
-
-
-def tau_b(a: ArrayLike, b: ArrayLike) -> float:
-    """Return (C − D)/√((pairs untied in a)·(pairs untied in b)) in [−1, 1].
-
-    Raises ``UsageError`` for bad columns, and for a constant one, where τ-b is not defined.
-    """
-    counts = concordance(a, b)
-    untied = counts.concordant + counts.discordant
-    for name, pairs in (("a", untied + counts.tied_b), ("b", untied + counts.tied_a)):
-        if not pairs:
-            raise UsageError(f"{name} is constant: Kendall's τ-b is defined for two values or more")
-    scale = (untied + counts.tied_b) * (untied + counts.tied_a)
-    # Where no rounding is needed, none is made: equal factors give an exact root.
-    root = math.isqrt(scale)
-    return (counts.concordant - counts.discordant) / (
-        root if root * root == scale else math.sqrt(scale)
-    )
-
-
-def kendall_b(a: ArrayLike, b: ArrayLike) -> float:
-    """Return |τ-b|; see ``tau_b``."""
-    return abs(tau_b(a, b))
-
-
 def kendall_sensitivity(m: int) -> Fraction:
     """Return 4/m, the bound of Kusner et al. (2016), Theorem 1, for m ≥ 2 records."""
     return Fraction(4, rows(m))
@@ -255,20 +216,5 @@ KENDALL_PRINTED = RankScore(
     by_pair=kendall_by_pair,
 )
 
-KENDALL_A = DependenceScore(
-    name="kendall/a",
-    of=kendall_a,
-    sensitivity=kendall_sensitivity,
-    source=Source(_WORK, "section 3.3 and Theorem 1, with τ-a of Kendall (1945)"),
-    summary="Absolute value of Kendall's τ-a; a tied pair counts as neither.",
-)
-
-KENDALL_B = DependenceScore(
-    name="kendall/b",
-    of=kendall_b,
-    sensitivity=None,
-    source=Source("Kendall, The Treatment of Ties in Ranking Problems (1945)", "τ-b"),
-    summary="Absolute value of Kendall's τ-b, corrected for ties; no sensitivity is claimed.",
-)
 
 SCORE = KENDALL_PRINTED

@@ -64,7 +64,6 @@ from .model import (
     Values,
     attribute_names,
     distribution,
-    factor_at_most_exp,
     point_mass,
     probability,
     ratio,
@@ -117,10 +116,6 @@ class Smallest:
     def within(self, factor: Number) -> bool:
         """Return whether the definition holds with this rational e^ε."""
         return self.factor <= exact(factor, "factor")
-
-    def within_epsilon(self, epsilon: Number) -> bool:
-        """Return whether the definition holds with this rational ε ≥ 0, decided exactly."""
-        return factor_at_most_exp(self.factor, epsilon)
 
 
 def smallest(comparisons: Iterable[Comparison]) -> Smallest:
@@ -297,41 +292,6 @@ def mutually_independent(people: Population) -> bool:
     )
 
 
-def mixture_of_distant_products(people: Population) -> bool:
-    """Return whether the population is a product on each of some boxes at mutual distance ≥ 3.
-
-    The right side of the claim in this module's text, decided on its own: components of the
-    support under changes of one coordinate, each tested for being a box with a product on it.
-    """
-    components = _components(set(people.weights))
-    for component in components:
-        total = sum((people.weights[values] for values in component), Fraction(0))
-        part = Population(people.names, {v: people.weights[v] / total for v in component})
-        if not mutually_independent(part):
-            return False
-    return all(
-        _distance(a, b) >= 3
-        for one, other in combinations(components, 2)
-        for a, b in product(one, other)
-    )
-
-
-def _components(points: set[Values]) -> list[set[Values]]:
-    found = []
-    while points:
-        component, border = set(), {points.pop()}
-        while border:
-            component |= border
-            border = {p for p in points if any(_distance(p, b) == 1 for b in border)}
-            points -= border
-        found.append(component)
-    return found
-
-
-def _distance(a: Values, b: Values) -> int:
-    return sum(x != y for x, y in zip(a, b, strict=True))
-
-
 def pairwise_independent_given_the_rest(people: Population) -> bool:
     """Return whether D_i ⊥ D_j given all other data points, for all i ≠ j: Definition 4 as printed.
 
@@ -466,13 +426,6 @@ def relative_probability(
     if value is None:
         raise UsageError(f"relative probability of {dict(event)!r}: both probabilities are 0")
     return value
-
-
-def maximum_relative_probability(
-    model: Model, people: Population | None, y: Sequence[str], x: Sequence[str]
-) -> Smallest:
-    """Return the maximum of RP over values of Y and two values of X, equation (27)."""
-    return smallest(_effect(model, people, y, x))
 
 
 def definition_9(model: Model, x: Sequence[str], y: Sequence[str]) -> Smallest:

@@ -163,23 +163,6 @@ def side_channel() -> Model:
     )
 
 
-def social_network(r: Number) -> Model:
-    """Return Bob's joining a network (B), his own edge, and the one he brings about.
-
-    ``own`` := B; ``between`` (Alice and Charlie) := B; O is the noisy number of edges. Source:
-    section 6.3, after Kifer and Machanavajjhala. Arrow B → own is Bob's direct contribution, and
-    B → between the evidence of his participation that edge privacy leaves out.
-    """
-    return structural_model(
-        {"B": BITS},
-        {
-            "own": assigned(["B"], _same, BITS),
-            "between": assigned(["B"], _same, BITS),
-            "O": noisy_count(2, r).equation("own", "between"),
-        },
-    )
-
-
 def _same(value: int) -> int:
     return value
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
-from math import prod
 from typing import Any
 
 from provado.mechanisms.definitions.parameters import UsageError
@@ -48,30 +47,6 @@ def ratio(p: Fraction, q: Fraction) -> Factor | None:
     if q:
         return p / q
     return math.inf if p else None
-
-
-def factor_at_most_exp(factor: Factor, epsilon: Number) -> bool:
-    """Return whether ``factor`` ≤ e^ε for a rational ε ≥ 0, exactly.
-
-    For rational ε ≠ 0 the number e^ε is irrational (Lindemann), so the partial sums of its series,
-    with twice the next term added, close in on one side of the factor.
-    """
-    exponent = exact(epsilon, "epsilon")
-    if exponent < 0:
-        raise UsageError(f"epsilon is {epsilon!r}: it must be at least 0")
-    if factor == math.inf:
-        return False
-    if exponent == 0:
-        return factor <= 1
-    low, term, k = Fraction(0), Fraction(1), 0
-    while True:
-        low, k = low + term, k + 1
-        term = term * exponent / k
-        if factor <= low:
-            return True
-        # From here on each term is at most half of the one before.
-        if k >= 2 * exponent and factor >= low + 2 * term:
-            return False
 
 
 # Populations: exact joint distributions over attributes, correlated or not.
@@ -153,22 +128,6 @@ def uniform(support: Iterable[Values], names: Sequence[str] | None = None) -> Po
     """Return the population that gives each tuple of the support the same probability."""
     tuples = list(dict.fromkeys(support))
     return population({values: Fraction(1, len(tuples)) for values in tuples}, names)
-
-
-def independent(
-    marginals: Sequence[Mapping[Value, Number]], names: Sequence[str] | None = None
-) -> Population:
-    """Return the population in which variables with these marginals are mutually independent."""
-    distributions = [
-        exact_distribution(marginal, f"marginal {i + 1}") for i, marginal in enumerate(marginals)
-    ]
-    weights = {
-        tuple(value for value, _ in combination): prod(
-            (w for _, w in combination), start=Fraction(1)
-        )
-        for combination in product(*(each.items() for each in distributions))
-    }
-    return population(weights, names)
 
 
 # Recursive structural equation models with randomised equations over finite domains.

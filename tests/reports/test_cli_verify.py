@@ -15,8 +15,9 @@ from provado.proofs import kernel
 from provado.proofs.ledger import LedgerVerdict, ledger
 from provado.reports.cli.main import main
 from provado.reports.documents import schema
-from provado.reports.ledger.run import choose, decide_all, from_exact
+from provado.reports.ledger.run import choose, decide_all
 from provado.reports.pages.markup import VOID
+from tests.reports.exact_verification import from_exact
 
 PAPERS = ["kusner2016/*", "wang2020/*", "zhang2023/*"]
 

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
 from provado.proofs import kernel
-from provado.reports.ledger.run import from_exact, to_exact
+from provado.reports.ledger.run import to_exact
+from tests.reports.exact_verification import from_exact
 
 DATA = st.recursive(
     st.none()

@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms.definitions.parameters import UsageError, vector
 from provado.mechanisms.regression.kernels import SquaredExponential
 
-from ..score import Column, columns
+from ..score import Column
 
 REACH = 9.5
 """(P − R)/h, and the highest frequency times h: what is cut off is of the order e^(−9.5²/2)."""
@@ -74,21 +74,6 @@ class LowRankHSIC:
     value: float
     error: float
     rank: tuple[int, int]
-
-
-def hsic_low_rank(
-    a: ArrayLike, b: ArrayLike, kernel_a: SquaredExponential, kernel_b: SquaredExponential
-) -> LowRankHSIC:
-    """Return trace(KHLH)/(m − 1)² with a certified error.
-
-    a, b: columns of one length m ≥ 2. The exact value is that of the floating-point numbers given.
-    kernel_a, kernel_b: their kernels.
-
-    Source of the score: Kusner et al. (2016), equation (4). Raises ``UsageError`` for bad columns
-    and for a kernel so narrow that its factor would pass ``MOST_COLUMNS`` columns.
-    """
-    first, second = columns(a, b)
-    return hsic_of_factors(centred_factor(first, kernel_a), centred_factor(second, kernel_b))
 
 
 def frequencies(values: Column, kernel: SquaredExponential) -> float:

@@ -19,9 +19,9 @@ from provado.mechanisms.graph_discovery.tables.contingency import (
 from provado.mechanisms.scores.conditional_ranks import (
     conditional_tau_average,
     conditional_tau_sums,
-    conditional_tau_z,
 )
 from tests.mechanisms.discovery.chi_squared import ChiSquared, chi_squared
+from tests.mechanisms.scores.score_variants import conditional_tau_z
 
 
 def table_of(levels, n, seed=0) -> CodedTable:

@@ -13,9 +13,9 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.scores.conditional_ranks import (
     conditional_rho_average,
     conditional_rho_sums,
-    conditional_rho_z,
 )
 from tests.mechanisms.discovery.stratified_rho import stratified_rho
+from tests.mechanisms.scores.score_variants import conditional_rho_z
 
 
 @st.composite

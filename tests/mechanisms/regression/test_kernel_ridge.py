@@ -4,7 +4,8 @@ from scipy.optimize import minimize
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.regression.kernel_ridge import clip_to_unit, fit
-from provado.mechanisms.regression.kernels import Matern, SquaredExponential
+from provado.mechanisms.regression.kernels import SquaredExponential
+from tests.mechanisms.regression.matern import Matern
 
 KERNELS = [SquaredExponential(0.3), SquaredExponential(2.0), Matern(1.5, 0.5), Matern(0.5, 1.0)]
 

@@ -10,7 +10,8 @@ from provado.mechanisms.regression.kernel_ridge import (
     residual_bound_printed,
     typical_residual_bound,
 )
-from provado.mechanisms.regression.kernels import Matern, SquaredExponential
+from provado.mechanisms.regression.kernels import SquaredExponential
+from tests.mechanisms.regression.matern import Matern
 
 KERNELS = [
     SquaredExponential(0.1),

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression.kernels import Matern, SquaredExponential
+from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.low_rank import centred_kernel, kernel_block, row_blocks
+from tests.mechanisms.regression.matern import Matern
 
 
 def exactly(values, kernel):

@@ -13,9 +13,9 @@ from provado.mechanisms.scores.conditional_ranks import (
     average_sensitivity_printed,
     conditional_tau_average,
     conditional_tau_sums,
-    conditional_tau_z,
     p_value_sensitivity_released,
 )
+from tests.mechanisms.scores.score_variants import conditional_tau_z
 
 ROWS = st.lists(
     st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2)), min_size=2, max_size=14

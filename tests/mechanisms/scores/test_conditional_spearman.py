@@ -8,8 +8,8 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.scores.conditional_ranks import (
     conditional_rho_average,
     conditional_rho_sums,
-    conditional_rho_z,
 )
+from tests.mechanisms.scores.score_variants import conditional_rho_z
 
 
 def test_it_agrees_with_scipy_stratum_by_stratum():

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression.kernels import Matern, SquaredExponential, median_bandwidth
+from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
 from provado.mechanisms.scores.hsic import hsic as module
 from provado.mechanisms.scores.hsic.hsic import (
     BLOCK,
@@ -16,10 +16,11 @@ from provado.mechanisms.scores.hsic.hsic import (
     hsic_blocked,
     hsic_median_heuristic,
     hsic_sensitivity,
-    hsic_sensitivity_appendix_printed,
     hsic_sensitivity_improved,
 )
+from tests.mechanisms.regression.matern import Matern
 from tests.mechanisms.scores.neighbor_search import worst_of_values
+from tests.mechanisms.scores.score_variants import hsic_sensitivity_appendix_printed
 
 PAIRS = [
     (SquaredExponential(1.0), SquaredExponential(0.3)),

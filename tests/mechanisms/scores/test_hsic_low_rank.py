@@ -7,12 +7,8 @@ import pytest
 from provado.mechanisms import UsageError
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
-from provado.mechanisms.scores.hsic.low_rank import (
-    centred_factor,
-    frequencies,
-    hsic_low_rank,
-    hsic_of_factors,
-)
+from provado.mechanisms.scores.hsic.low_rank import centred_factor, frequencies, hsic_of_factors
+from tests.mechanisms.scores.score_variants import hsic_low_rank
 
 WIDE, NARROW = SquaredExponential(1.0), SquaredExponential(0.15)
 

@@ -13,14 +13,11 @@ from provado.mechanisms.scores.kendall import (
     NARROW,
     concordance,
     count_inversions,
-    kendall_a,
-    kendall_b,
     kendall_printed,
     kendall_sensitivity,
-    tau_a,
-    tau_b,
 )
 from tests.mechanisms.scores.neighbor_search import worst_with_ties, worst_without_ties
+from tests.mechanisms.scores.score_variants import kendall_a, kendall_b, tau_a, tau_b
 
 values = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=2, max_size=25)
 

@@ -16,10 +16,11 @@ from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     rcit_sensitivity_printed,
     residuals,
 )
-from provado.mechanisms.regression.kernels import Matern, SquaredExponential
+from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.gamma_approximation import hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
+from tests.mechanisms.regression.matern import Matern
 
 KERNEL = SquaredExponential(1.0)
 

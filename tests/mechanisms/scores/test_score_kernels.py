@@ -5,12 +5,8 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.regression.kernels import (
-    Kernel,
-    Matern,
-    SquaredExponential,
-    median_bandwidth,
-)
+from provado.mechanisms.regression.kernels import Kernel, SquaredExponential, median_bandwidth
+from tests.mechanisms.regression.matern import Matern
 
 KERNELS = [
     family(h)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provado.mechanisms.scores.variance import variance_score
+from tests.mechanisms.scores.score_variants import variance_score
 
 column = st.lists(st.integers(-1000, 1000), min_size=4, max_size=4).map(lambda x: [*x, x[0] + 1])
 

@@ -11,15 +11,14 @@ from provado.proofs.causal.definitions import definition_1
 from provado.proofs.causal.examples import noisy_count
 from provado.proofs.causal.finite_mechanism import finite_mechanism, replaced
 from provado.proofs.causal.model import Population, uniform
-from provado.proofs.causal.posterior import (
+from provado.proofs.causal.posterior import largest_change, posterior
+from tests.proofs.causal.causal_strategies import mechanisms, populations
+from tests.proofs.causal.worst_posterior import (
     event_change,
-    largest_change,
-    posterior,
     posterior_without,
     worst_mass,
     worst_prior,
 )
-from tests.proofs.causal.causal_strategies import mechanisms, populations
 
 quick = settings(max_examples=50)
 

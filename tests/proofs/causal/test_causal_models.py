@@ -11,7 +11,6 @@ from provado.proofs.causal.model import (
     Equation,
     assigned,
     distribution,
-    independent,
     point_mass,
     probability,
     structural_model,
@@ -19,6 +18,7 @@ from provado.proofs.causal.model import (
     uniform,
 )
 from tests.proofs.causal.causal_strategies import models, worlds
+from tests.proofs.causal.distant_products import independent
 from tests.proofs.causal.model_drawing import svg
 
 quick = settings(max_examples=40)

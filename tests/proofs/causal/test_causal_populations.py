@@ -6,22 +6,14 @@ from hypothesis import given, settings
 
 from provado.mechanisms import UsageError
 from provado.proofs.causal.definitions import (
-    mixture_of_distant_products,
     mutually_independent,
     pairwise_independent_given_the_rest,
 )
 from provado.proofs.causal.finite_mechanism import finite_mechanism, from_table
-from provado.proofs.causal.model import (
-    Population,
-    exact,
-    factor_at_most_exp,
-    independent,
-    point_mass,
-    population,
-    ratio,
-    uniform,
-)
+from provado.proofs.causal.model import Population, exact, point_mass, population, ratio, uniform
 from tests.proofs.causal.causal_strategies import laws
+from tests.proofs.causal.distant_products import independent, mixture_of_distant_products
+from tests.proofs.causal.factors import factor_at_most_exp
 from tests.proofs.causal.records import from_records
 
 BITS3 = list(product((0, 1), repeat=3))

@@ -15,7 +15,6 @@ from provado.proofs.causal.definitions import (
     definition_9,
     effect_through,
     joint_effect,
-    maximum_relative_probability,
     relative_probability,
     total_effect,
 )
@@ -27,7 +26,6 @@ from provado.proofs.causal.examples import (
     one_time_pad,
     randomized_response,
     side_channel,
-    social_network,
 )
 from provado.proofs.causal.model import (
     Equation,
@@ -40,6 +38,8 @@ from provado.proofs.causal.model import (
     uniform,
 )
 from tests.proofs.causal.causal_strategies import cases, largest_ratio, laws, mechanisms, models
+from tests.proofs.causal.factors import maximum_relative_probability
+from tests.proofs.causal.social_network import social_network
 
 quick = settings(max_examples=40)
 

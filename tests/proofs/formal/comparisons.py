@@ -14,9 +14,10 @@ from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs.causal.composition import models_in_sequence
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism
 from provado.proofs.causal.model import Model, Population, distribution, point_mass, uniform
-from provado.proofs.causal.posterior import posterior, posterior_without
+from provado.proofs.causal.posterior import posterior
 from provado.proofs.ledger.kusner2016._exact import interquartile_range
 from provado.proofs.ledger.kusner2016.unbounded_scores import variance
+from tests.proofs.causal.worst_posterior import posterior_without
 
 from .coq import listed, number, table
 

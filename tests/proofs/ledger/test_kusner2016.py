@@ -16,7 +16,6 @@ from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.iqr import iqr_range, log_iqr
 from provado.mechanisms.scores.kendall import kendall_printed
 from provado.mechanisms.scores.spearman import spearman
-from provado.mechanisms.scores.variance import variance_score
 from provado.proofs import kernel
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.proofs.ledger.decide import judge
@@ -27,6 +26,7 @@ from provado.proofs.ledger.kusner2016 import (
     table1,
     unbounded_scores,
 )
+from tests.mechanisms.scores.score_variants import variance_score
 from tests.proofs.ledger.kusner2016_floats import fitted_residuals, value
 
 ENTRIES = [entry for entry in ledger() if entry.id.startswith("kusner2016/")]

@@ -16,11 +16,12 @@ from provado.proofs.causal.definitions import (
     mutually_independent,
     pairwise_independent_given_the_rest,
 )
-from provado.proofs.causal.model import factor_at_most_exp, uniform
+from provado.proofs.causal.model import uniform
 from provado.proofs.causal.search import Case
 from provado.proofs.ledger import LedgerVerdict, decide, ledger, show
 from provado.proofs.ledger.fact import Recounted
 from provado.proofs.ledger.tschantz2022 import _arrows, _witness, populations
+from tests.proofs.causal.factors import factor_at_most_exp
 
 ENTRIES = [entry for entry in ledger() if entry.id.startswith("tschantz2022/")]
 NUMBERED = {

@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 import pytest
 
-from provado.mechanisms.regression.kernels import Matern, SquaredExponential, median_bandwidth
+from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
 from provado.mechanisms.scores.hsic.hsic import (
     hsic_blocked,
     hsic_median_heuristic,
@@ -14,6 +14,7 @@ from provado.mechanisms.scores.hsic.hsic import (
 from provado.proofs.kernel import KernelRefusal, sum_enclosure
 from provado.proofs.ledger import Formula
 from provado.proofs.ledger.kusner2016.hsic import ADDED
+from tests.mechanisms.regression.matern import Matern
 from tests.proofs.sensitivity.sharp_bounds.entries import hsic, hsic_median
 from tests.proofs.sensitivity.sharp_bounds.exact_scores import hsic_exact, opposite, same
 from tests.proofs.sensitivity.sharp_bounds.exponential_scores import (

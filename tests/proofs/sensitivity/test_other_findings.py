@@ -15,11 +15,10 @@ from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.conditional_ranks import (
     conditional_rho_average,
     conditional_tau_average,
-    conditional_tau_z,
 )
 from provado.mechanisms.scores.iqr import log_iqr_score
-from provado.mechanisms.scores.variance import variance_score
 from provado.proofs.kernel import KernelRefusal, sum_enclosure
+from tests.mechanisms.scores.score_variants import conditional_tau_z, variance_score
 from tests.proofs.sensitivity.sharp_bounds.entries import (
     conditional_kendall,
     conditional_spearman,

@@ -5,8 +5,8 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
-from provado.reports.commands.reproduce.sources.networks import structural_hamming
 from tests.mechanisms.discovery.random_graphs import random_dag, true_cpdag
+from tests.reports.reproduce.hamming import structural_hamming
 
 
 @pytest.mark.parametrize("seed", range(25))

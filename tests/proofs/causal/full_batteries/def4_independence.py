@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from provado.proofs.causal.definitions import (
-    mixture_of_distant_products,
     mutually_independent,
     pairwise_independent_given_the_rest,
 )
 from provado.proofs.causal.model import Population
 from provado.proofs.causal.search import populations
+from tests.proofs.causal.distant_products import mixture_of_distant_products
 
 from ._finding import Counterexample, Finding
 

@@ -6,15 +6,11 @@ from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from provado.proofs.causal.definitions import (
-    Smallest,
-    maximum_relative_probability,
-    relative_probability,
-    smallest,
-)
+from provado.proofs.causal.definitions import Smallest, relative_probability, smallest
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, data_point_names
-from provado.proofs.causal.model import Factor, factor_at_most_exp, uniform
+from provado.proofs.causal.model import Factor, uniform
 from provado.proofs.causal.search import SCOPE, Case, all_mechanisms
+from tests.proofs.causal.factors import factor_at_most_exp, maximum_relative_probability
 
 from ._arrows import same
 from ._finding import Counterexample, Finding

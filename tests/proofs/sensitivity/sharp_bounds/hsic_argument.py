@@ -7,12 +7,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from provado.mechanisms.scores.hsic.hsic import (
-    hsic_sensitivity,
-    hsic_sensitivity_appendix_printed,
-    hsic_sensitivity_improved,
-)
+from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity, hsic_sensitivity_improved
 from provado.proofs.kernel import Checked, MultivariateSign, check
+from tests.mechanisms.scores.score_variants import hsic_sensitivity_appendix_printed
 from tests.proofs.sensitivity.sharp_bounds.polynomial import Polynomial, minus, ratio_at_most, times
 
 NONNEGATIVE_RANGE = Fraction(21, 20)
