@@ -2,7 +2,9 @@
 
 import json
 import math
+import os
 import random
+import secrets
 import time
 from random import choices
 
@@ -63,7 +65,7 @@ class GeneratorSet:
 
 
 def legacy_state(data):
-    return len(data) + np.random.RandomState(7).laplace()
+    return len(data) + np.random.RandomState().laplace()
 
 
 def of_python(data):
@@ -210,6 +212,48 @@ def one_sided(data, rng):
 
 def seeded(data):
     return len(data) + np.random.default_rng(len(data)).laplace()
+
+
+def fixed_seed(data):
+    return len(data) + np.random.default_rng(7).laplace()
+
+
+def fixed_seed_of_numpy(data):
+    np.random.seed(7)  # noqa: NPY002
+    return len(data) + np.random.laplace()  # noqa: NPY002
+
+
+def fixed_seed_of_python(data):
+    random.seed(7)
+    return len(data) + random.gauss(0.0, 3.0)
+
+
+def fixed_seed_of_an_object(data):
+    return len(data) + random.Random(7).expovariate(1.0) - random.Random(8).expovariate(1.0)
+
+
+def seed_drawn_by_the_system(data):
+    return len(data) + np.random.default_rng(secrets.randbits(128)).laplace()
+
+
+def seed_of_bytes(data):
+    return len(data) + np.random.default_rng(int.from_bytes(os.urandom(8))).laplace()
+
+
+def seed_of_the_clock(data):
+    return len(data) + np.random.RandomState(time.perf_counter_ns() % 2**32).laplace()
+
+
+def seed_drawn_by_a_generator(data, rng):
+    return len(data) + np.random.default_rng(rng.integers(2**60)).laplace()
+
+
+def seed_of_a_spawned_sequence(data):
+    return len(data) + np.random.default_rng(np.random.SeedSequence().spawn(1)[0]).laplace()
+
+
+def fixed_seed_beside_the_noise(data, rng):
+    return len(data) + rng.laplace(), np.random.default_rng(7).normal()
 
 
 def added_after_rounding(data, rng):

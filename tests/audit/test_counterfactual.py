@@ -103,6 +103,22 @@ def test_every_way_to_draw_is_followed(run, pair, cost, seeds):
 
 
 @pytest.mark.parametrize(
+    "run",
+    [
+        programs.seed_drawn_by_the_system,
+        programs.seed_of_bytes,
+        programs.seed_of_the_clock,
+        programs.seed_drawn_by_a_generator,
+        programs.seed_of_a_spawned_sequence,
+        programs.fixed_seed_beside_the_noise,
+    ],
+    ids=lambda one: one.__name__,
+)
+def test_a_seed_that_is_drawn_and_one_that_protects_nothing_are_no_findings(run):
+    assert replayed(run).findings == ()
+
+
+@pytest.mark.parametrize(
     ("run", "pair", "kind"),
     [
         (programs.marked_too_sensitive, ONE_MORE, FindingKind.SENSITIVITY),
@@ -115,6 +131,10 @@ def test_every_way_to_draw_is_followed(run, pair, cost, seeds):
         (programs.reused, ONE_MORE, FindingKind.REUSED),
         (programs.one_sided, ONE_MORE, FindingKind.OUTPUT),
         (programs.seeded, ONE_MORE, FindingKind.SEED),
+        (programs.fixed_seed, ONE_MORE, FindingKind.SEED),
+        (programs.fixed_seed_of_numpy, ONE_MORE, FindingKind.SEED),
+        (programs.fixed_seed_of_python, ONE_MORE, FindingKind.SEED),
+        (programs.fixed_seed_of_an_object, ONE_MORE, FindingKind.SEED),
         (programs.added_after_rounding, ONE_MORE, FindingKind.OUTPUT),
         (programs.beside_the_noise, ONE_MORE, FindingKind.OUTPUT),
         (programs.raises, ONE_MORE, FindingKind.EXCEPTION),
@@ -197,7 +217,7 @@ def test_a_sparse_vector_that_noises_the_threshold_alone_costs_nothing_only_wher
     assert kinds(parted) == ([FindingKind.REUSED] if frozen == [True, False] else [])
 
 
-def test_the_second_and_the_third_run_take_the_frozen_branch():
+def test_runs_of_one_seed_take_the_frozen_branch():
     taken = []
 
     def branches(data, rng):
@@ -207,8 +227,9 @@ def test_the_second_and_the_third_run_take_the_frozen_branch():
 
     for seed in range(10):
         replayed(branches, seed=seed)
-    assert len(taken) == 30
-    assert taken[::3] == taken[1::3] == taken[2::3]
+    # The third run is made under another seed, which must be another branch somewhere.
+    assert len(taken) == 40
+    assert taken[::4] == taken[1::4] == taken[3::4] != taken[2::4]
     assert {True, False} == set(taken)
 
 

@@ -227,8 +227,10 @@ def replayed(
 ) -> PairReplay:
     """Return what both runs of a pair gave, in this process; ``send`` is called after each run.
 
-    Where code that is not followed made a part of the output, both are run again under noise that
-    lies far to either side of all data: what of the data gets past the noise shows there.
+    The first is made once more under another seed: noise that stays the same hides nothing, and a
+    seed that changes is drawn. Where code that is not followed made a part of the output, both are
+    run again under noise that lies far to either side of all data: what of the data gets past the
+    noise shows there.
     """
     places = ReachableState.of(target.call)
     if _import_libraries(places):
@@ -252,9 +254,16 @@ def replayed(
             )
     found = judge(runs[0], runs[1], claim)
     followed = is_followed(runs[0].output, runs[1].output)
-    if found.reason or (found.findings and followed):
+    if found.reason:
         return found
     send(found)
+    reseeded = None
+    with contextlib.suppress(BrokenMechanismError):
+        run = _run(target, pair[0], seed ^ 1, own, places, None, numbers, salt=1)
+        reseeded = None if isinstance(run.output, Raised) else run
+    found = judge(runs[0], runs[1], claim, reseeded=reseeded)
+    if found.findings and followed:
+        return found
 
     def again(far: float) -> RecordedRun | None:
         # Where noise of one sign makes it raise, such as a logarithm, that of the other may not.
@@ -267,14 +276,14 @@ def replayed(
 
     repeated = [again(_NEAR)]
     if followed:
-        return judge(runs[0], runs[1], claim, (), repeated)
+        return judge(runs[0], runs[1], claim, (), repeated, reseeded)
     repeated.append(again(_FAR))
     others = list[tuple[RecordedRun, RecordedRun]]()
     for far in (_FAR, -_FAR):
         with contextlib.suppress(BrokenMechanismError):
             one = _run(target, pair[0], seed, own, places, None, numbers, far)
             others.append((one, _run(target, pair[1], seed, own, places, one.tape, numbers, far)))
-    return judge(runs[0], runs[1], claim, others, repeated)
+    return judge(runs[0], runs[1], claim, others, repeated, reseeded)
 
 
 def _run(
@@ -287,12 +296,13 @@ def _run(
     numbers: dict[Any, int],
     far: float = 0.0,
     again: bool = False,
+    salt: int = 0,
 ) -> RecordedRun:
     trace, data = Trace(own, numbers), copy.deepcopy(data)
     # The same state of every generator, whatever the first run left behind.
     with seeding(places.generators) as seed_held:
         seed_held(np.random.default_rng(seed))
-        tape = Tape(own, before, far, again)
+        tape = Tape(own, before, far, again, salt)
         tape.trace = trace.length
         with recording(tape, places) as (recorders, unseen):
             rng = recorders.generator(np.random.PCG64(seed))

@@ -21,7 +21,9 @@ from provado.audit.experiments.replay.costs import (
 from provado.audit.experiments.replay.match_draws import (
     MatchedDraws,
     Variables,
+    call_again,
     is_coin,
+    is_fixed,
     matched_draws,
     variables_of,
 )
@@ -60,11 +62,13 @@ def judge(
     claim: PrivacyClaim,
     others: Sequence[tuple[RecordedRun, RecordedRun]] = (),
     again: Sequence[RecordedRun | None] = (),
+    reseeded: RecordedRun | None = None,
 ) -> PairReplay:
     """Return what two runs under the same noise differ in.
 
     others: the same two runs under other noise, which lies far from the data. again: the first run
-    under other noise, with the comparisons that it made; None where it raises.
+    under other noise, with the comparisons that it made; None where it raises. reseeded: the first
+    run under another seed.
     """
     divergence, seconds = _divergence(first, second), (first.seconds, second.seconds)
     notes = [*dict.fromkeys((*first.unseen, *second.unseen))]
@@ -73,7 +77,8 @@ def judge(
     raised = [isinstance(one.output, Raised) for one in (first, second)]
     if all(raised) and first.output == second.output:
         return PairReplay("", divergence=divergence, reason=first.output.words(), seconds=seconds)
-    draws = matched_draws(first.tape, second.tape)
+    other_seed = None if reseeded is None else reseeded.tape
+    draws = matched_draws(first.tape, second.tape, other_seed)
     if any(raised):
         findings = [_of_exception(first.output, second.output, divergence)]
         findings += [one for one in draws.findings if one.kind is not FindingKind.DRAWS]
@@ -109,6 +114,7 @@ def judge(
     findings, notes = [*findings, *found], [*notes, *more]
     found, more = of_output(seen, findings, draws, divergence)
     findings, notes = [*findings, *found], [*notes, *draws.notes, *more]
+    findings += _of_fixed_noise(draws, {*moved[0], *moved[1]}, other_seed)
     notes += [*seen.notes, *unknown.values(), *(() if findings else _past_noise(others))]
     known = math.nan if notes else 1.0
     unhidden = any(one.cost == math.inf for one in findings)
@@ -163,6 +169,19 @@ def _of_exception(output: Any, output_prime: Any, divergence: Divergence | None)
         file, line = divergence.after.file, divergence.after.line
     event = f"that it raises {raised.kind}"
     return Finding(FindingKind.EXCEPTION, "; ".join(said), file, line, event, math.inf)
+
+
+def _of_fixed_noise(
+    draws: MatchedDraws, moved: set[int], reseeded: Tape | None
+) -> Iterator[Finding]:
+    """Yield the noise that hides a move and is the same in every run of the program."""
+    for one, _ in draws.matched:
+        here = range(one.first, one.first + int(np.size(one.value)))
+        if not moved.isdisjoint(here) and is_fixed(one, call_again(reseeded, one)):
+            words = f"{one.site.words()}: {one.name} gives the same number in every run, since its "
+            words += "seed is fixed: who knows the seed can remove the noise"
+            event = "any output: its noise is known"
+            yield Finding(FindingKind.SEED, words, event=event, cost=math.inf, **place(one.site))
 
 
 def _call_of(variable: int, variables: Variables, tape: Tape) -> Call | None:

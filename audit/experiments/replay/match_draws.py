@@ -40,8 +40,11 @@ class MatchedDraws:
     charged: dict[int, Charged] = field(default_factory=dict)
 
 
-def matched_draws(first: Tape, second: Tape) -> MatchedDraws:
-    """Return the calls of two runs matched by line and name, and what differs in them."""
+def matched_draws(first: Tape, second: Tape, reseeded: Tape | None = None) -> MatchedDraws:
+    """Return the calls of two runs matched by line and name, and what differs in them.
+
+    reseeded: of the first run under another seed, where a seed that is drawn is another one.
+    """
     found = MatchedDraws()
     for key in dict.fromkeys([*first.by_key, *second.by_key]):
         a, b = first.by_key.get(key, []), second.by_key.get(key, [])
@@ -60,7 +63,7 @@ def matched_draws(first: Tape, second: Tape) -> MatchedDraws:
             found.findings.append(_finding(FindingKind.DRAWS, words, site, event))
         for one, other in zip(a, b, strict=False):
             found.matched.append((one, other))
-            found.findings += _differences(found, one, other)
+            found.findings += _differences(found, one, other, call_again(reseeded, one))
     return found
 
 
@@ -92,7 +95,22 @@ def _finding(
     return Finding(kind, words, event=event, cost=cost, **place(site))
 
 
-def _differences(found: MatchedDraws, one: Call, other: Call) -> Iterator[Finding]:
+def call_again(tape: Tape | None, call: Call) -> Call | None:
+    """Return the call of another run at the same line, as often made."""
+    there = tape.by_key.get(call.key, ()) if tape is not None else ()
+    return there[call.count] if call.count < len(there) else None
+
+
+def is_fixed(call: Call, again: Call | None) -> bool:
+    """Return whether noise is the same under another seed; whole numbers are not judged."""
+    if again is None or not call.family or np.asarray(call.value).dtype.kind != "f":
+        return False
+    return bool(np.all(np.asarray(call.scale) != 0)) and np.array_equal(call.value, again.value)
+
+
+def _differences(
+    found: MatchedDraws, one: Call, other: Call, again: Call | None
+) -> Iterator[Finding]:
     where, kind = f"{one.site.words()}: {one.name}", FindingKind
     seed = one.name.startswith("seed of ")
     if not seed and np.shape(one.value) != np.shape(other.value) and is_coin(one):
@@ -124,9 +142,11 @@ def _differences(found: MatchedDraws, one: Call, other: Call) -> Iterator[Findin
         a, b = one.arguments.get(key), other.arguments.get(key)
         if key in ("input", "x") or (weights is not None and a is weights) or _same(a, b):
             continue
-        if seed:
+        if seed and (again is None or _same(a, again.arguments.get(key))):
             words = f"{where}: the seed is {short(a, 40)} under D and {short(b, 40)} under D′"
             yield _finding(kind.SEED, words, one.site, "any output: its noise is another")
+        elif seed:
+            continue
         elif key == "a" and weights is not None:
             words = f"{where}: it chooses among {short(a, 50)} under D and {short(b, 50)} under D′"
             yield _finding(kind.DOMAIN, words, one.site, "an output that only one of them can give")

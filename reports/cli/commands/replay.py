@@ -35,7 +35,7 @@ DESCRIPTION = (
     "A counterfactual replay: runs the program under do(D_i = d) and under "
     "do(D_i = d′) with the same noise, the noisy outputs frozen, and reports where control "
     "flow parts, what each noise call protects and costs, and what depends on the data "
-    "without noise. Three to eight runs a pair."
+    "without noise. Three to nine runs a pair."
 )
 EPILOG = (
     "Exit status: 0 nothing found, or as expected, 1 findings, 2 wrong usage, "

@@ -56,16 +56,16 @@ class Recorders:
         return self.generator(seed if _is_bits(seed) else np.random.PCG64(self.seed(seed)))
 
     def seed(self, seed: Any) -> Any:
-        """Return a seed; where none is given, one that is the same in both runs."""
+        """Return a seed; where none is given, one that is the same in both runs of a pair."""
         if seed is not None:
             return raw(seed)
         self._unseeded += 1
-        return [self._unseeded, 2**32 - 5]
+        return [self._unseeded, 2**32 - 5 - self.tape.salt]
 
     def seeded(self, name: str, *seeds: Any) -> None:
         """Note what a generator is seeded with."""
         tape, plain = self.tape.live(), raw(seeds[0] if len(seeds) == 1 else seeds)
-        if plain is None or plain == () or _is_bits(plain):
+        if plain is None or (isinstance(plain, tuple) and not plain) or _is_bits(plain):
             return
         if tape.inside or tape.own.importing():
             return

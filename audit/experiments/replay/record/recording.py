@@ -123,6 +123,7 @@ class Tape:
 
     far: what noise is multiplied by, so that it lies to one side of all data; 0 where it is not.
     again: whether the run before is repeated under other noise, with its coins and comparisons.
+    salt: of generators that the program does not seed; another one gives them other noise.
     ran: how many steps the program itself made; what looks at its output makes more.
     """
 
@@ -130,6 +131,7 @@ class Tape:
     before: Tape | None = None
     far: float = 0.0
     again: bool = False
+    salt: int = 0
     calls: list[Call] = field(default_factory=list)
     steps: dict[tuple[Site, str], list[RecordedStep]] = field(
         default_factory=lambda: defaultdict(list)
