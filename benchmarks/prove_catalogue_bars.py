@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from benchmarks.prove_catalogue import ENTRIES, Entry, not_written
+from benchmarks.prove_losses import loss_of, more_than
 from provado.audit import audit
 from provado.mechanisms import BoundedAnswers, Verdict
 from provado.mechanisms.programs import Program
 from provado.proofs import kernel
 from provado.proofs.programs.decide import ProgramDecision, decide
-from provado.proofs.programs.probability.finite_data import loss_of, more_than
 from provado.proofs.programs.probability.output_probability import NUMBER, Event
 
 SAMPLES, CONFIDENCE = 20_000, 1 - 1e-6

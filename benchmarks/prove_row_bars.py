@@ -9,16 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 
+from benchmarks.prove_losses import is_just, more_than
 from benchmarks.prove_row_facts import EPSILON, MOVING, ROWS, Row
 from benchmarks.prove_solvers import Solver, replayed
 from provado.proofs import kernel
 from provado.proofs.programs.decide import ProgramDecision, decide
-from provado.proofs.programs.probability.finite_data import (
-    FiniteProof,
-    Quotient,
-    is_just,
-    more_than,
-)
+from provado.proofs.programs.probability.finite_data import FiniteProof, Quotient
 
 LONGEST = 30.0
 _NEAR = tuple(Fraction(1, 10**k) for k in (9, 6, 3))

@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from benchmarks import prove_rows as programs
+from benchmarks.prove_losses import loss_of
 from benchmarks.prove_max_sum import loss_of_sum
-from provado.proofs.programs.probability.finite_data import Quotient, loss_of
+from provado.proofs.programs.probability.finite_data import Quotient
 from provado.proofs.programs.probability.output_probability import NUMBER, Event, Interval
 
 F = Fraction

@@ -547,27 +547,40 @@ def _sign(
 ) -> kernel.MultivariateSign:
     """Return the certificate that a polynomial is ≥ 0 for all parameters of the claim.
 
-    For > 0 each term must be above 0 as it stands: no coefficient below 0, every parameter above.
-    Then Σ c·(monomial) is at least its part on one term, which the kernel sees at a corner above 0.
+    For > 0 each term must be at least 0 as it stands, no coefficient below 0, and one above 0. Then
+    Σ c·(monomial) is at least that term, which the kernel sees at a corner above 0. A parameter x
+    that is at most b is written as b/(1 + t), t ≥ 0.
     """
     names = tuple(sorted(polynomial.parameters())) or ("no parameter",)
     if not set(names) <= {*claim.positive, "no parameter", LENGTH}:
         raise UndecidedProgramError("the sign of a scale is open: its parameters are not all > 0")
+    words, lower, zero = polynomial.words(), {n: least(claim, n) for n in names}, set[str]()
+    falling = {p for m, c in polynomial.terms if c < 0 for p, _ in m}
+    falling = {p for p in falling if len({dict(m).get(p) for m, _ in polynomial.terms}) > 1}
+    for name in sorted(falling):
+        if ends := [(end, not atom.strict) for end, atom in _ends(claim, name, -1)]:
+            most, reached = min(ends)
+            polynomial, lower[name] = polynomial.within(name, most), Fraction(0)
+            zero |= {name} if reached else set()
     if strict:
-        if not polynomial.terms or any(c <= 0 for _, c in polynomial.terms):
-            raise UndecidedProgramError(f"{polynomial.words()} is not seen to be above 0")
-        # Each monomial is above 0; so is the sum. The kernel is shown the coefficients' signs.
+        above = any(zero.isdisjoint(dict(m)) for m, _ in polynomial.terms)
+        if not above or any(c < 0 for _, c in polynomial.terms):
+            hints = [f": assert {p} < NUMBER, or give it a value (--set)" for p in sorted(falling)]
+            raise UndecidedProgramError(f"{words} is not seen to be above 0{''.join(hints[:1])}")
+        # The kernel is shown the coefficients' signs.
         signs = tuple((c, (0,)) for _, c in polynomial.terms)
         return kernel.MultivariateSign(signs, (0,), strict=True)
-    lower = tuple(least(claim, name) for name in names)
     terms = tuple((c, tuple(dict(m).get(name, 0) for name in names)) for m, c in polynomial.terms)
-    return kernel.MultivariateSign(terms, lower)
+    return kernel.MultivariateSign(terms, tuple(lower.values()))
+
+
+def _ends(claim: ProgramClaim, name: str, sign: int) -> Iterator[tuple[Fraction, Atom]]:
+    """Yield the bounds of a parameter that are assumed: below it for ``sign`` 1, above for −1."""
+    for atom in claim.assumed:
+        if [s for s, _ in atom.form.terms] == [name] and atom.form.coefficient(name) * sign > 0:
+            yield -atom.form.constant / atom.form.coefficient(name), atom
 
 
 def least(claim: ProgramClaim, name: str) -> Fraction:
     """Return a number that a parameter of the claim is never below."""
-    bounds = [Fraction(0)]
-    for atom in claim.assumed:
-        if [s for s, _ in atom.form.terms] == [name] and atom.form.coefficient(name) > 0:
-            bounds.append(-atom.form.constant / atom.form.coefficient(name))
-    return max(bounds)
+    return max((Fraction(0), *(bound for bound, _ in _ends(claim, name, 1))))

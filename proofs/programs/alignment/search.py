@@ -152,9 +152,9 @@ def _keeping(
             found += LinearForm.symbol(moved(symbol))
         return found
 
-    later = {s for s in theirs.symbols() if s.startswith("noise ")} - {draw.symbol, *earlier}
     by = (form - theirs.replace(second)).times(1 / c)
-    return None if later or {*by.symbols()} & {*own, *earlier} else by
+    open_ = {s for s in by.symbols() if s.startswith("noise ")}
+    return None if open_ or {*by.symbols()} & {*own, *earlier} else by
 
 
 def assignments(
@@ -263,8 +263,10 @@ def _guesses(claim: ProgramClaim, cut: int, points: list[Point]) -> Iterator[Ato
     for form in _compared(claim, cut, {*variables, counter}):
         yield from _around(form, points)
     for account in range(len(claim.accounts.units)):
-        counts = [counter, *whole]
-        counts += [LENGTH] if claim.by_length else []
+        names = [counter, *whole, *[LENGTH] * claim.by_length]
+        counts = [LinearForm.symbol(v) for v in names]
+        left = itertools.product(whole, sorted(claim.ways.program.whole))
+        counts += [LinearForm.symbol(v) - LinearForm.symbol(k) for v, k in left]
         yield from _payments(claim, cut, account, counts, variables, points)
 
 
@@ -306,7 +308,7 @@ def _payments(
     claim: ProgramClaim,
     cut: int,
     account: int,
-    whole: list[str],
+    counts: list[LinearForm],
     variables: list[str],
     points: list[Point],
 ) -> Iterator[Atom]:
@@ -315,8 +317,8 @@ def _payments(
     values = [p[paid(account)] for p in points]
     most = _fraction(max(values))
     yield Atom(LinearForm.number(most) - form)
-    for v, sign in itertools.product(whole, (1, -1)):
-        line = _line(LinearForm.symbol(v).times(Fraction(sign)), values, points)
+    for count, sign in itertools.product(counts, (1, -1)):
+        line = _line(count.times(Fraction(sign)), values, points)
         if line.terms:
             yield Atom(line - form)
     if claim.moves.kind == "one":

@@ -30,6 +30,8 @@ _COMPARISONS = {
     ast.NotEq: "!=",
 }
 _INSTEAD = {
+    "Constant": ": text is no number; number its values, 0, 1, 2",
+    "ListComp": ": write its loop, and append the numbers one by one",
     "Lambda": ": write it by def at the top of the file",
     "JoinedStr": ": release the number itself",
     "List": ": return its numbers, or append them one by one",

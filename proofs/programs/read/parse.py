@@ -166,15 +166,16 @@ class _Reader:
         assert isinstance(node, ast.Assert)
         if not __debug__:
             raise self._error(node, "python -O runs no assert: start Python without -O")
-        before = self.reader.sites
-        for part in node.test.values if isinstance(node.test, ast.BoolOp) else [node.test]:
-            condition = self.reader.condition(part)
+        before, todo = self.reader.sites, [self.reader.condition(node.test)]
+        while todo:
+            condition = todo.pop(0)
+            if isinstance(condition, ir.Both):
+                todo = [condition.left, condition.right, *todo]
+                continue
             if not isinstance(condition, ir.Compare) or self.reader.sites != before:
-                raise self._error(node, "assert compares parameters")
+                raise self._error(node, "assert compares parameters, joined by and")
             if ir.variables_in(condition, self.parameters) or condition.op == "!=":
                 raise self._error(node, "assert speaks of parameters alone, with <, <=, >, >=, ==")
-            if isinstance(node.test, ast.BoolOp) and not isinstance(node.test.op, ast.And):
-                raise self._error(node, "assert joins comparisons by and")
             self.assumed.append(condition)
 
     def _block(self, body: list[ast.stmt]) -> None:

@@ -169,6 +169,20 @@ class ParameterPolynomial:
         """Return the polynomial, ``factor`` times."""
         return ParameterPolynomial.of({m: c * factor for m, c in self.terms})
 
+    def within(self, name: str, most: Fraction) -> ParameterPolynomial:
+        """Return it times (1 + t)^degree, where the parameter is most/(1 + t); t has its name."""
+        degree = max(dict(m).get(name, 0) for m, _ in self.terms)
+        above = ParameterPolynomial.of({(): Fraction(1), ((name, 1),): Fraction(1)})
+        total = ParameterPolynomial(())
+        for m, c in self.terms:
+            power = dict(m).get(name, 0)
+            rest = tuple(part for part in m if part[0] != name)
+            part = ParameterPolynomial.of({rest: c * most**power})
+            for _ in range(degree - power):
+                part = part * above
+            total = total + part
+        return total
+
     def parameters(self) -> set[str]:
         """Return the parameters in it."""
         return {p for m, _ in self.terms for p, _ in m}
@@ -185,13 +199,12 @@ class ParameterPolynomial:
 
     def words(self) -> str:
         """Return the polynomial as people write it."""
-        parts = [
-            "·".join(
-                ([str(c)] if c != 1 or not m else []) + [p if k == 1 else f"{p}^{k}" for p, k in m]
-            )
-            for m, c in self.terms
-        ]
-        return " + ".join(parts) or "0"
+        text = ""
+        for m, c in self.terms:
+            parts = [str(abs(c))] if abs(c) != 1 or not m else []
+            parts += [p if k == 1 else f"{p}^{k}" for p, k in m]
+            text += f"{' - ' if c < 0 else ' + '}{'·'.join(parts)}"
+        return (text[3:] if text.startswith(" + ") else f"-{text[3:]}") if text else "0"
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,13 @@ import pytest
 
 from benchmarks import prove_rows as rows
 from benchmarks.prove_catalogue import count, histogram, prefix_sum
+from benchmarks.prove_losses import is_just, loss_of, more_than
 from benchmarks.prove_max_sum import loss_of_sum
 from benchmarks.prove_row_facts import told
 from provado.mechanisms import UsageError
 from provado.mechanisms.programs import Program
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
-from provado.proofs.programs.probability.finite_data import is_just, loss_of, more_than
 from provado.proofs.programs.probability.output_probability import (
     ParameterValues,
     chance,

@@ -3,6 +3,7 @@
 import pytest
 
 from benchmarks.prove_mutants import CHANGES, compiled, mutants
+from provado.proofs.programs.alignment import conditions
 from provado.proofs.programs.alignment.conditions import ABSURD, UnsoundAlignmentError, obligations
 from provado.proofs.programs.alignment.prove import Failure, Proof, consequence, prove
 from provado.proofs.programs.decide import ProgramVerdict, decide
@@ -289,6 +290,44 @@ def test_what_a_shift_may_not_be(kind, by, words):
     one = claim(function(LATER.replace("laplace", kind)))
     with pytest.raises(UnsoundAlignmentError, match=words):
         list(obligations(one, shifted(one, [by] * 2)))
+
+
+STEEP = """
+def f(q, epsilon):
+    y = q[0]
+    if y < 0:
+        y = 2 * y
+    output(y + laplace(1 / epsilon))
+"""
+
+
+def not_shown(of, alignment):
+    """Return the conditions of an alignment that are not shown, in words."""
+    return [
+        one.words
+        for one in obligations(of, alignment)
+        if consequence(one.hypotheses, ABSURD) is None
+        and any(consequence(one.hypotheses, goal) is None for goal in one.goals)
+    ]
+
+
+def test_no_case_of_answers_is_left_out(monkeypatch):
+    one, by = (
+        claim(function(STEEP), "epsilon", "decreasing"),
+        LinearForm.symbol("moved answer at 0"),
+    )
+    every = [*one.ways.data_cases[0]]
+    shifts = {
+        (0, case, number, way.draws[0].site): by.times(-1)
+        for case in every
+        for number, way in enumerate(one.ways.of[0])
+    }
+    alignment = Alignment(None, shifts, bounds=(LinearForm.number(1),))
+    assert not_shown(one, alignment)
+    assert isinstance(prove(one, steps=300_000), Failure)
+    # The broken twin: nothing is asked of second runs where the answer counts twice.
+    monkeypatch.setattr(conditions, "cases", lambda *_: [c for c in every if c[0] != "-"])
+    assert not not_shown(one, alignment)
 
 
 def test_a_scale_without_epsilon_is_refuted_where_epsilon_is_small():

@@ -13,117 +13,8 @@ from provado.proofs.programs.read.parse import read_program
 from provado.proofs.programs.read.polynomial import ratio
 from provado.proofs.programs.read.symbolic_execution import enumerate_paths
 from provado.proofs.programs.refutation.pump_search import pumped
+from tests.proofs.programs.streams import WITHOUT_PUMP
 from tests.proofs.programs.written import function
-
-WRITTEN = {
-    "nothing depends on the data": """
-        def f(q, epsilon):
-            level = laplace(2 / epsilon)
-            for x in q:
-                noisy = laplace(4 / epsilon)
-                if noisy >= level:
-                    output("above")
-                else:
-                    output("below")
-                    level = noisy
-        """,
-    "both sides output the same": """
-        def f(q, epsilon):
-            level = laplace(2 / epsilon)
-            for x in q:
-                noisy = x + laplace(4 / epsilon)
-                if noisy >= level:
-                    output("on")
-                    level = noisy
-                else:
-                    output("on")
-        """,
-    "three answers are released, and noise of no answer afterwards": """
-        def f(q, epsilon):
-            left = 3
-            for x in q:
-                if left > 0:
-                    output(x + laplace(3 / epsilon))
-                    left = left - 1
-                else:
-                    output(laplace(3 / epsilon))
-        """,
-    "it stops after three numbers": """
-        def f(q, epsilon):
-            left = 3
-            for x in q:
-                if left <= 0:
-                    output("stop")
-                    break
-                output(x + laplace(3 / epsilon))
-                left = left - 1
-        """,
-    "two thresholds leak, the third stays": """
-        def f(q, epsilon):
-            level = laplace(2 / epsilon)
-            left = 2
-            for x in q:
-                noisy = x + laplace(4 / epsilon)
-                if noisy >= level:
-                    output("above")
-                    break
-                output("on")
-                if left > 0:
-                    level = noisy
-                    left = left - 1
-        """,
-    "the threshold is drawn again, three times at most": """
-        def f(q, epsilon):
-            level = laplace(2 / epsilon)
-            left = 3
-            for x in q:
-                if x + laplace(4 / epsilon) >= level:
-                    output("above")
-                    level = laplace(2 / epsilon)
-                    left = left - 1
-                    if left <= 0:
-                        break
-                else:
-                    output("below")
-        """,
-    "the threshold is drawn again where nothing was compared with it": """
-        def f(q, epsilon):
-            level = laplace(2 / epsilon)
-            on = 1
-            for x in q:
-                if on <= 0:
-                    level = laplace(2 / epsilon)
-                    output("below")
-                elif x + laplace(4 / epsilon) >= level:
-                    output("above")
-                    on = 0
-                else:
-                    output("below")
-        """,
-    "the first answer is kept, and released again and again": """
-        def f(q, epsilon):
-            seen = 0
-            kept = 0
-            for x in q:
-                if seen <= 0:
-                    kept = x + laplace(1 / epsilon)
-                    seen = 1
-                output(kept + laplace(1 / epsilon))
-        """,
-    "the noisy number is kept until the end": """
-        def f(q, epsilon):
-            level = laplace(2 / epsilon)
-            kept = 0
-            for x in q:
-                noisy = x + laplace(4 / epsilon)
-                if noisy >= level:
-                    output(kept + laplace(1 / epsilon))
-                    break
-                output("on")
-                kept = laplace(1 / epsilon)
-        """,
-}
-"""Private at a multiple of epsilon each, by composition."""
 
 
 def programs():
@@ -134,7 +25,7 @@ def programs():
     for entry in ENTRIES:
         if entry.mechanism.expected is not Verdict.VIOLATION and not entry.finite:
             yield entry.name, entry.program, entry.claim, entry.neighbors, entry.sensitivity
-    for name, text in WRITTEN.items():
+    for name, text in WITHOUT_PUMP.items():
         yield name, function(text), None, "all", 1
     yield from streams(exact())
 

@@ -23,42 +23,9 @@ from provado.proofs.programs.refutation.pump import (
     obligations,
 )
 from provado.proofs.programs.refutation.pump_search import pumped
+from tests.proofs.programs.streams import LEAKING, PAIR, RISING
 from tests.proofs.programs.written import claim, function
 
-PAIR = """
-def f(q, epsilon):
-    level = laplace(2 / epsilon)
-    for x in q:
-        noisy = x + laplace(4 / epsilon)
-        if noisy >= level:
-            output("above")
-        else:
-            output("below")
-"""
-LEAKING = """
-def f(q, epsilon):
-    level = laplace(2 / epsilon)
-    for x in q:
-        noisy = x + laplace(4 / epsilon)
-        if noisy >= level:
-            output("above")
-            break
-        output("on")
-        level = noisy
-"""
-RISING = """
-def f(q, epsilon):
-    low = laplace(4 / epsilon)
-    high = laplace(4 / epsilon)
-    for x in q:
-        noisy = x + laplace(4 / epsilon)
-        if noisy < low or noisy >= high:
-            output("outside")
-            break
-        output("on")
-        low = noisy
-"""
-ABOVE = PAIR.replace('output("above")', 'output("above")\n            break')
 FOUND = {
     name: pumped(claim(function(text)), steps=10**6)
     for name, text in (("pair", PAIR), ("leaking", LEAKING), ("rising", RISING))
@@ -209,7 +176,7 @@ SHAPES = {
     "the iteration": PAIR.replace("for x in q:", "for i, x in enumerate(q):").replace(
         "if noisy >= level:", "if noisy >= level + i:"
     ),
-    "not tell": PAIR.replace('        else:\n            output("below")\n', ""),
+    "not tell": PAIR.replace('        else:\n            output("on")\n', ""),
     "coins": PAIR.replace("if noisy >= level:", "if bernoulli(1 / 2) and noisy >= level:"),
     "outside": PAIR.replace("noisy = x + laplace", "noisy = q[0] + laplace"),
     "continuous": PAIR.replace("x + laplace", "x + discrete_laplace"),

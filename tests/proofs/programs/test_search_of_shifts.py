@@ -9,18 +9,10 @@ from benchmarks.prove_streams import stream
 from provado.proofs.programs.alignment.examples import Open, examples, survives
 from provado.proofs.programs.alignment.search import assignments, candidates, positions
 from provado.proofs.programs.read.polynomial import LinearForm
+from tests.proofs.programs.streams import ABOVE
 from tests.proofs.programs.test_ranges import CASES
 from tests.proofs.programs.written import claim, function
 
-ABOVE = """
-def f(q, epsilon, threshold):
-    level = threshold + laplace(2 / epsilon)
-    for x in q:
-        if x + laplace(4 / epsilon) >= level:
-            output("above")
-            break
-        output("below")
-"""
 LARGEST = """
 def f(q, epsilon):
     best = 0

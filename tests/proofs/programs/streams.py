@@ -1,4 +1,4 @@
-"""Streams that no search was written for: private ones with their ε, and versions that are not.
+"""Streams for tests: private ones with their ε, versions that are not, and such as leak.
 
 Each program reads answers that move by at most 1 and compares them with noise. The least ε of a
 private one is the cost of the alignment that its comment states, and is approached by long streams
@@ -47,6 +47,8 @@ NUMBER = ABOVE.replace('output("above")', "output(x + laplace(4 / epsilon))")
 DATA_LEVEL = ABOVE.replace("level = ", "level = q[0] + ")
 EXPONENTIAL = ABOVE.replace("laplace", "exponential")
 BELOW = ABOVE.replace(">=", "<")
+PAIR = ABOVE.replace("            break\n        ", "        else:\n            ")
+LEAKING = ABOVE + "        level = noisy\n"
 LAST_FIRST = """
 def f(q, epsilon):
     level = laplace(2 / epsilon)
@@ -168,6 +170,18 @@ def f(q, epsilon):
 RANGE_GAP = RANGE.replace('output("below")', "output(low - noisy)").replace(
     'output("above")', "output(noisy - high)"
 )
+RISING = """
+def f(q, epsilon):
+    low = laplace(4 / epsilon)
+    high = laplace(4 / epsilon)
+    for x in q:
+        noisy = x + laplace(4 / epsilon)
+        if noisy < low or noisy >= high:
+            output("outside")
+            break
+        output("on")
+        low = noisy
+"""
 OWN_NOISE = """
 def f(q, epsilon):
     low = laplace(4 / epsilon)
@@ -333,6 +347,36 @@ def f(q, epsilon):
         output("none")
 """
 # Each level rises by 1, the number that decides by at most 2.
+SPLIT = """
+def f(q, epsilon, share):
+    assert 0 < share < 1
+    level = laplace(1 / share / epsilon)
+    for x in q:
+        if x + laplace(2 / (1 - share) / epsilon) >= level:
+            output("above")
+            break
+        output("on")
+"""
+COUNTED = """
+def f(q, epsilon, most: int):
+    level = laplace(2 / epsilon)
+    left = most
+    for x in q:
+        if left <= 0:
+            break
+        if x + laplace(4 * most / epsilon) >= level:
+            output("above")
+            left -= 1
+        else:
+            output("on")
+"""
+BOTH = """
+def f(q, epsilon):
+    one = laplace(1 / epsilon)
+    two = laplace(9 / epsilon)
+    output(q[0] + one + two)
+    output(q[0] + one - two)
+"""
 
 PRIVATE = [
     Unseen("above", ABOVE, tight=True),
@@ -368,6 +412,9 @@ PRIVATE = [
     Unseen("twice, one answer moves", TWICE, "epsilon/8", "one"),
     Unseen("three levels", THREE, "5*epsilon/4"),
     Unseen("above, five times, counted down", DOWN, "7*epsilon/4", tight=True),
+    Unseen("a share of epsilon for the level", SPLIT, tight=True),
+    Unseen("as often as a parameter says", COUNTED, tight=True),
+    Unseen("a noise that cancels", BOTH),
 ]
 """Private at the claim."""
 
@@ -509,6 +556,10 @@ BROKEN = [
         ("stage == 1", "stage == 7"),
         claim="2*epsilon",
     ),
+    _changed("the same share twice", SPLIT, ("2 / (1 - share)", "2 / share")),
+    _changed("a share that may be all", SPLIT, ("share < 1", "share < 2")),
+    _changed("once more than a parameter says", COUNTED, ("left <= 0", "left < 0")),
+    _changed("one answer counts twice", BOTH, ("q[0] + one - two", "2 * q[0] + one - two")),
     _changed("above, all answers move", ABOVE, claim="3*epsilon/4"),
     _changed(
         "above, answers only rise, too little", ABOVE, claim="37*epsilon/50", neighbors="increasing"
@@ -527,6 +578,117 @@ BROKEN = [
     ),
 ]
 """Private at no ε, or not at the claim."""
+
+
+WITHOUT_PUMP = {
+    "nothing depends on the data": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            for x in q:
+                noisy = laplace(4 / epsilon)
+                if noisy >= level:
+                    output("above")
+                else:
+                    output("below")
+                    level = noisy
+        """,
+    "both sides output the same": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            for x in q:
+                noisy = x + laplace(4 / epsilon)
+                if noisy >= level:
+                    output("on")
+                    level = noisy
+                else:
+                    output("on")
+        """,
+    "three answers are released, and noise of no answer afterwards": """
+        def f(q, epsilon):
+            left = 3
+            for x in q:
+                if left > 0:
+                    output(x + laplace(3 / epsilon))
+                    left = left - 1
+                else:
+                    output(laplace(3 / epsilon))
+        """,
+    "it stops after three numbers": """
+        def f(q, epsilon):
+            left = 3
+            for x in q:
+                if left <= 0:
+                    output("stop")
+                    break
+                output(x + laplace(3 / epsilon))
+                left = left - 1
+        """,
+    "two thresholds leak, the third stays": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            left = 2
+            for x in q:
+                noisy = x + laplace(4 / epsilon)
+                if noisy >= level:
+                    output("above")
+                    break
+                output("on")
+                if left > 0:
+                    level = noisy
+                    left = left - 1
+        """,
+    "the threshold is drawn again, three times at most": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            left = 3
+            for x in q:
+                if x + laplace(4 / epsilon) >= level:
+                    output("above")
+                    level = laplace(2 / epsilon)
+                    left = left - 1
+                    if left <= 0:
+                        break
+                else:
+                    output("below")
+        """,
+    "the threshold is drawn again where nothing was compared with it": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            on = 1
+            for x in q:
+                if on <= 0:
+                    level = laplace(2 / epsilon)
+                    output("below")
+                elif x + laplace(4 / epsilon) >= level:
+                    output("above")
+                    on = 0
+                else:
+                    output("below")
+        """,
+    "the first answer is kept, and released again and again": """
+        def f(q, epsilon):
+            seen = 0
+            kept = 0
+            for x in q:
+                if seen <= 0:
+                    kept = x + laplace(1 / epsilon)
+                    seen = 1
+                output(kept + laplace(1 / epsilon))
+        """,
+    "the noisy number is kept until the end": """
+        def f(q, epsilon):
+            level = laplace(2 / epsilon)
+            kept = 0
+            for x in q:
+                noisy = x + laplace(4 / epsilon)
+                if noisy >= level:
+                    output(kept + laplace(1 / epsilon))
+                    break
+                output("on")
+                kept = laplace(1 / epsilon)
+        """,
+}
+"""Private at a multiple of epsilon each, by composition."""
 
 
 def with_less_noise(one: Unseen) -> list[Unseen]:
