@@ -558,13 +558,13 @@ def _sign(
     falling = {p for m, c in polynomial.terms if c < 0 for p, _ in m}
     falling = {p for p in falling if len({dict(m).get(p) for m, _ in polynomial.terms}) > 1}
     for name in sorted(falling):
-        if ends := [(end, not atom.strict) for end, atom in _ends(claim, name, -1)]:
-            most, reached = min(ends)
+        if above := [(end, not atom.strict) for end, atom in assumed_ends(claim, name, -1)]:
+            most, reached = min(above)
             polynomial, lower[name] = polynomial.within(name, most), Fraction(0)
             zero |= {name} if reached else set()
     if strict:
-        above = any(zero.isdisjoint(dict(m)) for m, _ in polynomial.terms)
-        if not above or any(c < 0 for _, c in polynomial.terms):
+        seen = any(zero.isdisjoint(dict(m)) for m, _ in polynomial.terms)
+        if not seen or any(c < 0 for _, c in polynomial.terms):
             hints = [f": assert {p} < NUMBER, or give it a value (--set)" for p in sorted(falling)]
             raise UndecidedProgramError(f"{words} is not seen to be above 0{''.join(hints[:1])}")
         # The kernel is shown the coefficients' signs.
@@ -574,7 +574,7 @@ def _sign(
     return kernel.MultivariateSign(terms, tuple(lower.values()))
 
 
-def _ends(claim: ProgramClaim, name: str, sign: int) -> Iterator[tuple[Fraction, Atom]]:
+def assumed_ends(claim: ProgramClaim, name: str, sign: int) -> Iterator[tuple[Fraction, Atom]]:
     """Yield the bounds of a parameter that are assumed: below it for ``sign`` 1, above for −1."""
     for atom in claim.assumed:
         if [s for s, _ in atom.form.terms] == [name] and atom.form.coefficient(name) * sign > 0:
@@ -583,4 +583,4 @@ def _ends(claim: ProgramClaim, name: str, sign: int) -> Iterator[tuple[Fraction,
 
 def least(claim: ProgramClaim, name: str) -> Fraction:
     """Return a number that a parameter of the claim is never below."""
-    return max((Fraction(0), *(bound for bound, _ in _ends(claim, name, 1))))
+    return max((Fraction(0), *(bound for bound, _ in assumed_ends(claim, name, 1))))

@@ -16,7 +16,7 @@ from fractions import Fraction
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum
 
-from ..alignment.conditions import least
+from ..alignment.conditions import assumed_ends, least
 from ..claim import AnswerRelation, ProgramClaim
 from ..probability.exponential_integrals import ONE, ExponentialPiece, ExponentialRatio
 from ..probability.output_probability import (
@@ -32,6 +32,8 @@ from ..read.path import draws_of, is_whole
 from ..read.polynomial import Atom, LinearForm, ParameterRatio, ratio
 
 _RATES = tuple(map(Fraction, ("1", "1/2", "2", "4", "1/4")))
+_PARTS = Fraction(1, 2), Fraction(9, 10)
+"""Of the largest value of a parameter, those that are tried."""
 _STAGES = ((True, (1, 2, 6, 10)), (False, (1, 2, 3, 4)), (True, (16,)))
 """Whether only simple pairs and events are tried, and for which numbers of queries."""
 _MOST_REGIONS, _MOST_POINTS, _MOST_SIZE = 64, 24, 40
@@ -146,7 +148,8 @@ def settings(claim: ProgramClaim, size: int) -> Iterator[ParameterValues]:
             some = [low, low + 1, Fraction(size // 2), *(Fraction(math.floor(v)) for v in own)]
             choices.append(sorted({max(low, v) for v in some}))
         elif name in claim.positive:
-            choices.append(sorted({*(max(low, v) for v in _RATES[:3]), *own}))
+            within = {end * part for end, _ in assumed_ends(claim, name, -1) for part in _PARTS}
+            choices.append(sorted({*(max(low, v) for v in _RATES[:3]), *own, *within}))
         else:
             choices.append(sorted({base[name], *own}))
     names = [name for name in parameters if name != rate]

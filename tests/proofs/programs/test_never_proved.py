@@ -1,5 +1,7 @@
 """Programs that are not private, and alignments that are none: nothing of these may be proved."""
 
+from fractions import Fraction
+
 import pytest
 
 from benchmarks.prove_mutants import CHANGES, compiled, mutants
@@ -8,7 +10,7 @@ from provado.proofs.programs.alignment.conditions import ABSURD, UnsoundAlignmen
 from provado.proofs.programs.alignment.prove import Failure, Proof, consequence, prove
 from provado.proofs.programs.decide import ProgramVerdict, decide
 from provado.proofs.programs.read.path import Alignment, Prophecy
-from provado.proofs.programs.read.polynomial import LinearForm
+from provado.proofs.programs.read.polynomial import LinearForm, ParameterPolynomial
 from tests.proofs.programs.written import claim, function
 
 # Names that come close to names of ours, values that depend on data where it is not seen.
@@ -330,6 +332,41 @@ def test_no_case_of_answers_is_left_out(monkeypatch):
     assert not not_shown(one, alignment)
 
 
+SHARED = """
+def f(q, epsilon, share):
+    assert share {end}
+    output(q[0] + laplace(({scale}) / epsilon))
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "scale", "proved"),
+    [
+        ("< 1", "1 / (1 - share)", True),
+        ("<= 1", "1 / (1 - share)", False),
+        ("< 2", "1 / (1 - share)", False),
+        ("<= 1 / 2", "1 / (2 * (1 - share))", False),
+        ("<= 1 / 2", "1 / (2 * share)", True),
+        ("<= 51 / 100", "1 / (2 * share)", False),
+        ("<= 1", "2 - share", True),
+        ("<= 1", "(2 - share) * 99 / 100", False),
+        ("< 1 and share * 2 < 1", "2 * (1 - share)", True),
+    ],
+)
+def test_a_share_is_proved_within_its_ends_only(end, scale, proved):
+    found = prove(claim(function(SHARED.format(end=end, scale=scale))))
+    assert isinstance(found, Proof) is proved
+
+
+def test_a_polynomial_within_an_end_has_the_values_that_it_had():
+    x, y = (ParameterPolynomial.linear(LinearForm.symbol(name)) for name in "xy")
+    one = x * x * y + x.times(Fraction(-3)) + y + ParameterPolynomial.number(2)
+    within = one.within("x", Fraction(5))
+    for t, other in ((0.0, 1.0), (1.0, 2.0), (4.0, 0.5)):
+        before = one.value({"x": 5 / (1 + t), "y": other})
+        assert within.value({"x": t, "y": other}) == pytest.approx(before * (1 + t) ** 2)
+
+
 def test_a_scale_without_epsilon_is_refuted_where_epsilon_is_small():
     found = decide(function("def f(q, epsilon):\n    output(q[0] + laplace(1))\n"))
     assert found.verdict is ProgramVerdict.REFUTED
@@ -409,7 +446,7 @@ def test_a_scale_that_grows_with_the_answers_has_an_exact_epsilon(scale, proved)
     text = f"""
     def f(q, epsilon):
         for x in q:
-            output(x + laplace({scale} / epsilon))
+            output(x + laplace(({scale}) / epsilon))
     """
     found = decide(function(text), steps=300_000)
     assert (found.verdict is ProgramVerdict.PROVED) == proved
