@@ -187,7 +187,7 @@ OPTIONS = (
         _RELATION,
         "relation",
         OptionDomain(form={"enum": [*RELATIONS]}, parse={"choices": sorted(RELATIONS[:2])}),
-        "what neighbors are; each pair is checked to be",
+        "the neighboring relation; every pair is checked against it",
         toml=f"who is a neighbor: {', '.join(RELATIONS)}",
     ),
     Option(

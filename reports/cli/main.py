@@ -1,8 +1,8 @@
 """The command line; each file of ``commands`` is one command.
 
-Exit status: 0 as expected; 1 a surprise; 2 wrong usage or configuration, with one line on
-standard error; 3 some audit could not be completed; 4 input or output failed. Standard output
-carries results only.
+Exit status: 0 as expected; 1 a violation or another unexpected verdict; 2 wrong usage or
+configuration, with one line on standard error; 3 some audit could not be completed; 4 input or
+output failed. Standard output carries results only.
 """
 
 from __future__ import annotations
@@ -121,8 +121,8 @@ def _parser(words: Collection[str]) -> tuple[Parser, argparse._SubParsersAction[
     parser = Parser(
         prog="provado",
         description="Proves, refutes and audits privacy claims, and reports what was found.",
-        epilog="Exit status: 0 as expected, 1 a surprise, 2 wrong usage, 3 not completed, "
-        "4 input or output failed.",
+        epilog="Exit status: 0 as expected, 1 a violation or another unexpected verdict, 2 wrong "
+        "usage, 3 not completed, 4 input or output failed.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"provado {provado_version()}")

@@ -231,6 +231,6 @@ def one_or_several(
 
 
 def joined_status(statuses: Iterable[int]) -> int:
-    """Return the status of several: a surprise before what is not completed, and that before 0."""
+    """Return the status of several: an unexpected verdict first, then what is not completed."""
     found = set(statuses)
     return next((one for one in (SURPRISE, NOT_COMPLETED) if one in found), AS_EXPECTED)

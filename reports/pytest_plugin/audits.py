@@ -47,7 +47,7 @@ def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, tw
             lines.append(_examples(result))
     if twin and result.verdict is Verdict.VIOLATION:
         lines.append("The mechanism states that it is broken: expect='violation' asks for this.")
-    lines += [f"Again: {again}", *([f"In Python: {here}"] if here else [])]
+    lines += [f"Reproduce: {again}", *([f"In Python: {here}"] if here else [])]
     return "\n".join(map(clean, lines))
 
 

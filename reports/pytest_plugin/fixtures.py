@@ -60,7 +60,7 @@ class CheckFixture(state.Fixture):
     def _fail(self, lines: Sequence[str]) -> None:
         """Fail the test with these lines, and the command that runs it again."""
         __tracebackhide__ = True
-        pytest.fail("\n".join(map(clean, [*lines, f"Again: {self._again()}"])))
+        pytest.fail("\n".join(map(clean, [*lines, f"Reproduce: {self._again()}"])))
 
 
 def _one_of(expect: str, known: Collection[str]) -> str:

@@ -196,7 +196,11 @@ PROVE_OPTIONS = (
             f"the claim, with --domain{more}: {words}",
         )
         for name, more, words in (
-            ("delta", " or --pair", "δ beside the ε; of answers it needs provado[exact]"),
+            (
+                "delta",
+                " or --pair",
+                "δ beside the ε; for a function of answers, install provado[exact]",
+            ),
             ("mu", "", "μ of Gaussian differential privacy"),
             ("rho", "", "ρ of zero-concentrated differential privacy"),
         )

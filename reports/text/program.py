@@ -42,13 +42,13 @@ def words(decision: ProgramDecision) -> str:
         for proof in decision.proofs:
             lines += [f"  {line}" for line in _proof(proof)]
         lines.append("  Assumptions:")
-        lines += [f"    {one};" for one in RESTS_ON]
+        lines += [f"    - {one}" for one in RESTS_ON]
     elif exact_lines(decision):
         lines += [f"  {line}" for line in exact_lines(decision)]
         if decision.exact_delta is None:
             lines.append(f"  Assumption: {RESTS_ON[0]}.")
         else:
-            lines += ["  Assumptions:", *(f"    {one};" for one in INTEGRALS_REST_ON)]
+            lines += ["  Assumptions:", *(f"    - {one}" for one in INTEGRALS_REST_ON)]
     else:
         lines.append(f"  Reason: {decision.reason}.")
     return "\n".join(lines)

@@ -25,7 +25,7 @@ def words(decision: ReleaseDecision) -> str:
     lines += [f"  {line}" for line in evidence(decision)]
     if decision.verdict == "proved":
         lines.append("  Assumptions:")
-        lines += [f"    {one};" for one in ASSUMPTIONS]
+        lines += [f"    - {one}" for one in ASSUMPTIONS]
     return "\n".join(lines)
 
 

@@ -278,12 +278,20 @@ def _of_pairs(
 
 
 def _scale(result: AuditResult, pair: PairResult) -> str:
-    """Compute the least noise scale for the record of the pair; empty where it is not known."""
+    """Compute the least noise scales for the record of the pair; empty where none is known."""
     if pair.cause.shift is None or result.curve is not None or not result.epsilon:
         return ""
     shift = float(f"{pair.cause.shift:.2g}")
     quotient = f"{shift:g}/{formatting.plain(result.epsilon)} = {shift / result.epsilon:.3g}"
-    return f": about {quotient} for Laplace noise and this record"
+    if not result.delta:
+        return f": about {quotient} for Laplace noise and this record"
+    from provado.mechanisms.textbook.gaussian import analytic_sigma
+
+    sigma = analytic_sigma(result.epsilon, result.delta, shift)
+    return (
+        f": for this record about {quotient} for Laplace noise, or a standard deviation of "
+        f"{sigma:.3g} for Gaussian noise"
+    )
 
 
 _SHORT = 60

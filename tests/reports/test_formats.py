@@ -186,7 +186,7 @@ def test_junit_fails_surprises_and_only_those(run: Run) -> None:
     failure = suite.find(".//failure")
     assert failure is not None
     assert "D′ = do(D[2] = 7)" in str(failure.text)
-    assert "Again: provado audit x:1" in str(failure.text)
+    assert "Reproduce: provado audit x:1" in str(failure.text)
 
 
 def test_sarif_reports_what_a_person_must_see(run: Run) -> None:

@@ -265,7 +265,7 @@ def test_a_refuted_claim_is_a_result_on_the_line_of_its_function(mine, capsys):
     assert place["region"]["startLine"] == 11
     assert result["level"] == "error"
     assert made["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
-    assert "Again: provado prove mine_to_view.py:careless" in result["message"]["text"]
+    assert "Reproduce: provado prove mine_to_view.py:careless" in result["message"]["text"]
     assert run(capsys, target("mean"), "--sarif", "found.sarif")[0] == 0
     assert log_of(mine)["results"] == []
 

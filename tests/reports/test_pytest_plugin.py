@@ -93,7 +93,11 @@ def messages(result):
 
 
 def replays(result):
-    return [line.removeprefix("Again: ") for line in messages(result) if line.startswith("Again")]
+    return [
+        line.removeprefix("Reproduce: ")
+        for line in messages(result)
+        if line.startswith("Reproduce")
+    ]
 
 
 def test_a_sound_mechanism_passes_and_says_what_would_have_shown(suite):
@@ -573,7 +577,7 @@ def test_the_replay_gives_identical_counts(suite, pytester):
         assert program == "pytest"
         again = run(*words)
         again.assert_outcomes(failed=1)
-        start = messages(first).index(f"Again: {command}")
+        start = messages(first).index(f"Reproduce: {command}")
         assert messages(again)[-2:] == messages(first)[start : start + 2]
         assert set(messages(again)) <= set(messages(first))
 
@@ -713,7 +717,7 @@ def test_wrong(sensitivity_dp):
     assert "6 sensitivity checks" in result.stdout.str()
     assert "false alarm" not in result.stdout.str()
     (again,) = {line for line in replays(result) if "test_refuted" in line}
-    assert messages(run(*shlex.split(again)[1:])) == said[: said.index(f"Again: {again}") + 1]
+    assert messages(run(*shlex.split(again)[1:])) == said[: said.index(f"Reproduce: {again}") + 1]
 
 
 def test_a_replay_fails_on_findings_and_on_what_did_not_run(suite):

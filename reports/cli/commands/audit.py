@@ -23,8 +23,8 @@ HELP = "audit mechanisms against their privacy claims"
 DESCRIPTION = (
     "Audits mechanisms against their privacy claims by randomised experiments. "
     "Without any TARGET, audits those of the configuration: the nearest provado.toml or "
-    "[tool.provado] of a pyproject.toml, from the current folder upward. Options win over an "
-    "audit's own keys there, and these over its defaults."
+    "[tool.provado] of a pyproject.toml, from the current folder upward. A typed option "
+    "wins over the key of an audit in the file, and that over the file's defaults."
 )
 
 

@@ -51,12 +51,17 @@ OPTIONS = placed(
         OptionDomain(parse={"metavar": "WIDTH", "dest": "sensitivity"}),
         "the same as --sensitivity",
     ),
-    ("norm", choice(*NORMS).typed(default="l1"), "of many numbers; l2: Gaussian noise (l1)"),
-    ("relation", choice(*sorted(RELATIONS)), "what neighbors are (replace-one)"),
+    (
+        "norm",
+        choice(*NORMS).typed(default="l1"),
+        "how changes of several numbers add up: l1 for Laplace noise, l2 for Gaussian noise, linf "
+        "for the largest (l1)",
+    ),
+    ("relation", choice(*sorted(RELATIONS)), "the neighboring relation (replace-one)"),
     (
         "size",
         OptionDomain(parse={"metavar": "LEAST[:MOST]"}),
-        "how many records there are: 9 is 9 or more, 9:9 is exactly 9 (1 or more)",
+        "how many records there are: 9: is 9 or more, as is 9; 9:9 is exactly 9 (1 or more)",
     ),
     (
         "parameter",
@@ -73,25 +78,27 @@ OPTIONS = placed(
 DESCRIPTION = (
     "Bounds the sensitivity of a query in NumPy or pandas: how far one record "
     "moves it, for all datasets of a domain at once, by following its steps; or refutes a "
-    "sensitivity that is claimed by two datasets."
+    "claimed sensitivity by two datasets."
 )
 EPILOG = (
     "Exit status: 0 bounded, and by no more than is claimed, 1 refuted, 2 wrong usage, "
-    "3 neither, 4 output failed."
+    "3 neither bounded nor refuted, 4 output failed."
 )
 
 
 def add(parser: Parser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "target", metavar="TARGET", help="path/to/file.py:name or module:name; takes an array"
+        "target",
+        metavar="TARGET",
+        help="path/to/file.py:name or module:name: a function of an array or data frame",
     )
     add_options(parser, OPTIONS, grouped=False)
     parser.shorten(
         "target domain sensitivity norm relation size json",
-        "provado bound mine.py:mean --domain 0:1 --size 100",
+        "provado bound mine.py:mean --domain 0:1 --size 100:",
         "provado bound mine.py:total --domain 0:1 --sensitivity 1",
-        "provado bound mine.py:incomes --domain age=0:120 --domain income=0:1e6 --norm l2",
+        "provado bound mine.py:incomes --domain age=0:120 --domain pay=0:1e6 --norm l2",
     )
 
 

@@ -52,15 +52,15 @@ BUDGET_OPTIONS = placed(
         "delta",
         domains.share,
         "total δ. Graphs: with it the same ε releases more. Pairs: needed by iqr, and by "
-        "spearman and kendall where training rows are protected; otherwise it is spent on nothing, "
-        "and the tight ε is given at it",
+        "spearman and kendall where training rows are protected; otherwise δ is not needed, and "
+        "the exact ε at that δ is shown",
     ),
 )
 PAIR_OPTIONS = placed(
     Place("pairs", ()),
     ("x", _COLUMN, "the column X"),
     ("y", _COLUMN, "the column Y"),
-    ("score", choice(*SCORES), "of dependence (hsic)"),
+    ("score", choice(*SCORES), "the dependence score (hsic)"),
     ("protect", choice(*map(str, Protect)), "the rows that are protected (test)"),
     *(
         (
@@ -89,14 +89,14 @@ GRAPH_OPTIONS = placed(
         domains.file.typed(metavar="levels.json"),
         'levels of discrete columns known beforehand: {"column": ["a", "b"]}, or {"column": '
         '{"ordered": ["low", "high"]}} where their order has a meaning, for rank tests; without, '
-        "those in the file, which are then taken to be known",
+        "those in the file, which the guarantee then does not protect",
     ),
     (
         "ranges",
         domains.file.typed(metavar="ranges.json"),
         'ranges of numeric columns known beforehand: {"column": [0, 10]}; values outside '
-        "are clipped; without, those in the file, which are then taken to be known; with tables, "
-        "columns that have one are binned, beside discrete ones",
+        "are clipped; without, those in the file, which the guarantee then does not protect; with "
+        "tables, columns that have one are binned, beside discrete ones",
     ),
     (
         "bins",

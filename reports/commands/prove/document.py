@@ -299,7 +299,7 @@ def decisions_to_sarif(found: Sequence[Decided], status: int) -> str:
         if one.exit_status == AS_EXPECTED:
             told.append(("note", f"{clean(one.name)}: as expected, {verdict}"))
             continue
-        text = [*map(clean, words_of(one.decision).splitlines()), clean(f"Again: {one.again}")]
+        text = [*map(clean, words_of(one.decision).splitlines()), clean(f"Reproduce: {one.again}")]
         parts = (verdict, one.name)
         made = result(_RULES, f"prove-{verdict}", "\n".join(text), "prove/v1", parts, one.location)
         results.append({**made, "locations": [location(clean(one.name), one.location)]})

@@ -68,7 +68,7 @@ def _case(suite: Element, finding: AuditFinding) -> None:
         classname="provado.audit",
         time=_seconds(result.seconds),
     )
-    text = "\n".join((*finding.sentences, f"Again: {clean(replay(finding.record))}"))
+    text = "\n".join((*finding.sentences, f"Reproduce: {clean(replay(finding.record))}"))
     if finding.kind is Reason.UNKNOWN or finding.kind.fails:
         tag = "error" if finding.kind is Reason.UNKNOWN else "failure"
         answer = SubElement(case, tag, type=str(finding.kind), message=finding.headline)

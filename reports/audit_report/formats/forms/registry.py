@@ -96,7 +96,7 @@ def _mechanism(run: Run, record: Record) -> str:
         f"Audited as {record.location or record.result.name}; Provado {run.provado}; {versions}.",
         *([f"Commit {commit}{state[run.provenance.clean]}."] if commit else []),
         *code,
-        f"Again: {replay(record)}",
+        f"Reproduce: {replay(record)}",
     ]
     return "\n".join(lines)
 
