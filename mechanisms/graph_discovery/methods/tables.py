@@ -44,7 +44,7 @@ MAX_ORDER = 2
 SURE = 0.8
 """Share from which on a direction is shown as an arrow."""
 
-DIRECTED_AGAIN, CHAINS_AGAIN = 6, 3
+DIRECTED_AGAIN, CHAINS_AGAIN = 6, 6
 """Redraws that a direction has to stand, and chains of graphs for each."""
 
 

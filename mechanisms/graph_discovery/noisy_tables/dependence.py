@@ -7,6 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from .estimates import (
+    LEFT,
     DependenceEstimate,
     Floats,
     Noisy,
@@ -67,6 +68,15 @@ class Dependence:
         for (x, y), estimate in self._alone.items():
             found[x, y] = found[y, x] = estimate.strength
         return found
+
+    def released(self, *columns: int) -> bool:
+        """Return whether there is a table of just these columns already."""
+        return tuple(sorted(columns)) in self._tables.released
+
+    def alike(self, x: int, y: int) -> bool:
+        """Return whether each of two columns leaves less than ``LEFT`` of the other open."""
+        most = max(self.levels[x].noise.size, self.levels[y].noise.size)
+        return bool(self.strength[x, y] > (1 - LEFT) * most)
 
     def estimate(self, x: int, y: int, given: Columns) -> DependenceEstimate | None:
         """Return the dependence of x < y given other columns.

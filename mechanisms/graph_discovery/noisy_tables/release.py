@@ -10,11 +10,12 @@ noise costs, and the bins, whose number is fixed beforehand, are post-processing
 
 **The levels of a column as noisy tables show them: rare ones joined, and scores on the rest.**
 
-**Released tables drawn again: what sampling and noise could have shown instead.** Post-processing:
-only what was released is examined. Records are drawn from the shares that a noisy table shows,
-negative ones taken as 0, and fresh noise is added, so that the noise that is in the tables already
-counts once more: what stands up to that stands up to somewhat less as well. Each table has records
-of its own, though those of one run share them.
+**Released tables drawn again: what noise could have shown instead.** Post-processing: only what was
+released is examined. Fresh noise is added, so that the noise that is in the tables already counts
+once more: what stands up to that stands up to somewhat less as well. Where one table holds all
+columns, records are drawn from the shares that it shows, negative ones taken as 0, so that sampling
+counts as well. Tables of pairs show the same records: records drawn for each on its own would make
+columns depend on each other that do not, as a test takes what two tables show off a third.
 """
 
 from __future__ import annotations
@@ -347,7 +348,9 @@ class Redrawn:
         self.plan: TablesPlan = tables.plan
         drawn = dict[Columns, Counts]()
         for columns, table in tables.released.items():
-            fresh = rng.multinomial(self.plan.n, shares(table).ravel()).reshape(table.shape)
+            fresh = table
+            if self.plan.whole is not None:
+                fresh = rng.multinomial(self.plan.n, shares(table).ravel()).reshape(table.shape)
             drawn[columns] = noisy(columns, fresh, self.plan, drawn, rng)
         self.released: Mapping[Columns, Counts] = MappingProxyType(drawn)
 

@@ -139,11 +139,13 @@ Parents do not just add up, so that a false edge adds a little. How much is not 
 is sure that does not depend on it.
 """
 
-DOUBTED = 0.05
-"""A p-value below which two columns may be adjacent although a test took their edge away.
+DOUBTED = 0.05, 0.2, 1.0
+"""Given none, one, and more columns: a p-value below which two may be adjacent although a test took
+their edge away.
 
 So it is where noise is above ``TRIPLES_BELOW`` and hides many weak edges: without such an edge, a
-collider between its ends would look sure.
+collider between its ends would look sure. The more columns are given, the less a test can see; of
+edges that go given two or more about half are true then.
 """
 
 _BARRED = -1e6
@@ -199,8 +201,8 @@ def shares_of_directions(
     ``direction_shares``, also for ``end``. A score takes all errors to be those of sampling, so its
     differences count by what share sampling has of the variance of a correlation, on average, and
     by ``TRUSTED``. Shares are averaged over ``DIRECT``: edges for which two neighbors could
-    account, see ``detours``, are there at 0 alone. Edges that ``tried`` took away at a p-value
-    below ``DOUBTED`` may be there; the smaller share with and without them counts. Of ``CHAINS``
+    account, see ``detours``, are there at 0 alone. Edges that ``tried`` took away in doubt, see
+    ``DOUBTED``, may be there; the smaller share with and without them counts. Of ``CHAINS``
     no graph has a collider of two ends at a column of the set that took their edge away. Directions
     that the tables refute, see ``refuted``, have none. The same tables give the same shares.
     """
@@ -219,8 +221,8 @@ def shares_of_directions(
     if tables.plan.whole is None:
         certain = skeleton & (detours(dependence, skeleton) < 1)
     doubtful = np.zeros_like(skeleton)
-    for test in tried:
-        if test.gone and tables.plan.error > TRIPLES_BELOW and (test.p_value or 0.0) < DOUBTED:
+    for test in tried if tables.plan.error > TRIPLES_BELOW else ():
+        if test.gone and (test.p_value or 0.0) < DOUBTED[min(len(test.given), 2)]:
             doubtful[[test.x, test.y], [test.y, test.x]] = True
     # An edge of columns without a common neighbor hides no collider.
     doubtful &= skeleton @ skeleton
@@ -272,7 +274,8 @@ def detours(dependence: Dependence, skeleton: NDArray[np.bool_]) -> Floats:
     Of two columns that both are needed to separate the ends, each, given the other, depends on both
     ends at least as much as the ends do on each other (the data processing inequality). An entry is
     the least of the ratios by which that is so, for the two neighbors for which it is largest.
-    Tables of pairs show this whether or not effects add up.
+    Tables of pairs show this whether or not effects add up. Two neighbors do not account for it
+    where released tables of three columns show that the ends depend on each other given both.
     """
 
     @cache
@@ -289,6 +292,10 @@ def detours(dependence: Dependence, skeleton: NDArray[np.bool_]) -> Floats:
     for x, y in np.argwhere(skeleton).tolist():
         near = [z for z in np.flatnonzero(skeleton[x]).tolist() if z != y]
         for one, other in combinations(near, 2):
+            if all(dependence.released(end, one, other) for end in (x, y)):
+                left = dependence.estimate(min(x, y), max(x, y), (one, other))
+                if left is not None and left.p_value < FAIR:
+                    continue
             both = min(ratio(x, y, one, other), ratio(x, y, other, one))
             found[x, y] = found[y, x] = max(found[x, y], both)
     return found

@@ -210,8 +210,11 @@ def test_no_arrows_collide_at_a_column_of_the_set_that_separates_their_ends() ->
     assert contradicted(()) >= 1
 
 
-def four_columns(seed: int, *, direct: bool) -> Dependence:
-    """a → b and a → c; d is told by a, or by b and c together, which do not add up."""
+def four_columns(seed: int, *, direct: bool, also: float = 0.0, triples: int = 0) -> Dependence:
+    """a → b and a → c; d is told by a, or by b and c together, which do not add up.
+
+    also: the share of records in which a alone tells d.
+    """
     rng, n = np.random.default_rng(seed), 20_000
 
     def copy(column):
@@ -220,9 +223,10 @@ def four_columns(seed: int, *, direct: bool) -> Dependence:
     a = rng.integers(0, 2, n)
     b, c = copy(a), copy(a)
     d = copy(a) if direct else np.where(rng.random(n) < 0.8, b & c, rng.integers(0, 2, n))
+    d = np.where(rng.random(n) < also, a, d)
     data = CodedTable(tuple("abcd"), (2,) * 4, np.array([a, b, c, d], dtype=np.uint8), None, n)
     quiet = CellNoise("laplace", Fraction(2))
-    plan = TablesPlan(n, (2,) * 4, 1.0, 1e-6, None, quiet, 0, None)
+    plan = TablesPlan(n, (2,) * 4, 1.0, 1e-6, None, quiet, triples, quiet)
     return Dependence(NoisyTables(data, plan, np.random.default_rng(seed)))
 
 
@@ -239,6 +243,15 @@ def test_a_dependence_for_which_two_neighbors_account_is_found_without_their_tab
     assert score.detours(four_columns(seed, direct=True), every)[0, 3] < 1
     every[0, 1] = every[1, 0] = every[1, 3] = every[3, 1] = False
     assert score.detours(four_columns(seed, direct=False), every)[0, 3] == 0
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_two_neighbors_do_not_account_for_what_their_tables_show_is_left(seed: int) -> None:
+    every = ~np.eye(4, dtype=bool)
+    for also, asked, detour in ((0.15, False, True), (0.15, True, False), (0.0, True, True)):
+        seen = four_columns(seed, direct=False, also=also, triples=2 * asked)
+        assert (seen.estimate(0, 3, (1, 2)) is not None) is asked
+        assert bool(score.detours(seen, every)[0, 3] > 1) is detour
 
 
 def hidden_cause(rng, n):
@@ -277,9 +290,18 @@ def test_no_arrow_contradicts_that_two_columns_are_independent(
     assert max(other.direction[pair] for pair in wrong) > 0.5
 
 
-@pytest.mark.parametrize(("p_value", "stated"), [(0.01, False), (0.5, True)])
+@pytest.mark.parametrize(
+    ("given", "p_value", "stated"),
+    [
+        ((), 0.01, False),
+        ((), 0.1, True),
+        ((3,), 0.1, False),
+        ((3,), 0.5, True),
+        ((3, 4), 0.5, False),
+    ],
+)
 def test_a_collider_is_stated_only_if_its_ends_are_surely_apart(
-    p_value: float, stated: bool
+    given: tuple[int, ...], p_value: float, stated: bool
 ) -> None:
     """a → b ← c, where a and c depend on each other about as much as noise would have it."""
     rng, n = np.random.default_rng(3), 20_000
@@ -290,7 +312,7 @@ def test_a_collider_is_stated_only_if_its_ends_are_surely_apart(
     plan = TablesPlan(n, (2,) * 3, 1.0, 0.0, CellNoise("laplace", Fraction(60)), None, 0, None)
     tables = NoisyTables(data, plan, np.random.default_rng(1))
     skeleton = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
-    gone = Tried(0, 2, (), p_value, True)
+    gone = Tried(0, 2, given, p_value, True)
     shares = score.shares_of_directions(tables, Dependence(tables), skeleton, None, (gone,))
     assert bool(shares[0, 1] > 0.8) is stated
     assert not shares[0, 2]

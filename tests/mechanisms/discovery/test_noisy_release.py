@@ -14,6 +14,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.composition import concentrated_epsilon
+from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.plan import (
     CellNoise,
     TablesPlan,
@@ -232,17 +233,43 @@ def test_a_plan_of_other_records_is_refused() -> None:
             )
 
 
-def test_redraws_are_around_what_was_released() -> None:
+@pytest.mark.parametrize("whole", [True, False])
+def test_redraws_are_around_what_was_released(whole: bool) -> None:
     data = random_table((2, 3), 4000, 3)
     noise = CellNoise("gaussian", Fraction(400))
-    plan = TablesPlan(4000, data.levels, 9.0, 1e-6, None, noise, 0, None)
+    kinds = (noise, None) if whole else (None, noise)
+    plan = TablesPlan(4000, data.levels, 9.0, 1e-6, *kinds, 0, None)
     release, rng = NoisyTables(data, plan, np.random.default_rng(0)), np.random.default_rng(1)
     again = np.array([Redrawn(release, rng).released[0, 1] for _ in range(400)], dtype=float)
     share = shares(release.released[0, 1])
-    assert again.mean(axis=0) == pytest.approx(4000 * share, abs=8)
-    expected = 4000 * share * (1 - share) + 400
+    middle = 4000 * share if whole else release.released[0, 1]
+    assert again.mean(axis=0) == pytest.approx(middle, abs=8)
+    expected = 4000 * share * (1 - share) * whole + 400
     assert again.var(axis=0) == pytest.approx(expected, rel=0.35)
     assert Redrawn(release, rng).triple((0, 1, 2)) is None
+
+
+@pytest.mark.parametrize("on_its_own", [False, True])
+def test_redraws_of_pairs_leave_columns_independent_given_others(
+    on_its_own: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """v0 → v1 → v2, each nearly the one before. The twin draws records for each table."""
+    rng, n = np.random.default_rng(5), 50_000
+    columns = [rng.integers(0, 3, n)]
+    for _ in range(2):
+        columns.append(np.where(rng.random(n) < 0.95, columns[-1], rng.integers(0, 3, n)))
+    data = table(np.transpose(columns), (3, 3, 3))
+    plan = TablesPlan(n, (3, 3, 3), 9.0, 0.0, None, CellNoise("laplace", Fraction(2)), 0, None)
+    release = NoisyTables(data, plan, rng)
+    if on_its_own:
+        drawn = {
+            columns: rng.multinomial(n, shares(pair).ravel()).reshape(pair.shape)
+            for columns, pair in release.released.items()
+        }
+        monkeypatch.setattr(NoisyTables, "released", drawn)
+    estimate = Dependence(Redrawn(release, rng)).estimate(0, 2, (1,))
+    assert estimate is not None
+    assert (estimate.p_value < 1e-6) is on_its_own
 
 
 def test_shares_of_a_table_without_records() -> None:
