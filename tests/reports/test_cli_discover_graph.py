@@ -180,8 +180,8 @@ def test_a_collider_is_found_where_the_budget_is_huge(ask: Ask, method: str) -> 
     asked += [] if method == "pc" else ["--epsilon", "3000", "--rounds", "6"]
     document = json.loads(ask(*asked)[0])
     assert document["edges"] == [
-        {"from": "X", "to": "Z", "kind": "directed", "stability": None},
-        {"from": "Y", "to": "Z", "kind": "directed", "stability": None},
+        {"from": "X", "to": "Z", "kind": "directed", "stability": None, "alike": False},
+        {"from": "Y", "to": "Z", "kind": "directed", "stability": None, "alike": False},
     ]
     assert document["separated"] == [{"x": "X", "y": "Y", "given": []}]
     text = ask(*asked[:-1] if method == "pc" else [a for a in asked if a != "--json"])[0]

@@ -181,3 +181,24 @@ def test_redraws_are_for_tables_only(capsys: pytest.CaptureFixture[str], table: 
     assert (
         "--redraws: it has no meaning for --method svt-pc" in asked(capsys, *arguments, status=2)[1]
     )
+
+
+@pytest.mark.parametrize("unlike", [0.0, 0.1])
+def test_columns_that_are_all_but_the_same_are_named(
+    capsys: pytest.CaptureFixture[str], table: Path, tmp_path: Path, unlike: float
+) -> None:
+    """A relabelled copy with a few errors; a column that tells less of the other is none."""
+    rng = np.random.default_rng(1)
+    frame = pd.read_csv(table)
+    other = np.where(rng.random(4000) < unlike + 0.005, 1 - frame["X"], frame["X"])
+    frame.assign(W=np.array(["no", "yes"])[other]).to_csv(table, index=False)
+    out = ["--redraws", "2", "--out", str(tmp_path / "out")]
+    _, said = asked(capsys, str(table), *ASKED, "--epsilon", "5", *out)
+    edges = json.loads((tmp_path / "out" / "graph.json").read_text())["edges"]
+    alike = [{edge["from"], edge["to"]} for edge in edges if edge["alike"]]
+    assert alike == ([] if unlike else [{"X", "W"}])
+    words = "columns 'X' and 'W' are all but the same: each accounts for the links of the other"
+    page = (tmp_path / "out" / "graph.html").read_text()
+    assert (words in said) is (not unlike)
+    assert ("are all but the same" in page) is (not unlike)
+    assert "Edge: the share of 2 redraws of sampling and noise in which it is there" in page

@@ -87,7 +87,7 @@ def load_discrete(file: Path, names: Sequence[str], levels: Levels | None) -> Co
             raise UsageError(
                 f"{file}: column {name!r} has {len(orders[name]):,} different values, such as "
                 f"{orders[name][0]!r}; a discrete column has at most {MOST_LEVELS}: leave it out "
-                "(--columns), bin it, or use a method for numeric columns"
+                "(--columns), or, if it is a number, have it binned (--method tables --ranges)"
             )
     try:
         return code_columns(coded, levels=orders)

@@ -18,6 +18,7 @@ from provado.mechanisms.graph_discovery.methods.budget import (
 from provado.mechanisms.graph_discovery.methods.method import Counts, Method
 from provado.mechanisms.graph_discovery.methods.rounds import Answer, PrivatelyDiscovered
 from provado.mechanisms.graph_discovery.methods.tables import EdgeStability, FoundInTables
+from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
 from provado.mechanisms.graph_discovery.search.cpdag import Discovered
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
@@ -337,13 +338,16 @@ def _edges(
     found: Discovered | PrivatelyDiscovered, stability: EdgeStability | None
 ) -> list[dict[str, Any]]:
     names, graph = found.names, found.cpdag
+    seen = Dependence(found.tables) if isinstance(found, FoundInTables) else None
     edges = []
     for i, j in np.argwhere(graph):
         directed = not graph[j, i]
         if directed or i < j:
             kind = "directed" if directed else "undirected"
             edge = {"from": names[i], "to": names[j], "kind": kind}
-            edges.append(edge | {"stability": stability_of(found, stability, i, j)})
+            shares = stability_of(found, stability, i, j)
+            alike = seen is not None and seen.alike(i, j)
+            edges.append(edge | {"stability": shares, "alike": alike})
     return edges
 
 

@@ -14,7 +14,16 @@ from provado.reports.pages.frame import frame, installed, section, table
 from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.text.formatting import clean
 
-from .graph_words import graph_fields, incomplete, legend, privacy, stability, title, warnings
+from .graph_words import (
+    graph_fields,
+    incomplete,
+    legend,
+    privacy,
+    shares_meant,
+    stability,
+    title,
+    warnings,
+)
 
 _RADIUS, _HEAD = 5.0, 11.0
 """Of a vertex, and the length of an arrow's head, which ends there."""
@@ -54,8 +63,8 @@ class _Drawn:
 def picture(document: dict[str, Any]) -> str:
     """Return a document of schema ``provado-graph/2`` as SVG: arrows for →, plain lines for −.
 
-    An edge is the wider and darker the more often it is in redraws of sampling and noise, its
-    head the darker the surer its direction is; where nothing was redrawn all are alike.
+    An edge is the wider and darker the more often it is in redraws, its head the darker the surer
+    its direction is; where nothing was redrawn all are alike.
 
     Vertices stand where their distances along the edges put them (Kamada and Kawai), from a fixed
     start. Raises ``UsageError`` where networkx is not installed.
@@ -277,8 +286,8 @@ def _figure(document: dict[str, Any]) -> Markup:
     said += ["; ".join(legend(document))] if document["edges"] else []
     if document["plan"] is not None and document["plan"]["redraws"]:
         said.append(
-            "The wider and darker a line, the more often the edge comes up when sampling and noise "
-            "are drawn again; the darker a head, the surer the direction"
+            "The wider and darker a line, the more redraws have the edge; the darker a head, the "
+            "surer the direction"
         )
     return tag("figure", drawing(document), tag("figcaption", clean(". ".join(said)), "."))
 
@@ -288,13 +297,13 @@ def _edge_table(document: dict[str, Any]) -> Markup:
     if not document["edges"]:
         return tag("p", "None: every pair of columns was found independent.")
     redrawn = any(edge["stability"] is not None for edge in document["edges"])
-    heads = ("from", "link", "to", *(("stability", "direction") if redrawn else ()))
+    heads = ("from", "link", "to", *(("shares",) if redrawn else ()))
     rows = []
     for edge in document["edges"]:
-        arrow, found = "→" if edge["kind"] == "directed" else "−", edge["stability"]
-        shares = [
-            "–" if share is None else f"{share:.2f}"
-            for share in (found or dict.fromkeys(("edge", "direction"))).values()
-        ]
-        rows.append((clean(edge["from"]), arrow, clean(edge["to"]), *(shares if redrawn else ())))
-    return table("Edges", heads, rows, visible=False)
+        arrow, shares = "→" if edge["kind"] == "directed" else "−", stability(edge).strip()
+        rows.append(
+            (clean(edge["from"]), arrow, clean(edge["to"]), *((shares,) if redrawn else ()))
+        )
+    meant = shares_meant(document)
+    said = tag("p", meant[:1].upper() + meant[1:], ".") if meant else None
+    return join(said, table("Edges", heads, rows, visible=False))

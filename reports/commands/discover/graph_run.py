@@ -145,6 +145,9 @@ def _check_budget(method: Method, options: argparse.Namespace) -> None:
 
 def _names(options: argparse.Namespace) -> list[str]:
     names: list[str] = options.columns or graph_data.column_names(options.file)
+    if "" in names:
+        place = f"{options.file}: column {names.index('') + 1} has no name"
+        raise UsageError(f"{place}: name it, or list the columns that are meant (--columns)")
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
         raise UsageError(f"column {repeated[0]!r} is named twice: give different columns")

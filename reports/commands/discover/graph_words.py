@@ -46,7 +46,7 @@ def graph_fields(document: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def warnings(document: dict[str, Any]) -> list[str]:
-    """Return what a user must not miss about the privacy of a document, on one line each."""
+    """Return what a user must not miss of privacy, and of the graph, on one line each."""
     found = []
     if document["flaw"] is not None:
         found.append(_flaw(document))
@@ -56,7 +56,13 @@ def warnings(document: dict[str, Any]) -> list[str]:
             f"the {what} of the columns are taken from the file: the guarantee holds only if they "
             f"were known beforehand; give --{what}"
         )
-    return found
+    return found + [
+        f"columns {edge['from']!r} and {edge['to']!r} are all but the same: each accounts for the "
+        "links of the other, so that chance decides which of them has a link; leave one out "
+        "(--columns)"
+        for edge in document["edges"]
+        if edge["alike"]
+    ]
 
 
 def title(document: dict[str, Any]) -> str:
@@ -78,16 +84,24 @@ def _edges(document: dict[str, Any]) -> list[str]:
     for edge in document["edges"]:
         arrow = "→" if edge["kind"] == "directed" else "−"
         lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{stability(edge)}")
-    if any(edge["stability"] is not None for edge in document["edges"]):
-        redraws = document["plan"]["redraws"]
-        edge = "edge: the share of redraws of sampling and noise in which it is there; "
-        lines.append(
-            f"  ({edge if redraws else ''}direction, undirected: of the graphs that the tables "
-            "leave possible, the share with this arrow, or with none"
-            f"{f'; {redraws:,} redraws' if redraws else ''})"
-        )
+    said = shares_meant(document)
+    lines += [f"  ({said})"] if said else []
     kinds = legend(document)
     return [*lines, f"  ({'; '.join(kinds)})"] if kinds else lines
+
+
+def shares_meant(document: dict[str, Any]) -> str:
+    """Return what the shares beside edges are of; nothing where there are none."""
+    plan = document["plan"]
+    if plan is None or not document["edges"]:
+        return ""
+    redraws, whole = plan["redraws"], plan["tables"][0]["of"] == "all columns"
+    drawn = "sampling and noise" if whole else "the noise"
+    edge = f"edge: the share of {redraws:,} redraws of {drawn} in which it is there; "
+    return (
+        f"{edge if redraws else ''}direction, undirected: of the graphs that the tables leave "
+        "possible, the share with this arrow, or with none"
+    )
 
 
 def legend(document: dict[str, Any]) -> list[str]:
