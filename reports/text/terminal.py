@@ -220,7 +220,7 @@ def forecast_of_all(forecasts: Sequence[Forecast | None], processes: int) -> str
     if not known:
         return f"{audits}: none gave an answer soon"
     seconds = drawing_time(known, processes)
-    return f"{audits}: {pairs}{each}; about {lasting(seconds)} in all{but}"
+    return f"{audits}: {pairs}{each}; the runs alone take about {lasting(seconds)}{but}"
 
 
 def drawing_time(forecasts: Sequence[Forecast | None], processes: int) -> float:

@@ -43,8 +43,8 @@ def test_an_audit_in_a_line(forecast: Forecast, said: str) -> None:
 
 def test_many_in_one_line() -> None:
     assert forecast_of_all([SLOW, FIXED, None], 2) == (
-        "3 audits, 2 at a time: 3 pairs by at most 1,000,000 trials each; about 100 s in all, but "
-        "for 1 that gave no answer soon"
+        "3 audits, 2 at a time: 3 pairs by at most 1,000,000 trials each; the runs alone take "
+        "about 100 s, but for 1 that gave no answer soon"
     )
     assert forecast_of_all([None], 2) == "1 audit, 2 at a time: none gave an answer soon"
     assert drawing_time([SLOW, SLOW, SLOW, None], 2) == 90
@@ -124,4 +124,4 @@ def test_one_that_hangs_is_said_to(
     err = capsys.readouterr().err
     assert err.startswith("2 audits, 2 at a time: 1 pair by at most 1,000,000 trials each; ")
     assert all(len(line) <= 80 for line in err.splitlines())
-    assert " ".join(err.split()).endswith("in all, but for 1 that gave no answer soon")
+    assert " ".join(err.split()).endswith(", but for 1 that gave no answer soon")
