@@ -12,20 +12,8 @@ from dataclasses import dataclass, replace
 
 from scipy.special import betaincinv
 
+from provado.audit.bounds import betting, binomial
 from provado.audit.bounds.alpha_spending import EXACT
-from provado.audit.bounds.betting import (
-    Bets,
-    Bettor,
-    betting_epsilon_lower,
-    check_bettors,
-    mixture,
-    product_epsilon_lower,
-)
-from provado.audit.bounds.binomial import (
-    binomial_epsilon_lower,
-    excess_chance,
-    excess_epsilon_lower,
-)
 from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.ladder import Ladder
 from provado.mechanisms import UsageError
@@ -52,8 +40,8 @@ class BoundMethod:
 
     alpha: float
     delta: float = 0.0
-    bets: Bets | None = None
-    bettors: tuple[Bettor, ...] = ()
+    bets: betting.Bets | None = None
+    bettors: tuple[betting.Bettor, ...] = ()
     epsilon: float | None = None
     ladder: Ladder | None = None
     side: int = 0
@@ -76,7 +64,7 @@ class BoundMethod:
             self.side and self.epsilon is None and 0 <= self.aimed < math.inf
         ):
             raise UsageError(f"aimed is {self.aimed!r}: it must be an ε, of one side, of no curve")
-        check_bettors(self.bettors)
+        betting.check_bettors(self.bettors)
         if self.bets is not None and self.bettors:
             raise UsageError("bets: a sequential bound has bettors instead")
         if self.bets is None and not self.bettors and self.delta > 0:
@@ -110,23 +98,23 @@ class BoundMethod:
 def epsilon_lower(counts: Counts, method: BoundMethod) -> float:
     """Return the certified lower limit on ε at ``method.delta`` with error ``method.alpha``."""
     if method.bettors:
-        return product_epsilon_lower(method.delta, method.alpha, method.bettors)
+        return betting.product_epsilon_lower(method.delta, method.alpha, method.bettors)
     guesses = counts.guessed(method.side)
     if method.bets is None:
-        return binomial_epsilon_lower(*guesses[:2], method.alpha)
+        return binomial.binomial_epsilon_lower(*guesses[:2], method.alpha)
     part = method.anytime
-    lower = betting_epsilon_lower(*guesses, part.allowed, part.alpha, method.bets)
+    lower = betting.betting_epsilon_lower(*guesses, part.allowed, part.alpha, method.bets)
     if method.aimed is None:
         return lower
     alpha = EXACT * method.alpha
-    return max(lower, excess_epsilon_lower(*guesses, method.allowed, alpha, method.aimed))
+    return max(lower, binomial.excess_epsilon_lower(*guesses, method.allowed, alpha, method.aimed))
 
 
 def refutes(counts: Counts, method: BoundMethod, epsilon: float) -> bool:
     """Return whether the counts certify more than one ε, faster than the limit is found."""
     if method.aimed is not None:
         alpha, guesses = EXACT * method.alpha, counts.guessed(method.side)
-        if excess_chance(*guesses, method.allowed, alpha, method.aimed)(epsilon) <= alpha:
+        if binomial.excess_chance(*guesses, method.allowed, alpha, method.aimed)(epsilon) <= alpha:
             return True
     return epsilon_lower(counts, method.anytime) > epsilon
 
@@ -148,7 +136,7 @@ def detectable_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> f
     not see may have any ε, and none of it would have shown.
     """
     if method.bettors:
-        spread = mixture(math.exp(-min(claimed, 700.0)) / 4, method.delta, anytime=True)
+        spread = betting.mixture(math.exp(-min(claimed, 700.0)) / 4, method.delta, anytime=True)
         side = counts.side if method.delta else 0
         method = BoundMethod(method.alpha, method.delta, spread, side=side)
     right, wrong, _ = counts.guessed(method.side)

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy.special import bdtrc, chdtrc
 
 from provado.audit.events.features.feature import Exact
+from provado.audit.target import random_state
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import (
     UNSEEN,
@@ -30,13 +31,6 @@ from provado.audit.target.output_encoding import (
     PatternBook,
     encode,
     mix,
-)
-from provado.audit.target.random_state import (
-    WORKERS,
-    GeneratorSet,
-    generators,
-    held_generator,
-    seeding,
 )
 from provado.audit.workers import Child, Send
 from provado.audit.workers.time_limits import Watch
@@ -137,7 +131,7 @@ def workers_share_noise(
     book: PatternBook,
     seed: int,
     pair: int,
-    held: GeneratorSet,
+    held: random_state.GeneratorSet,
     watch: Watch,
 ) -> str:
     """Return why draws of worker processes may not be independent; empty where they are.
@@ -169,14 +163,16 @@ def _draw(
     book: PatternBook,
     seed: int,
     pair: int,
-    held: GeneratorSet,
+    held: random_state.GeneratorSet,
     number: int,
     _: Send,
 ) -> Encoded | str:
-    rng = generators(seed, target.name, pair, WORKERS, number)[1]
+    rng = random_state.generators(seed, target.name, pair, random_state.WORKERS, number)[1]
     try:
-        with seeding(held) as seed_held:
-            seed_held(held_generator(seed, target.name, pair, WORKERS, number))
+        with random_state.seeding(held) as seed_held:
+            seed_held(
+                random_state.held_generator(seed, target.name, pair, random_state.WORKERS, number)
+            )
             return encode(target.draw(data, size, rng), size, book)
     except BrokenMechanismError as error:
         return f"it {error}"

@@ -29,15 +29,9 @@ import numpy as np
 from provado.audit.events.features.feature import Exact
 from provado.audit.events.rule import Rule
 from provado.audit.search.candidates import Candidate
+from provado.audit.target import random_state
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError, PatternBook, encode
-from provado.audit.target.random_state import (
-    FRESH,
-    GeneratorSet,
-    generators,
-    held_generator,
-    seeding,
-)
 from provado.audit.trials.plan import Plan
 from provado.audit.workers import (
     GRACE,
@@ -129,7 +123,7 @@ class FreshProcesses:
 
 @contextlib.contextmanager
 def fresh_processes(
-    target: Target, pairs: Any, seed: int, held: GeneratorSet
+    target: Target, pairs: Any, seed: int, held: random_state.GeneratorSet
 ) -> Iterator[FreshProcesses]:
     """Start a process that waits until it is asked, and kill it on the way out.
 
@@ -152,7 +146,7 @@ def _wait_for_orders(
     target: Target,
     pairs: Any,
     seed: int,
-    held: GeneratorSet,
+    held: random_state.GeneratorSet,
     line: Connection,
     other: Connection,
     send: Send,
@@ -167,7 +161,7 @@ def answer_order(
     target: Target,
     pairs: Any,
     seed: int,
-    held: GeneratorSet,
+    held: random_state.GeneratorSet,
     line: Connection,
     order: Order,
     _: Send,
@@ -179,16 +173,18 @@ def answer_order(
 
 
 def _answers(
-    target: Target, pair: Any, seed: int, order: Order, held: GeneratorSet, copy: int
+    target: Target, pair: Any, seed: int, order: Order, held: random_state.GeneratorSet, copy: int
 ) -> list[Table]:
     """Return, for each side, how often the rule made each guess and how often each output came."""
     said, came = list[Table](), list[Table]()
     # Outputs that the rule takes for one may still differ from process to process.
     exact = Exact(tuple(range(order.book.width)))
     target = replace(target.catching(single=order.single), catches=order.catches)
-    rngs = generators(seed, target.name, order.pair, FRESH, copy)[1:]
-    with seeding(held) as seed_held:
-        seed_held(held_generator(seed, target.name, order.pair, FRESH, copy))
+    rngs = random_state.generators(seed, target.name, order.pair, random_state.FRESH, copy)[1:]
+    with random_state.seeding(held) as seed_held:
+        seed_held(
+            random_state.held_generator(seed, target.name, order.pair, random_state.FRESH, copy)
+        )
         for data, rng in zip(pair, rngs, strict=True):
             outputs = encode(target.draw(data, order.draws, rng), order.draws, order.book)
             guesses = order.rule.guess(outputs)

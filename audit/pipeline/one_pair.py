@@ -4,16 +4,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from provado.audit.checks import state
 from provado.audit.checks.independence import shared_noise
-from provado.audit.checks.state import (
-    CHANGED,
-    DRAWS,
-    LEAST_DRAWS,
-    FreshProcesses,
-    StateSnapshot,
-    digest,
-    require_fresh_processes_agree,
-)
 from provado.audit.events.features.feature import left_out
 from provado.audit.events.threshold import Goal
 from provado.audit.options.request import Request
@@ -77,7 +69,7 @@ class Prepared:
 
 
 def run_pair(
-    request: Request, index: int, held: GeneratorSet, watch: Watch, fresh: FreshProcesses
+    request: Request, index: int, held: GeneratorSet, watch: Watch, fresh: state.FreshProcesses
 ) -> PairOutcome:
     """Explore, plan, draw, count and bound one pair; what was kept of it is not done again.
 
@@ -90,7 +82,7 @@ def run_pair(
     if done is not None:
         return done
     session = Session(request, index, held, watch, fresh, kept)
-    before = StateSnapshot.of(session.pair, request.target)
+    before = state.StateSnapshot.of(session.pair, request.target)
     with watch.learning():
         session, few = _settle(session)
     ran = run_sequence(session, before) if few else _explored_pair(session, before)
@@ -117,7 +109,7 @@ def _settle(session: Session) -> tuple[Session, bool]:
     return session, settled[1]
 
 
-def _explored_pair(session: Session, before: StateSnapshot) -> PairOutcome:
+def _explored_pair(session: Session, before: state.StateSnapshot) -> PairOutcome:
     d, d_prime = session.pair
     prepared: Prepared | None = session.kept.get("plan")
     if prepared is None:
@@ -142,8 +134,12 @@ def _explored_pair(session: Session, before: StateSnapshot) -> PairOutcome:
         violation = result.verdict is Verdict.VIOLATION and not request.timing
         if violation and not prepared.remembers:
             made = result.counts.trials
-            draws = LEAST_DRAWS if cut else min(max(made // 500, LEAST_DRAWS), DRAWS)
-            require_fresh_processes_agree(plan, request.target, session.fresh, session.watch, draws)
+            draws = (
+                state.LEAST_DRAWS if cut else min(max(made // 500, state.LEAST_DRAWS), state.DRAWS)
+            )
+            state.require_fresh_processes_agree(
+                plan, request.target, session.fresh, session.watch, draws
+            )
     left = left_out(one for plan in prepared.plans for one in plan.rule.event_kinds)
     if any(one.verdict is Verdict.VIOLATION for one in results):
         no_pass = ""
@@ -154,7 +150,7 @@ def _explored_pair(session: Session, before: StateSnapshot) -> PairOutcome:
     return PairOutcome(tuple(results), cut, drawn.note, no_pass, prepared.constant, tuple(left))
 
 
-def _prepare(session: Session, before: StateSnapshot) -> Prepared:
+def _prepare(session: Session, before: state.StateSnapshot) -> Prepared:
     """Explore and plan; raise ``BrokenMechanismError`` where the draws cannot be counted."""
     with session.watch.learning():
         explored, plans, target, raised = _plan(session)
@@ -167,8 +163,8 @@ def _prepare(session: Session, before: StateSnapshot) -> Prepared:
         )
     remembers = [] if timing else before.kept(target)
     if remembers:
-        require_fresh_processes_agree(
-            plans[-1], target, session.fresh, session.watch, DRAWS, remembers
+        state.require_fresh_processes_agree(
+            plans[-1], target, session.fresh, session.watch, state.DRAWS, remembers
         )
     return Prepared(
         plans,
@@ -184,7 +180,7 @@ def _prepare(session: Session, before: StateSnapshot) -> Prepared:
 
 
 def search_pair(
-    request: Request, held: GeneratorSet, watch: Watch, fresh: FreshProcesses
+    request: Request, held: GeneratorSet, watch: Watch, fresh: state.FreshProcesses
 ) -> tuple[Request, SearchRecord, str]:
     """Return the request with the pair that was found for it, what was tried, and what was unread.
 
@@ -215,7 +211,7 @@ def _search(session: Session) -> tuple[Candidate, SearchRecord, float | None, st
     claim = (request.epsilon, request.delta) if curve is None else curve.point()
     betting = request.anytime or claim[1] > 0
     goal = Goal(question.trials, request.alpha, claim[1], betting=betting, claimed=claim[0])
-    before = digest(question.form.sample)
+    before = state.digest(question.form.sample)
     with session.watch.learning():
         candidate, searched, unread = find_worst(
             request.target,
@@ -228,8 +224,8 @@ def _search(session: Session) -> tuple[Candidate, SearchRecord, float | None, st
             tell=request.tell,
             ideal=request.ideal,
         )
-    if digest(question.form.sample) != before:
-        raise BrokenMechanismError(CHANGED)
+    if state.digest(question.form.sample) != before:
+        raise BrokenMechanismError(state.CHANGED)
     seconds = request.seconds
     if seconds is not None:
         seconds = max(seconds - (time.perf_counter() - session.kept.started), 0.2 * seconds)

@@ -17,13 +17,8 @@ from provado.audit.bounds.alpha_spending import RESERVE
 from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.method import detectable_epsilon
+from provado.audit.checks import state
 from provado.audit.checks.independence import shared_noise
-from provado.audit.checks.state import (
-    DRAWS,
-    LEAST_DRAWS,
-    StateSnapshot,
-    require_fresh_processes_agree,
-)
 from provado.audit.events.betting import BettingStrategy
 from provado.audit.events.cause import name_cause
 from provado.audit.events.features.feature import Exact, left_out
@@ -31,23 +26,9 @@ from provado.audit.events.online_learner import Learner, guess
 from provado.audit.events.rounding import significant
 from provado.audit.events.threshold import Goal
 from provado.audit.result import PairResult
+from provado.audit.target import output_encoding, random_state
 from provado.audit.target.call import RaisedError
 from provado.audit.target.exceptions import Raises
-from provado.audit.target.output_encoding import (
-    BrokenMechanismError,
-    Encoded,
-    PatternBook,
-    constant_words,
-    join,
-)
-from provado.audit.target.random_state import (
-    SEQUENTIAL,
-    GeneratorSet,
-    generators,
-    held_generator,
-    held_generators,
-    seeding,
-)
 from provado.audit.trials.experiment import BlockOutputs, BookGrowth, Rngs, Sides, draw_sides
 from provado.audit.trials.plan import LEAST_CHECKPOINT, Plan, is_checkpoint
 from provado.audit.workers.time_limits import NoAnswerError
@@ -81,7 +62,7 @@ LEAST_SECONDS = 0.5
 """So long is drawn whatever the time; less certifies hardly anything."""
 
 
-def run_sequence(session: Session, before: StateSnapshot) -> PairOutcome:
+def run_sequence(session: Session, before: state.StateSnapshot) -> PairOutcome:
     """Draw, learn and bet until the audit of one pair ends.
 
     before: what it was like before the first call of the mechanism. From outputs of blocks that
@@ -125,9 +106,11 @@ def run_sequence(session: Session, before: StateSnapshot) -> PairOutcome:
     if no_pass:
         result = replace(result, verdict=Verdict.UNKNOWN)
     if (remembers or result.verdict is Verdict.VIOLATION) and not request.timing:
-        least = LEAST_DRAWS if remembers or sequence.repeats else FEWEST_DRAWS
-        draws = min(max(result.counts.trials // FRESH_SHARE, least), DRAWS)
-        require_fresh_processes_agree(plan, sequence.target, session.fresh, watch, draws, remembers)
+        least = state.LEAST_DRAWS if remembers or sequence.repeats else FEWEST_DRAWS
+        draws = min(max(result.counts.trials // FRESH_SHARE, least), state.DRAWS)
+        state.require_fresh_processes_agree(
+            plan, sequence.target, session.fresh, watch, draws, remembers
+        )
     return PairOutcome((result,), cut, "", no_pass, sequence.constant_words(), tuple(left))
 
 
@@ -149,7 +132,7 @@ class _Sequence:
         self._single = request.target.catching(single=True)
         self.target = request.target.catching() if thrown is None else self._single
         self.raises = Raises(delta=request.delta)
-        self._book = PatternBook()
+        self._book = output_encoding.PatternBook()
         self._learner = Learner(self._book, alpha, request.delta)
         self._betting = BettingStrategy(request.epsilon, request.delta)
         self._sizes = list[tuple[int, int]]()
@@ -161,22 +144,22 @@ class _Sequence:
         held = self._session.held
         cut = self._draw_with(held, 1)
         # Some generators may have been made on first use.
-        held = held_generators(held, self._request.target.call)
+        held = random_state.held_generators(held, self._request.target.call)
         return cut or self._draw_with(held, self._request.samples)
 
-    def _draw_with(self, held: GeneratorSet, trials: int) -> NoAnswerError | None:
+    def _draw_with(self, held: random_state.GeneratorSet, trials: int) -> NoAnswerError | None:
         request, watch = self._request, self._session.watch
-        with seeding(held) as seed_held:
+        with random_state.seeding(held) as seed_held:
             while self.counts.trials < trials and not self._done:
                 number = self._first + len(self._sizes)
                 drawn = self._seen_before(number)
                 known = drawn is not None
                 if drawn is None:
                     index = self._session.index
-                    where = (request.seed, self.target.name, index, SEQUENTIAL, number)
-                    seed_held(held_generator(*where))
+                    where = (request.seed, self.target.name, index, random_state.SEQUENTIAL, number)
+                    seed_held(random_state.held_generator(*where))
                     try:
-                        drawn = self._draw_block(number, generators(*where))
+                        drawn = self._draw_block(number, random_state.generators(*where))
                     except NoAnswerError as error:
                         return error
                 if request.ideal:
@@ -185,7 +168,7 @@ class _Sequence:
                 if self.raises.any:
                     self.target = self._single
                 if self.raises.all and self.raises.first and self.counts.trials >= ALL_RAISED:
-                    raise BrokenMechanismError(self.raises.first.words())
+                    raise output_encoding.BrokenMechanismError(self.raises.first.words())
                 self._done = self._certified() or self._would_have_shown()
                 request.tell("certify", self.counts.trials, request.samples, self._bound)
                 over = drawn.ended is not None or (watch.over and not known)
@@ -263,7 +246,7 @@ class _Sequence:
 
     def constant_words(self) -> str:
         """Return in words what all outputs were, where they were alike; else nothing."""
-        return constant_words(*self._learner.sides(), self._book)
+        return output_encoding.constant_words(*self._learner.sides(), self._book)
 
     @property
     def repeats(self) -> bool:
@@ -280,7 +263,7 @@ class _Sequence:
         a, b = self._learner.sides()
         dependent = "" if self._request.timing else shared_noise(*_alike(a, b, self._sizes))
         if dependent:
-            raise BrokenMechanismError(
+            raise output_encoding.BrokenMechanismError(
                 f"gives draws that are not independent: {dependent}, so its trials cannot be "
                 "counted"
             )
@@ -309,18 +292,18 @@ class _Sequence:
         return pair_result(self._request, plan, points, cut, shown, self._thrown), plan
 
 
-def _cut_to(outputs: Encoded, width: int) -> Encoded:
+def _cut_to(outputs: output_encoding.Encoded, width: int) -> output_encoding.Encoded:
     """Return outputs with so many columns.
 
     One that has more is of a structure which was not seen before; it must not change what the
     others of its block look like.
     """
-    return join((outputs.cut(width),), width)
+    return output_encoding.join((outputs.cut(width),), width)
 
 
 def _alike(
-    a: Encoded, b: Encoded, sizes: list[tuple[int, int]]
-) -> tuple[Encoded, Encoded, list[int]]:
+    a: output_encoding.Encoded, b: output_encoding.Encoded, sizes: list[tuple[int, int]]
+) -> tuple[output_encoding.Encoded, output_encoding.Encoded, list[int]]:
     """Return the outputs of either side, so many of both in each span of blocks.
 
     sizes: how many of them each block has; what was drawn later is not among them.

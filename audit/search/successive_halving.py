@@ -19,6 +19,7 @@ from provado.audit.events.features.text import with_numbers
 from provado.audit.events.rounding import grid_of
 from provado.audit.events.rule import learn_rule
 from provado.audit.events.threshold import Goal
+from provado.audit.target import random_state
 from provado.audit.target.call import RaisedError, Target
 from provado.audit.target.output_encoding import (
     BrokenMechanismError,
@@ -27,13 +28,6 @@ from provado.audit.target.output_encoding import (
     constant_words,
     encode,
     join,
-)
-from provado.audit.target.random_state import (
-    SEARCH,
-    GeneratorSet,
-    generators,
-    held_generator,
-    seeding,
 )
 from provado.audit.workers import one_thread
 from provado.audit.workers.progress import ProgressReporter
@@ -125,7 +119,7 @@ class _Search:
         question: Question,
         goal: Goal,
         seed: int,
-        held: GeneratorSet,
+        held: random_state.GeneratorSet,
         watch: Watch,
         tell: ProgressReporter,
         *,
@@ -187,12 +181,14 @@ class _Search:
             one.scored = one.size, self.thorough
 
     def _draw(self, one: _Sample, more: int, number: int, target: Target) -> list[Encoded]:
-        rngs = generators(self.seed, target.name, 0, SEARCH, number)[1:]
+        rngs = random_state.generators(self.seed, target.name, 0, random_state.SEARCH, number)[1:]
         data = self.question.pair(one.candidate)
         # What it warns of on strange data would be told again and again.
-        with warnings.catch_warnings(), seeding(self._held) as seed_held:
+        with warnings.catch_warnings(), random_state.seeding(self._held) as seed_held:
             warnings.simplefilter("ignore")
-            seed_held(held_generator(self.seed, target.name, 0, SEARCH, number))
+            seed_held(
+                random_state.held_generator(self.seed, target.name, 0, random_state.SEARCH, number)
+            )
             return [
                 encode(target.draw(d, more, rng, self.watch), more, one.book)
                 for d, rng in zip(data, rngs, strict=True)
@@ -223,7 +219,7 @@ def find_worst(
     claim: float,
     *,
     seed: int,
-    held: GeneratorSet,
+    held: random_state.GeneratorSet,
     watch: Watch,
     tell: ProgressReporter,
     ideal: bool,

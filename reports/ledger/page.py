@@ -12,20 +12,7 @@ from provado.proofs.ledger.entry import Finding
 from provado.proofs.ledger.fact import related, shown, span
 from provado.reports.ledger import words
 from provado.reports.ledger.run import Verification, not_completed, unexpected
-from provado.reports.pages.frame import (
-    SHARED,
-    Cell,
-    FilterChoice,
-    TableRow,
-    Tile,
-    anchors,
-    facts,
-    filters,
-    macros,
-    page,
-    piece,
-    table,
-)
+from provado.reports.pages import frame
 from provado.reports.pages.markup import Markup, tag, typeset
 from provado.reports.text.formatting import clean
 
@@ -40,30 +27,36 @@ _TEMPLATE = "ledger/page.html"
 
 def render(done: Verification) -> str:
     """Return the page as text. It fetches nothing, and can be read without its script."""
-    named = list(zip(anchors(d.entry.id for d in done.decisions), done.decisions, strict=True))
+    named = list(
+        zip(frame.anchors(d.entry.id for d in done.decisions), done.decisions, strict=True)
+    )
     rows = [_row(ident, decision) for ident, decision in named]
     papers = {_paper(d): clean(d.entry.source.work) for d in done.decisions}
     choices = (
-        FilterChoice("Paper", "paper", papers),
-        FilterChoice("Verdict", "verdict"),
-        FilterChoice("Expected?", "expectation"),
+        frame.FilterChoice("Paper", "paper", papers),
+        frame.FilterChoice("Verdict", "verdict"),
+        frame.FilterChoice("Expected?", "expectation"),
     )
-    narrow = filters(rows, "statements", choices, "Contains", whole=True)
+    narrow = frame.filters(rows, "statements", choices, "Contains", whole=True)
     heads = ("statement", "verdict", "in words", "claim")
-    verdicts = table(
+    verdicts = frame.table(
         "All statements", heads, rows, ident=_TABLE, visible=False, sortable=True, filtered=True
     )
-    template = macros(_TEMPLATE)
+    template = frame.macros(_TEMPLATE)
     summary = template.summary(list(_tiles(done)), words.closing(done.decisions))
     parts = (
-        ("summary", "What this is", [Markup(piece("verify_intro.html")), summary]),
+        ("summary", "What this is", [Markup(frame.piece("verify_intro.html")), summary]),
         ("verdicts", "Verdicts", [narrow, verdicts]),
         ("arguments", "Arguments", [template.arguments(_arguments(named))]),
-        ("methods", "How to read this", [Markup(piece("verify_methods.html"))]),
-        ("versions", "Versions", [facts([("Provado", done.provado), *done.versions.items()])]),
+        ("methods", "How to read this", [Markup(frame.piece("verify_methods.html"))]),
+        (
+            "versions",
+            "Versions",
+            [frame.facts([("Provado", done.provado), *done.versions.items()])],
+        ),
     )
     title = f"Published claims: {words.statements(len(done.decisions))}"
-    return page(title, parts, version=done.provado)
+    return frame.page(title, parts, version=done.provado)
 
 
 def _paper(decision: Decision) -> str:
@@ -71,7 +64,7 @@ def _paper(decision: Decision) -> str:
     return decision.entry.id.split("/")[0]
 
 
-def _tiles(done: Verification) -> Iterator[Tile]:
+def _tiles(done: Verification) -> Iterator[frame.Tile]:
     for verdict in LedgerVerdict:
         of_kind = [d for d in done.decisions if d.verdict is verdict]
         if of_kind:
@@ -81,18 +74,18 @@ def _tiles(done: Verification) -> Iterator[Tile]:
             yield len(of_kind), str(verdict), note, kind, counts
 
 
-def _row(ident: str, decision: Decision) -> TableRow:
+def _row(ident: str, decision: Decision) -> frame.TableRow:
     verdict = str(decision.verdict)
     alarm = expectation_chip(decision) if not decision.as_expected else None
     cells = (
-        Cell(tag("a", clean(decision.entry.id), href=f"#{ident}"), "name"),
+        frame.Cell(tag("a", clean(decision.entry.id), href=f"#{ident}"), "name"),
         tag("span", verdict_chip(decision.verdict), alarm),
-        Cell(typeset(clean(decision.entry.words)), "words"),
-        Cell(typeset(clean(decision.entry.claim.formula)), "words"),
+        frame.Cell(typeset(clean(decision.entry.words)), "words"),
+        frame.Cell(typeset(clean(decision.entry.claim.formula)), "words"),
     )
     marks = {"paper": _paper(decision), "verdict": verdict}
     marks |= {"expectation": words.expectation(decision), "tally": verdict, "item": ident}
-    return TableRow(cells, marks)
+    return frame.TableRow(cells, marks)
 
 
 def _arguments(named: Sequence[tuple[str, Decision]]) -> list[tuple[str, list[Markup]]]:
@@ -121,7 +114,7 @@ def statement(
     columns = [("As printed", [beside[title] for title in titles[:2] if title in beside])]
     columns += [(form, [beside[form]])] if form in beside else []
     steps = filter(None, map(steps_of, decision.evidence.printed))
-    made = macros(_TEMPLATE).statement(
+    made = frame.macros(_TEMPLATE).statement(
         ident,
         decision,
         words.verdict_kind(decision.verdict),
@@ -137,13 +130,15 @@ def statement(
 
 def verdict_chip(verdict: LedgerVerdict) -> Markup:
     """Return a verdict as a small label."""
-    return Markup(macros(SHARED).chip(verdict, words.verdict_kind(verdict)))
+    return Markup(frame.macros(frame.SHARED).chip(verdict, words.verdict_kind(verdict)))
 
 
 def expectation_chip(decision: Decision) -> Markup:
     """Return whether the verdict is the one on record, as a small label."""
     alarm = unexpected(decision) or not_completed(decision)
-    return Markup(macros(SHARED).chip(words.expectation(decision), "alarm" if alarm else ""))
+    return Markup(
+        frame.macros(frame.SHARED).chip(words.expectation(decision), "alarm" if alarm else "")
+    )
 
 
 Terms = kernel.Number | kernel.Sum

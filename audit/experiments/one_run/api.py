@@ -12,15 +12,8 @@ from concurrent.futures import Executor
 from fractions import Fraction
 from typing import Any
 
+from provado.audit.options import request
 from provado.audit.options.domains import MOST_RUNS, MOST_SEED
-from provado.audit.options.request import (
-    PrivacyClaim,
-    checked_confidence,
-    checked_executor,
-    checked_number,
-    time_to_spend,
-    whole_number,
-)
 from provado.audit.pipeline.isolated_run import RESUMED
 from provado.audit.result import AuditResult, InterruptedAudit, OneRunFinding, judged
 from provado.audit.target.call import Target
@@ -125,8 +118,11 @@ def audit_one_run(
         seed=seed,
         name=name,
     )
-    limits = time_to_spend("time_limit", time_limit), time_to_spend("block_limit", block_limit)
-    executor = checked_executor(executor)
+    limits = (
+        request.time_to_spend("time_limit", time_limit),
+        request.time_to_spend("block_limit", block_limit),
+    )
+    executor = request.checked_executor(executor)
     started = time.perf_counter()
     found: Guessed | Broken
     # An executor lives in this process, and in no other.
@@ -157,7 +153,7 @@ def audit_one_run(
 
 
 def _result(
-    asked: OneRunPlan, found: Guessed, claim: PrivacyClaim, stated: dict[str, Any]
+    asked: OneRunPlan, found: Guessed, claim: request.PrivacyClaim, stated: dict[str, Any]
 ) -> OneRunResult:
     runs = 0 if found.reason else asked.runs
     judgement = judged(
@@ -261,14 +257,14 @@ def read_one_run(
     confidence: float = 0.95,
     seed: int = 0,
     name: str | None = None,
-) -> tuple[OneRunPlan, PrivacyClaim, dict[str, Any]]:
+) -> tuple[OneRunPlan, request.PrivacyClaim, dict[str, Any]]:
     """Return what ``audit_one_run`` is asked for, the claim, and what a result says beside it.
 
     Raises ``UsageError`` that begins with the wrong argument, its value and the rule.
     """
-    stated: dict[str, Any] = {"confidence": checked_confidence(confidence)}
+    stated: dict[str, Any] = {"confidence": request.checked_confidence(confidence)}
     statement = mechanism if isinstance(mechanism, Mechanism) else None
-    claim = PrivacyClaim.of(statement, epsilon, delta, promise)
+    claim = request.PrivacyClaim.of(statement, epsilon, delta, promise)
     if statement is not None:
         name, mechanism = name or statement.name, statement.run
         stated |= {
@@ -281,7 +277,7 @@ def read_one_run(
             stated |= {"promise": statement.promise.words(), "expected": statement.expected}
     if claim.curve is not None:
         stated |= {"promise": claim.curve.words(), "curve": CurveRecord.of(claim.curve)}
-    checked_number("epsilon", claim.stated_epsilon, check_epsilon)
+    request.checked_number("epsilon", claim.stated_epsilon, check_epsilon)
     points = Canaries(canaries, replacements, data)
     m = len(points)
     if threshold is not None and not math.isfinite(threshold):
@@ -302,10 +298,10 @@ def read_one_run(
         delta=claim.delta,
         curve=claim.curve,
         alpha=1 - stated["confidence"],
-        seed=whole_number("seed", seed, 0, MOST_SEED),
-        runs=whole_number("runs", runs, 1, MOST_RUNS),
-        explore=whole_number("explore", explore, 0, MOST_RUNS),
-        guesses=None if guesses is None else whole_number("guesses", guesses, 1, m),
+        seed=request.whole_number("seed", seed, 0, MOST_SEED),
+        runs=request.whole_number("runs", runs, 1, MOST_RUNS),
+        explore=request.whole_number("explore", explore, 0, MOST_RUNS),
+        guesses=None if guesses is None else request.whole_number("guesses", guesses, 1, m),
         threshold=threshold,
     )
     return asked, claim, stated

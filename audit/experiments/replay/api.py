@@ -19,28 +19,16 @@ from typing import Any
 
 import numpy as np
 
+from provado.audit.experiments.replay import result
 from provado.audit.experiments.replay.compare import RecordedRun, judge
 from provado.audit.experiments.replay.record.libraries import LIBRARIES
 from provado.audit.experiments.replay.record.patch import ReachableState, recording
 from provado.audit.experiments.replay.record.recording import Tape
 from provado.audit.experiments.replay.record.trace import Own, Trace, files_of
 from provado.audit.experiments.replay.released_forms import is_followed
-from provado.audit.experiments.replay.result import (
-    Finding,
-    FindingKind,
-    PairReplay,
-    Replay,
-    ReplayedClaim,
-)
+from provado.audit.options import request
 from provado.audit.options.declaration import TIME_LIMIT
 from provado.audit.options.domains import MOST_SEED
-from provado.audit.options.request import (
-    PrivacyClaim,
-    checked_relation,
-    listed_pairs,
-    time_to_spend,
-    whole_number,
-)
 from provado.audit.search.request import read_question
 from provado.audit.target.call import Target
 from provado.audit.target.exceptions import Raised
@@ -78,7 +66,7 @@ def replay(
     isolate: bool = True,
     name: str | None = None,
     command: str = "",
-) -> Replay:
+) -> result.Replay:
     """Run a mechanism under do(D_i = d) and do(D_i = d′) with the same noise, and compare the runs.
 
     A counterfactual: what would this very run have done with another data point? The second run's
@@ -110,27 +98,29 @@ def replay(
     inputs of noise; Tschantz, Sen, Datta, Differential Privacy as a Causal Property (2022), for
     the interventions.
     """
-    relation = checked_relation(relation)
+    relation = request.checked_relation(relation)
     if isinstance(mechanism, ExactlyDecidable):
         raise UsageError("mechanism is a table of exact probabilities: it runs no code to replay")
     if isinstance(mechanism, Elsewhere):
         raise UsageError("mechanism runs in another interpreter: its code cannot be followed here")
     pair = _pairs(mechanism, pair, data, domain, values, relation)
     if ((epsilon is None and promise is None) or not callable(mechanism)) and adapts(mechanism):
-        mechanism = as_mechanism(mechanism, pairs=listed_pairs(pair), relation=relation, name=name)
+        mechanism = as_mechanism(
+            mechanism, pairs=request.listed_pairs(pair), relation=relation, name=name
+        )
     statement = mechanism if isinstance(mechanism, Mechanism) else None
-    claim = PrivacyClaim.of(statement, epsilon, delta, promise)
+    claim = request.PrivacyClaim.of(statement, epsilon, delta, promise)
     if claim.epsilon is None and delta is not None:
         raise UsageError("delta is given without epsilon: a claim needs both")
     call = mechanism if statement is None else statement.run
     relation = relation or (statement.relation if statement else None)
-    pairs = listed_pairs(pair)
+    pairs = request.listed_pairs(pair)
     if relation is not None:
         for d, d_prime in pairs:
             relation.check(d, d_prime)
     target = Target.of(call, name or (statement.name if statement else None)).catching(single=True)
-    limit = TIME_LIMIT if time_limit is None else time_to_spend("time_limit", time_limit)
-    seed = whole_number("seed", seed, 0, MOST_SEED)
+    limit = TIME_LIMIT if time_limit is None else request.time_to_spend("time_limit", time_limit)
+    seed = request.whole_number("seed", seed, 0, MOST_SEED)
     found = []
     for one in pairs:
         work = functools.partial(replayed, target, one, claim, seed)
@@ -138,7 +128,7 @@ def replay(
         done = isolated(work, limit) if apart else work(lambda _: None)
         curve = claim.curve
         stated = (None if curve else claim.epsilon), (None if curve else claim.delta or None)
-        asked = ReplayedClaim(mechanism, one, *stated, curve, relation, command)
+        asked = result.ReplayedClaim(mechanism, one, *stated, curve, relation, command)
         done = replace(
             done,
             difference=difference_words(*one),
@@ -146,7 +136,7 @@ def replay(
             findings=tuple(replace(finding, claim=asked) for finding in done.findings),
         )
         found.append(done)
-    return Replay(
+    return result.Replay(
         name=target.name,
         epsilon=claim.epsilon,
         delta=None if claim.epsilon is None else claim.delta,
@@ -183,48 +173,50 @@ _NEAR, _FAR = 3.0, 1e12
 """What noise is multiplied by to lie to one side of all data."""
 
 
-def isolated(work: Callable[[Send], PairReplay], limit: float) -> PairReplay:
+def isolated(work: Callable[[Send], result.PairReplay], limit: float) -> result.PairReplay:
     """Return what the work returns in another process, or why it returned nothing."""
-    child: Child[PairReplay] = Child(work)
+    child: Child[result.PairReplay] = Child(work)
     stage: Any = "D"
     end = time.monotonic() + child.begins + limit
     try:
         while True:
             ready = wait(child.handles, timeout=min(max(end - time.monotonic(), 0), 3600.0))
             if not ready:
-                return _ended(stage, f"no answer within {limit:g} s", FindingKind.HANG)
+                return _ended(stage, f"no answer within {limit:g} s", result.FindingKind.HANG)
             kind, message = child.receive()
             if kind == "began":
                 end = time.monotonic() + limit
             elif kind == "sent":
                 stage = message
             elif kind == "value":
-                value: PairReplay = message
+                value: result.PairReplay = message
                 return value
             elif kind == "usage":
                 raise UsageError(message)
             elif kind == "raised":
-                return PairReplay("", reason=f"the replay itself failed: {message}")
+                return result.PairReplay("", reason=f"the replay itself failed: {message}")
             else:
-                return _ended(stage, message, FindingKind.EXCEPTION)
+                return _ended(stage, message, result.FindingKind.EXCEPTION)
     finally:
         child.end()
 
 
-def _ended(stage: Any, words: str, kind: FindingKind) -> PairReplay:
+def _ended(stage: Any, words: str, kind: result.FindingKind) -> result.PairReplay:
     """Return what is known where a run did not come back: under D′ alone, that is a finding."""
-    if isinstance(stage, PairReplay):
+    if isinstance(stage, result.PairReplay):
         reason = f"under other noise: {words}"
         return stage if stage.findings else replace(stage, epsilon=math.nan, reason=reason)
     if stage == "D":
-        return PairReplay("", reason=f"under D: {words}")
+        return result.PairReplay("", reason=f"under D: {words}")
     said = f"under D it answers; under D′: {words}"
-    return PairReplay("", (Finding(kind, said, event="that it does not answer"),), epsilon=math.inf)
+    return result.PairReplay(
+        "", (result.Finding(kind, said, event="that it does not answer"),), epsilon=math.inf
+    )
 
 
 def replayed(
-    target: Target, pair: tuple[Any, Any], claim: PrivacyClaim, seed: int, send: Send
-) -> PairReplay:
+    target: Target, pair: tuple[Any, Any], claim: request.PrivacyClaim, seed: int, send: Send
+) -> result.PairReplay:
     """Return what both runs of a pair gave, in this process; ``send`` is called after each run.
 
     The first is made once more under another seed: noise that stays the same hides nothing, and a
@@ -245,11 +237,11 @@ def replayed(
             runs.append(_run(target, data, seed, own, places, before, numbers))
         except BrokenMechanismError as error:
             words = str(error)
-            return _ended("D′" if runs else "D", words, FindingKind.EXCEPTION)
+            return _ended("D′" if runs else "D", words, result.FindingKind.EXCEPTION)
         send("D′")
     for name, data, run in zip(("D", "D′"), pair, runs, strict=True):
         if isinstance(run.output, Raised) and not _raises(target, data, seed, places):
-            return PairReplay(
+            return result.PairReplay(
                 "", reason=f"under {name}, where it is followed, it {run.output.words()}"
             )
     found = judge(runs[0], runs[1], claim)

@@ -14,16 +14,7 @@ from provado.audit.options.domains import OptionDomain, whole
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.workers import Broken
 from provado.mechanisms import Mechanism, UsageError
-from provado.reports.commands.effect.page import (
-    associative_sentence,
-    causal_sentence,
-    limits_table,
-    no_effect_sentence,
-    redacted,
-    render,
-    study_to_json,
-    title,
-)
+from provado.reports.commands.effect import page
 from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
 from provado.reports.documents.write import check_places, save, show
 from provado.reports.targets.argument_parser import add_options
@@ -127,10 +118,10 @@ def run(options: argparse.Namespace) -> int:
         reason = clean(f"{target.text}: {reason}")
         print(f"provado: not completed: {reason}", file=sys.stderr)
         return NOT_COMPLETED
-    study = redacted(study) if options.redact else study
-    document = study_to_json(study, options.population)
+    study = page.redacted(study) if options.redact else study
+    document = page.study_to_json(study, options.population)
     if options.out is not None:
-        texts = zip(_FILES, (render(study), schema.dumps(document)), strict=True)
+        texts = zip(_FILES, (page.render(study), schema.dumps(document)), strict=True)
         save({options.out / name: text for name, text in texts})
     show(document, lambda: _words(study), as_json=options.json)
     return SURPRISE if study.violation else AS_EXPECTED
@@ -152,6 +143,6 @@ def _claim(mechanism: Any, options: argparse.Namespace) -> tuple[Any, float | No
 
 
 def _words(study: EffectStudy) -> str:
-    sentences = (causal_sentence, associative_sentence, no_effect_sentence)
-    lines = [clean(title(study)), "", limits_table(study), ""]
+    sentences = (page.causal_sentence, page.associative_sentence, page.no_effect_sentence)
+    lines = [clean(page.title(study)), "", page.limits_table(study), ""]
     return "\n".join([*lines, *(clean(sentence(study)) for sentence in sentences)])

@@ -18,12 +18,8 @@ import numpy as np
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import short
+from provado.mechanisms.graph_discovery.noisy_tables import release
 from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
-from provado.mechanisms.graph_discovery.noisy_tables.release import (
-    BY_QUANTILES,
-    cut_by_quantiles,
-    plan_bins,
-)
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable, beside, binned, code_columns
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 from provado.reports.documents.schema import load_json
@@ -214,7 +210,7 @@ class Mixed:
     @property
     def margins(self) -> int:
         """How many columns are cut by a noisy histogram."""
-        return len(self.numbers.names) if self.cut == BY_QUANTILES else 0
+        return len(self.numbers.names) if self.cut == release.BY_QUANTILES else 0
 
     def table(self, plan: TablesPlan, rng: np.random.Generator) -> tuple[CodedTable, Edges]:
         """Return the columns with the numeric ones in bins, and where these begin.
@@ -228,7 +224,7 @@ class Mixed:
                 for name, (low, high) in self.ranges.items()
             }
         else:
-            found = cut_by_quantiles(self.numbers, self.bins, plan.margin, rng)
+            found = release.cut_by_quantiles(self.numbers, self.bins, plan.margin, rng)
             own = found.table
             starts = {
                 name: found.edges(i, *self.ranges[name])
@@ -255,13 +251,13 @@ def read_mixed(
     except UsageError as error:
         raise UsageError(f"{options.file}: {error}") from error
     parts = (load_discrete(options.file, discrete, levels),) if discrete else ()
-    cut = options.bins or BY_QUANTILES
-    bins = plan_bins(
+    cut = options.bins or release.BY_QUANTILES
+    bins = release.plan_bins(
         numbers.n,
         [width for part in parts for width in part.levels],
         len(numeric),
         epsilon=float(options.epsilon),
         delta=options.delta or 0.0,
-        quantiles=cut == BY_QUANTILES,
+        quantiles=cut == release.BY_QUANTILES,
     )
     return Mixed(tuple(names), numbers, parts, known, bins, cut)

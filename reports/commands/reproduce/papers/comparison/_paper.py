@@ -14,11 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.graph_discovery.independence_tests.rcit import (
-    rcit_score,
-    rcit_sensitivity,
-    rcit_sensitivity_printed,
-)
+from provado.mechanisms.graph_discovery.independence_tests import rcit
 from provado.mechanisms.graph_discovery.methods.deletion_utility import greedy_removals
 from provado.mechanisms.graph_discovery.methods.method import Method, methods
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
@@ -133,7 +129,7 @@ def _numeric(score: Callable[..., float], domain: Sequence[Record], counts: Coun
 
 def _rcit(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> float:
     kernel = SquaredExponential(WIDTH)
-    return rcit_score(x, y, z, kernel_x=kernel, kernel_y=kernel, ridge_kernel=kernel, lam=LAM)
+    return rcit.rcit_score(x, y, z, kernel_x=kernel, kernel_y=kernel, ridge_kernel=kernel, lam=LAM)
 
 
 def _hsic(x: ArrayLike, y: ArrayLike) -> float:
@@ -172,9 +168,9 @@ def all_stated() -> tuple[StatedSensitivity, ...]:
          conditional_ranks.p_value_sensitivity_curate(n)),
         ("em-pc, released", "rows removed greedily, 1", removed, square, many, greedy, 1.0),
         ("pcd, printed", "HSIC of residuals, equation (3)", "zhang2023/thm3-eq3", signs, few,
-         margin, rcit_sensitivity_printed(few, LAM, WIDTH, WIDTH)),
+         margin, rcit.rcit_sensitivity_printed(few, LAM, WIDTH, WIDTH)),
         ("pcd, repaired", "HSIC of residuals, 8/(m − 1) + …", "zhang2023/thm3-eq3", signs,
-         few, margin, rcit_sensitivity(few, LAM, slope, slope)),
+         few, margin, rcit.rcit_sensitivity(few, LAM, slope, slope)),
         ("pcd, order 0", "HSIC, (12m − 11)/(m − 1)²", "zhang2023/thm1", grid, few, score,
          float(hsic_sensitivity_improved(few))),
         ("dphsic-pc", "root of HSIC, 4(m − 1)/m²", "kim2023/root-hsic", grid, few, root,
