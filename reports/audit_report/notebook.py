@@ -15,8 +15,7 @@ from provado.audit.workers.progress import Progress
 from provado.reports.documents.origin import provado_version, versions
 from provado.reports.documents.write import write_all
 from provado.reports.pages.figures.figure import HEIGHT, WIDTH
-from provado.reports.pages.figures.pair_figures import growth, sizes
-from provado.reports.pages.figures.tradeoff import tradeoff
+from provado.reports.pages.figures.pair_figures import growth, sizes, tradeoff
 from provado.reports.pages.frame import piece
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.tasks.progress import Bar, line

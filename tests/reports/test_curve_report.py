@@ -25,7 +25,12 @@ from provado.reports.commands.recheck.pair import curve_differences, pair_verdic
 from provado.reports.commands.recheck.recheck import _derived_of_curves, point_differences
 from provado.reports.documents.schema import build, plain
 from provado.reports.pages.figures.figure import horizontal, vertical
-from provado.reports.pages.figures.tradeoff import _within, claimed_points, least_by_claim, tradeoff
+from provado.reports.pages.figures.pair_figures import (
+    _within,
+    claimed_points,
+    least_by_claim,
+    tradeoff,
+)
 from provado.reports.text import sentences
 from tests.audit.curve_experiments import gaussian
 

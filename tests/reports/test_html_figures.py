@@ -28,13 +28,15 @@ from provado.reports.pages.figures.figure import (
     horizontal,
     vertical,
 )
-from provado.reports.pages.figures.pair_figures import bounds_so_far, growth, sizes
-from provado.reports.pages.figures.tradeoff import (
+from provado.reports.pages.figures.pair_figures import (
     Point,
+    bounds_so_far,
     curve_places,
+    growth,
     least_missed,
     points_of,
     rate_limits,
+    sizes,
     tradeoff,
     window,
 )

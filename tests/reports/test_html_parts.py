@@ -13,8 +13,15 @@ import pytest
 from provado.audit import Counts, PairResult
 from provado.mechanisms import Verdict
 from provado.reports.audit_report.page import render
-from provado.reports.audit_report.page.claims import HEADS, items_of, true_of_shown
-from provado.reports.audit_report.page.section import EFFECTS, HAZARD_HEADS, NOT_TESTED, template
+from provado.reports.audit_report.page.claims import (
+    EFFECTS,
+    HAZARD_HEADS,
+    HEADS,
+    NOT_TESTED,
+    items_of,
+    template,
+    true_of_shown,
+)
 from provado.reports.pages.frame import anchors, piece
 from provado.reports.tasks.run import Run
 from tests.reports.conftest import CLEAR, TELLING, make_pair, make_result, make_run

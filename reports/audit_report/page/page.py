@@ -5,36 +5,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from provado.mechanisms import ExactVerdict, Verdict
-from provado.reports.audit_report.page.claims import (
-    FLAGGED,
-    FOUND,
-    HEADS,
-    MISSED,
-    SOUND,
-    Item,
-    claim_filters,
-    claims_table,
-    forest,
-    grouped,
-    items_of,
-)
-from provado.reports.audit_report.page.section import (
-    EFFECTS,
-    HAZARD_HEADS,
-    ON_PAPER,
-    counts_of_known,
-    shared,
-    template,
-)
+from provado.reports.audit_report.page import claims
 from provado.reports.pages.frame import Part, Tile, labels, page, piece, table
-from provado.reports.pages.markup import Markup, tag
+from provado.reports.pages.markup import Markup, tag, typeset
 from provado.reports.tasks.run import Run
 from provado.reports.text import power, sentences
 from provado.reports.text.formatting import clean, counted, percent, plain
 
 if TYPE_CHECKING:
     from provado.proofs.ledger import Decision, Entry
-from provado.reports.pages.markup import typeset
 
 FILE = "audit.html"
 
@@ -50,33 +29,37 @@ def render(run: Run, _: object = None, *, ledger: "Sequence[Decision] | None" = 
     ledger: decisions on published statements, shown with their arguments. Without them the
     statements of the works that the audited mechanisms come from are listed as on record.
     """
-    items = items_of(run.records)
+    items = claims.items_of(run.records)
     asked = [item for item in items if not item.known]
     known = [item for item in items if item.known]
-    narrow = claim_filters(items)
-    common = shared([item.record for item in asked])
+    narrow = claims.claim_filters(items)
+    common = claims.shared([item.record for item in asked])
     many = len(items) > _UNFOLDED
     parts: list[Part] = [("summary", "Summary", [_summary(run, asked, known)])]
     if asked:
-        groups = grouped(asked)
-        cards = template().audits("audits", groups, many, len(groups) > 1, common)
-        claims = claims_table(asked, "All claims", "claims-table")
+        groups = claims.grouped(asked)
+        cards = claims.template().audits("audits", groups, many, len(groups) > 1, common)
+        listed = claims.claims_table(asked, "All claims", "claims-table")
         parts += [
-            ("claims", "Claims", [template().columns(power.LEGEND), narrow, claims]),
-            ("plot", "Claimed and certified\u00a0ε", [template().direction(), forest(asked)]),
+            ("claims", "Claims", [claims.template().columns(power.LEGEND), narrow, listed]),
+            (
+                "plot",
+                "Claimed and certified\u00a0ε",
+                [claims.template().direction(), claims.forest(asked)],
+            ),
             ("audits", "Audit by audit", [cards]),
         ]
     if common:
-        said = template().shared_evidence(common)
+        said = claims.template().shared_evidence(common)
         parts.append(("evidence", "What was examined, and what was not", [said]))
     if known:
-        claims = claims_table(known, "Claims with known answers", "known-table")
+        listed = claims.claims_table(known, "Claims with known answers", "known-table")
         shown = [
             None if asked else narrow,
-            template().known_answers(list(_known_tiles(known)), claims),
+            claims.template().known_answers(list(_known_tiles(known)), listed),
             tag("h3", "Claimed and certified ε", id="known-plot"),
-            forest(known),
-            template().audits("known", grouped(known), many, True, ()),
+            claims.forest(known),
+            claims.template().audits("known", claims.grouped(known), many, True, ()),
         ]
         parts.append(("known", "Known answers", shown))
     if stated := ledger_part(run, items, ledger):
@@ -92,11 +75,13 @@ def render(run: Run, _: object = None, *, ledger: "Sequence[Decision] | None" = 
         parts,
         under_title=tag("p", _under_title(run), class_="under"),
         version=clean(run.provado),
-        style=labels("audits", HEADS) + labels("sizes", EFFECTS) + labels("hazards", HAZARD_HEADS),
+        style=labels("audits", claims.HEADS)
+        + labels("sizes", claims.EFFECTS)
+        + labels("hazards", claims.HAZARD_HEADS),
     )
 
 
-def _title(asked: Sequence[Item], known: Sequence[Item]) -> str:
+def _title(asked: Sequence[claims.Item], known: Sequence[claims.Item]) -> str:
     if len(asked) + len(known) == 1:
         return f"Privacy audit of {clean([*asked, *known][0].result.name)}"
     if not asked:
@@ -114,7 +99,7 @@ def _under_title(run: Run) -> str:
     return f"{origin}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}{held}"
 
 
-def _summary(run: Run, asked: Sequence[Item], known: Sequence[Item]) -> Markup:
+def _summary(run: Run, asked: Sequence[claims.Item], known: Sequence[claims.Item]) -> Markup:
     """Return what was found; known answers are spoken of in one sentence, unless all are such."""
     heads = ("mechanism", "claim", "verdict", "certified ε ≥", "what it means")
     rows = [
@@ -125,16 +110,18 @@ def _summary(run: Run, asked: Sequence[Item], known: Sequence[Item]) -> Markup:
             sentences.lower(item.result),
             _meaning(item),
         )
-        for item in asked[:ON_PAPER]
+        for item in asked[: claims.ON_PAPER]
     ]
     paper = table("Claims and verdicts", heads, rows)
     confidence = f"{100 * run.settings.confidence:g} %"
     tiles = list(_tiles(asked))
-    made = template().summary(asked, known, tiles, _promise(asked or known), confidence, paper)
+    made = claims.template().summary(
+        asked, known, tiles, _promise(asked or known), confidence, paper
+    )
     return Markup(made)
 
 
-def _tiles(items: Sequence[Item]) -> Iterator[Tile]:
+def _tiles(items: Sequence[claims.Item]) -> Iterator[Tile]:
     for verdict in (Verdict.VIOLATION, Verdict.NO_VIOLATION, Verdict.UNKNOWN, *_EXACT):
         of_kind = [item.result for item in items if item.tally == str(verdict)]
         if not of_kind and verdict in _EXACT:
@@ -150,22 +137,22 @@ def _tiles(items: Sequence[Item]) -> Iterator[Tile]:
 _EXACT = (ExactVerdict.PROVED, ExactVerdict.VERIFIED)
 
 
-def _known_tiles(items: Sequence[Item]) -> Iterator[Tile]:
-    counts = counts_of_known(items)
-    planted = f"of {counts[FOUND] + counts[MISSED]}"
-    sound = f"of {counts[SOUND] + counts[FLAGGED]}"
+def _known_tiles(items: Sequence[claims.Item]) -> Iterator[Tile]:
+    counts = claims.counts_of_known(items)
+    planted = f"of {counts[claims.FOUND] + counts[claims.MISSED]}"
+    sound = f"of {counts[claims.SOUND] + counts[claims.FLAGGED]}"
     for name, what, note, kind in (
-        (FOUND, "planted violations found", planted, "ok"),
-        (MISSED, "planted violations missed", planted, "bad"),
-        (SOUND, "sound, and not flagged", sound, "ok"),
-        (FLAGGED, "sound, but flagged", sound, "bad"),
+        (claims.FOUND, "planted violations found", planted, "ok"),
+        (claims.MISSED, "planted violations missed", planted, "bad"),
+        (claims.SOUND, "sound, and not flagged", sound, "ok"),
+        (claims.FLAGGED, "sound, but flagged", sound, "bad"),
         (str(Verdict.UNKNOWN), "unknown", "could not be completed", "unknown"),
     ):
-        if counts[name] or name in (FOUND, FLAGGED):
+        if counts[name] or name in (claims.FOUND, claims.FLAGGED):
             yield counts[name], what, note, kind if counts[name] else "none", f"known-table {name}"
 
 
-def _promise(items: Sequence[Item]) -> str:
+def _promise(items: Sequence[claims.Item]) -> str:
     claims = [item.result.epsilon for item in items]
     epsilon = claims[0] if len(set(claims)) == 1 else 1.0
     factor = math.exp(min(epsilon, 700.0))
@@ -179,7 +166,7 @@ def _promise(items: Sequence[Item]) -> str:
     )
 
 
-def _meaning(item: Item) -> str:
+def _meaning(item: claims.Item) -> str:
     result = item.result
     if result.verdict is Verdict.VIOLATION:
         return "The claim is wrong: outputs reveal more about one record than it allows."
@@ -195,7 +182,7 @@ def _meaning(item: Item) -> str:
     return "Nothing is known: the audit could not be completed."
 
 
-def _environment(run: Run, items: Sequence[Item]) -> Markup:
+def _environment(run: Run, items: Sequence[claims.Item]) -> Markup:
     made = run.provenance
     state = {True: "nothing changed since", False: "with changes since", None: ""}[made.clean]
     origin = [
@@ -208,7 +195,7 @@ def _environment(run: Run, items: Sequence[Item]) -> Markup:
     unseeded = [item for item in items if item.result.seedable is False]
     shown = [row for row in origin if row[1]]
     whole = (run, shown, sorted(digests.items()), _settings(run), unseeded)
-    return Markup(template().environment(*whole))
+    return Markup(claims.template().environment(*whole))
 
 
 def _settings(run: Run) -> list[tuple[str, str]]:
@@ -247,7 +234,7 @@ def cites(source: str, work: str) -> bool:
 
 
 def ledger_part(
-    run: Run, items: Sequence[Item], decisions: "Sequence[Decision] | None"
+    run: Run, items: Sequence[claims.Item], decisions: "Sequence[Decision] | None"
 ) -> Markup | None:
     """Return the part, ``None`` where no audited mechanism comes from a work in the ledger.
 
@@ -273,7 +260,7 @@ def ledger_part(
                 for j, decision in enumerate(own, 1)
             ]
         works.append((work, [item for item in items if cites(item.result.source, work)], shown))
-    return Markup(template().papers(works, decisions is not None))
+    return Markup(claims.template().papers(works, decisions is not None))
 
 
 def _table(work: str, entries: "Sequence[Entry]") -> Markup:
