@@ -25,7 +25,7 @@ from provado.audit.events.learners.piecewise import Raw
 from provado.audit.events.rule import Rule
 from provado.audit.events.threshold import Cut, Goal
 from provado.audit.target.output_encoding import PatternBook, encode
-from provado.audit.trials.plan import plan_bets
+from provado.audit.trials.experiment import plan_bets
 from provado.mechanisms import Verdict
 
 TRIALS, BAR, DELTA_BAR, CLAIM, SEEDS = 300_000, 0.6, 0.9, 0.5, 5

@@ -32,7 +32,7 @@ from provado.audit.search.candidates import Candidate
 from provado.audit.target import random_state
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError, PatternBook, encode
-from provado.audit.trials.plan import Plan
+from provado.audit.trials.experiment import Plan
 from provado.audit.workers import (
     GRACE,
     Broken,

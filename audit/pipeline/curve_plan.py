@@ -32,7 +32,7 @@ from provado.audit.bounds.alpha_spending import POINT_SHARE
 from provado.audit.events.rule import Rule
 from provado.audit.events.threshold import Goal, best_cut, rank_grid
 from provado.audit.target.output_encoding import Encoded
-from provado.audit.trials.plan import cells_of, plan_bets
+from provado.audit.trials.experiment import cells_of, plan_bets
 from provado.mechanisms.definitions import CurvePromise
 from provado.mechanisms.definitions.curve import grid_of
 

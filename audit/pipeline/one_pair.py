@@ -17,11 +17,10 @@ from provado.audit.target.call import RaisedError, Target
 from provado.audit.target.output_encoding import BrokenMechanismError, constant_words
 from provado.audit.target.random_state import GeneratorSet
 from provado.audit.trials.checkpoint import SEARCH, PairCheckpoint
-from provado.audit.trials.plan import Plan
+from provado.audit.trials.experiment import Plan
 from provado.audit.workers.time_limits import Watch
 from provado.mechanisms import Verdict
 
-from .certify import certify, pair_result
 from .explore import (
     CERTIFIED_SHARE,
     MOST_EXPLORED,
@@ -32,7 +31,7 @@ from .explore import (
     make_plans,
 )
 from .sequential import run_sequence
-from .session import PairOutcome, Session, few_trials_fit
+from .session import PairOutcome, Session, certify, few_trials_fit, pair_result
 
 LEAST_TRIALS = 200
 """So many are planned whatever the time; fewer certify hardly anything."""

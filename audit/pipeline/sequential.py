@@ -29,14 +29,21 @@ from provado.audit.result import PairResult
 from provado.audit.target import output_encoding, random_state
 from provado.audit.target.call import RaisedError
 from provado.audit.target.exceptions import Raises
-from provado.audit.trials.experiment import BlockOutputs, BookGrowth, Rngs, Sides, draw_sides
-from provado.audit.trials.plan import LEAST_CHECKPOINT, Plan, is_checkpoint
+from provado.audit.trials.experiment import (
+    LEAST_CHECKPOINT,
+    BlockOutputs,
+    BookGrowth,
+    Plan,
+    Rngs,
+    Sides,
+    draw_sides,
+    is_checkpoint,
+)
 from provado.audit.workers.time_limits import NoAnswerError
 from provado.mechanisms import Verdict
 
-from .certify import pair_result
 from .explore import BLOCK, SINGLE_BLOCK, Explored, examples
-from .session import PairOutcome, Session
+from .session import PairOutcome, Session, pair_result
 
 EARLY, EARLY_SHARE, LATE_SHARE = 400, 0.06, 0.15
 """A block is so large a part of the trials before it: small while every one of them counts."""

@@ -24,8 +24,7 @@ from provado.audit.workers.time_limits import NoAnswerError, Watch
 from provado.mechanisms import UsageError
 
 from .checkpoint import BlockCounts
-from .experiment import draw_block
-from .plan import Plan
+from .experiment import Plan, draw_block
 
 HANDED = 64
 """So many blocks are handed over at a time: enough for as many workers."""

@@ -11,7 +11,7 @@ from provado.audit.events.learners.piecewise import Raw
 from provado.audit.events.rule import Rule
 from provado.audit.events.threshold import Cut
 from provado.audit.target.output_encoding import PatternBook
-from provado.audit.trials.plan import Plan
+from provado.audit.trials.experiment import Plan
 
 D, D_PRIME = 1.0, -1.0
 

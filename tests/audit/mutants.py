@@ -36,9 +36,9 @@ FIRST = {
     "events/betting.py": ("test_product_bound.py", "test_one_side.py"),
     "bounds/": ("test_betting_bound.py", "test_detectable_epsilon.py", "test_one_side.py"),
     "bounds/counts.py": ("test_counts_and_effects.py",),
-    "trials/plan.py": ("test_checkpoints.py", "test_coin_and_sides.py"),
     "events/": ("test_learn_rule.py", "test_audit_verdicts.py"),
     "trials/experiment.py": (
+        "test_checkpoints.py",
         "test_coin_and_sides.py",
         "test_no_draw_twice.py",
         "test_independence.py",
@@ -46,7 +46,7 @@ FIRST = {
     ),
     "pipeline/explore.py": ("test_shares_of_alpha.py", "test_no_draw_twice.py", "test_rounding.py"),
     "options/request.py": ("test_shares_of_alpha.py",),
-    "pipeline/certify.py": (
+    "pipeline/session.py": (
         "test_shares_of_alpha.py",
         "test_watch.py",
         "test_broken_mechanisms.py",

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from provado.audit import AuditResult, audit
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import Encoded, PatternBook
-from provado.audit.trials.experiment import draw_block
-from provado.audit.trials.plan import LEAST_CHECKPOINT, Plan, is_checkpoint
+from provado.audit.trials.experiment import LEAST_CHECKPOINT, Plan, draw_block, is_checkpoint
 
 
 def batched(data: int, *, size: int, rng: np.random.Generator) -> Any:

@@ -11,7 +11,7 @@ from provado.audit.bounds import Bets, BoundMethod, delta_lower, mixture, parame
 from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.curve import BEYOND, growth, largest_mu, telling_point
 from provado.audit.events.threshold import Goal
-from provado.audit.trials.plan import _stake_at_point
+from provado.audit.trials.experiment import _stake_at_point
 from provado.mechanisms import (
     ApproximateDP,
     BoundedAnswers,

@@ -11,8 +11,7 @@ from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import PatternBook
-from provado.audit.trials.experiment import CutBlockError, draw_block
-from provado.audit.trials.plan import Plan
+from provado.audit.trials.experiment import CutBlockError, Plan, draw_block
 from provado.audit.workers.time_limits import (
     LATE,
     PATIENCE,

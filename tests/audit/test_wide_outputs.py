@@ -13,8 +13,8 @@ from provado.audit.events.features.feature import Column
 from provado.audit.events.learners.piecewise import CellRatios
 from provado.audit.events.rule import NOTHING, Rule, learn_further
 from provado.audit.events.threshold import NO_CUT, Goal
-from provado.audit.pipeline import explore, wide_outputs
-from provado.audit.pipeline.wide_outputs import Sieve, telling_run
+from provado.audit.pipeline import explore
+from provado.audit.pipeline.explore import Sieve, telling_run
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import Encoded, PatternBook, encode
 from provado.audit.target.random_state import held_generators
@@ -163,7 +163,7 @@ class Minutes(explore.Clock):
 
 
 def test_what_is_kept_of_further_outputs_are_the_telling_coordinates(monkeypatch):
-    monkeypatch.setattr(wide_outputs, "COLUMNS", 2)
+    monkeypatch.setattr(explore, "COLUMNS", 2)
     rng, book, sides = np.random.default_rng(0), PatternBook(), []
 
     def draw(n):
@@ -174,11 +174,11 @@ def test_what_is_kept_of_further_outputs_are_the_telling_coordinates(monkeypatch
 
     a, b = draw(500)
     book.closed = True
-    found = wide_outputs.draw_wide(a, b, draw, 4000, 300, book)
+    found = explore.draw_wide(a, b, draw, 4000, 300, book)
     assert found.drawn == 4000 == sum(len(x) for x, _ in sides[1:])
     assert found.a.only[0] == 3
     assert len(found.a.only) == 2
-    drawn = int(wide_outputs.COUNTED * 4000)
+    drawn = int(explore.COUNTED * 4000)
     for kept, first, side in ((found.a, a, 0), (found.b, b, 1)):
         later = np.concatenate([one[side].values for one in sides[1:]])[drawn:]
         for j in kept.only:

@@ -19,7 +19,7 @@ from provado.mechanisms import Mechanism, UsageError, Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.definitions.curve import grid_of
 from provado.reports.cli.main import main
-from provado.reports.commands.audit import request as audit_request
+from provado.reports.commands import audit as audit_request
 from provado.reports.documents import schema
 from provado.reports.tasks import task
 from provado.reports.tasks.run import Record, Settings

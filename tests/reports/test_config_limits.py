@@ -10,7 +10,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.reports.cli.main import _parser
-from provado.reports.commands.audit.request import AuditCall, read_request
+from provado.reports.commands.audit import AuditCall, read_request
 from provado.reports.tasks.resources import NO_MEANS, Means
 
 CONFIG = """\

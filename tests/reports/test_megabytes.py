@@ -19,7 +19,7 @@ from provado.mechanisms.definitions.relation import cut, short
 from provado.reports.audit_report.document import result_to_json
 from provado.reports.audit_report.formats import FORMATS, render
 from provado.reports.cli.main import main
-from provado.reports.commands.audit.delivery import show_run
+from provado.reports.commands.audit import show_run
 from provado.reports.pytest_plugin.audits import failure, sentence
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean

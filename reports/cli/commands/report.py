@@ -12,7 +12,7 @@ from provado.mechanisms import UsageError
 from provado.reports.audit_report import page
 from provado.reports.audit_report.document import digest_differences, run_from_json
 from provado.reports.audit_report.formats import FORMATS, FormatChoice, parse_choices, render
-from provado.reports.commands.audit.delivery import Detail, show_run
+from provado.reports.commands.audit import Detail, show_run
 from provado.reports.commands.recheck.claim import BEYOND, not_covered
 from provado.reports.commands.recheck.recheck import Rechecked, recheck_document
 from provado.reports.documents import AS_EXPECTED, SURPRISE, schema

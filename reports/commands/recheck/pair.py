@@ -14,7 +14,7 @@ from provado.audit.bounds.counts import Counts, effect_sizes
 from provado.audit.bounds.method import detectable_epsilon
 from provado.audit.events.betting import BettingStrategy
 from provado.audit.result import AuditResult, PairResult
-from provado.audit.trials.plan import is_checkpoint
+from provado.audit.trials.experiment import is_checkpoint
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions import CurvePromise
 from provado.reports.tasks.run import Settings

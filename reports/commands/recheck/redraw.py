@@ -23,7 +23,7 @@ from provado.audit.checks.independence import IMPROBABLE, improbable_table
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.relation import short
-from provado.reports.commands.audit.request import add_options, read_request
+from provado.reports.commands.audit import add_options, read_request
 from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.documents.origin import provado_version, versions
 from provado.reports.targets.argument_parser import Parser

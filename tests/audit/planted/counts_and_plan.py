@@ -43,25 +43,28 @@ COUNTS = (
 
 PLAN = (
     Mutant(
-        "trials/plan.py",
+        "trials/experiment.py",
         "return -(-self.trials // self.block)",
         "return self.trials // self.block",
         "the last block is left out",
     ),
     Mutant(
-        "trials/plan.py",
+        "trials/experiment.py",
         "return min(self.block, self.trials - block * self.block)",
         "return self.block",
         "more trials than planned",
     ),
     Mutant(
-        "trials/plan.py",
+        "trials/experiment.py",
         "before, size = block * self.block,",
         "before, size = 0,",
         "checkpoints of the first block again and again",
     ),
     Mutant(
-        "trials/plan.py", "return (*inside, size)", "return (size,)", "checkpoints are left out"
+        "trials/experiment.py",
+        "return (*inside, size)",
+        "return (size,)",
+        "checkpoints are left out",
     ),
     Mutant(
         "events/rule.py",

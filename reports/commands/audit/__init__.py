@@ -1,1 +1,0 @@
-"""``provado audit``: its options, its tasks, and where its answer goes."""
