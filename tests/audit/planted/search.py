@@ -79,7 +79,7 @@ SEARCH = (
     ),
     Mutant(
         "pipeline/one_pair.py",
-        "if digest(question.form.sample) != before:",
+        "if state.digest(question.form.sample) != before:",
         "if False:",
         "data may change in a search",
     ),
