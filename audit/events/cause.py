@@ -61,12 +61,14 @@ class CauseKind(StrEnum):
 class Cause:
     """A cause. words: a sentence that names the part of the output.
 
-    shift: about how far the record moves the number, where that is the cause.
+    shift: about how far the record moves the number, where that is the cause. tail_of: where rare
+    outputs are the tail of a noise, the cause that the noise has.
     """
 
     kind: CauseKind
     words: str
     shift: float | None = None
+    tail_of: CauseKind | None = None
 
 
 UNNAMED = Cause(CauseKind.NOTHING, "")
@@ -229,9 +231,10 @@ def _rare(rule: Rule, a: Encoded, b: Encoded, cause: Cause) -> Cause:
     said = rule.guess(a), rule.guess(b)
     often = max(np.count_nonzero(side == say) / len(side) for side in said for say in (1, -1))
     words = f"Rare outputs distinguish the datasets: {_events(rule, *said)}."
-    if often > SELDOM or cause.kind in BY_NOISE:
+    tail_of = cause.kind if cause.kind in BY_NOISE else None
+    if often > SELDOM or tail_of:
         words = cause.words + (f" {words}" if often <= SELDOM else "")
-    return Cause(CauseKind.RARE, words, cause.shift)
+    return Cause(CauseKind.RARE, words, cause.shift, tail_of)
 
 
 def _events(rule: Rule, said_a: NDArray[np.int8], said_b: NDArray[np.int8]) -> str:

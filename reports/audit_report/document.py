@@ -55,6 +55,7 @@ def result_to_json(result: AuditResult, report: AuditReport | None = None) -> di
         if pair.trade_off is not None:
             written["trade_off"] = _whole(pair.trade_off)
         _leave_out(written, "parameter_lower")
+        _leave_out(written["cause"], "tail_of")
     if found["one_run"] is not None:
         _leave_out(found["one_run"], "parameter_lower")
     _leave_out(found, "curve", "program", "one_run", "limitations", "read")

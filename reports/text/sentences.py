@@ -250,11 +250,7 @@ def _of_pairs(
     yield "Evidence", f"{guessed(pair)} {compared(result, pair)}".rstrip()
     if why := cause(result) if cause_said is None else cause_said:
         yield "Cause", why
-        kind = pair.cause.kind
-        if kind is CauseKind.RARE:
-            # Rare outputs may be the tail of a noise, which its sentence says.
-            kind = next((k for start, k in TAILS if pair.cause.words.startswith(start)), kind)
-        if fix := FIXES.get(kind):
+        if fix := FIXES.get(pair.cause.tail_of or pair.cause.kind):
             yield "Fix", f"{fix}{_scale(result, pair)}."
     passed = result.verdict is Verdict.NO_VIOLATION
     if passed:
@@ -318,13 +314,6 @@ FIXES = {
     CauseKind.RARE: "Errors, defaults and fallbacks are outputs, too: they need noise",
 }
 """The usual fix of each cause, without its full stop."""
-
-TAILS = (
-    ("The record moves", CauseKind.SHIFT),
-    ("The noise of", CauseKind.SCALE),
-    ("Several parts", CauseKind.SEVERAL),
-)
-"""How the sentences of some causes begin."""
 
 TO_DO = (
     ("the time allowed", "Repeat the command with --seconds of at least what the reason names."),

@@ -12,14 +12,16 @@ from benchmarks.rare_leaks import PAIR, RARE_LEAKS
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
 from provado.audit.bounds.counts import Counts
-from provado.audit.events import rare
-from provado.audit.events.cause import CauseKind
+from provado.audit.events import cause, rare
+from provado.audit.events.cause import Cause, CauseKind
 from provado.audit.events.features.feature import EventKind as Event
 from provado.audit.trials.checkpoint import Checkpoint, CheckpointEntry, PairCheckpoint
 from provado.mechanisms import Verdict
-from provado.reports.audit_report.document import run_to_json
+from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.commands.recheck.recheck import recheck_document
 from provado.reports.tasks.run import Record, Run, Settings
+from provado.reports.text.report import AuditReport
+from provado.reports.text.sentences import FIXES
 
 TRIALS = 60_000
 BATCHED = [replace(one, chance=1e-3) for one in RARE_LEAKS if not one.single]
@@ -154,3 +156,42 @@ def test_the_second_rule_raises_false_alarms_no_more_often_than_stated(monkeypat
     assert planned > audits / 20
     # 5 % of 400 is 20; a binomial exceeds 33 with probability 0.2 %.
     assert alarms <= 33
+
+
+class OneIn:
+    """A rule that says D of one output in so many."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def guess(self, outputs):
+        return (np.arange(len(outputs)) % self.number == 0).astype(np.int8)
+
+    def words(self):
+        return "far out", ""
+
+
+@pytest.mark.parametrize("number", [2, 500])
+@pytest.mark.parametrize("kind", CauseKind)
+def test_rare_outputs_carry_the_cause_of_the_noise_whose_tail_they_are(kind, number):
+    outputs = np.zeros(1000)
+    found = cause._rare(OneIn(number), outputs, outputs, Cause(kind, "The noise is small.", 1.0))
+    assert found.kind is CauseKind.RARE
+    assert found.tail_of is (kind if kind in cause.BY_NOISE else None)
+    assert found.words.startswith("The noise") == (number == 2 or found.tail_of is not None)
+
+
+@pytest.mark.parametrize("kind", [None, *cause.BY_NOISE])
+def test_the_fix_of_a_tail_is_that_of_its_noise_also_once_it_was_written(kind):
+    result = audited_once(BATCHED[0])
+    pair = replace(result.explained_pair, cause=Cause(CauseKind.RARE, "Any words.", None, kind))
+    result = replace(result, pairs=(result.pairs[0], pair))
+    settings = Settings(TRIALS, None, 0.95, 0, 3600.0)
+    document = run_to_json(
+        Run("1", {"python": "3"}, settings, (Record(result, ("x:t",), settings),))
+    )
+    assert ("tail_of" in document["audits"][0]["pairs"][1]["cause"]) == (kind is not None)
+    for one in (result, run_from_json(json.loads(json.dumps(document))).results[0]):
+        assert one.explained_pair.cause == pair.cause
+        (fix,) = (text for name, text in AuditReport(one, anytime=False).rows if name == "Fix")
+        assert fix == f"{FIXES[kind or CauseKind.RARE]}."
