@@ -19,7 +19,7 @@ from provado.mechanisms import (
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.definitions.curve import CurvePromise
 from provado.mechanisms.definitions.parameters import check_claimed, check_delta, check_epsilon
-from provado.mechanisms.definitions.relation import RELATIONS, short
+from provado.mechanisms.definitions.relation import RELATIONS, check_neighbors, short
 
 from ..bounds.alpha_spending import alpha_of_each
 from ..bounds.curve import telling_point
@@ -256,8 +256,7 @@ def read_request(
         point = telling_point(curve)
     pairs = listed_pairs(pair)
     for d, d_prime in pairs:
-        if relation is not None:
-            _check_neighbors(relation, d, d_prime)
+        _check_neighbors(relation, d, d_prime)
     limit = time_to_spend("time_limit", time_limit)
     if sequential and seconds is None and math.isfinite(limit):
         # The time is there to be used, and ends a sequential audit as well as any other reason.
@@ -399,14 +398,15 @@ def listed_pairs(pair: Any) -> tuple[Pair, ...]:
     return tuple(pairs)
 
 
-def _check_neighbors(relation: NeighboringRelation, d: Any, d_prime: Any) -> None:
+def _check_neighbors(relation: NeighboringRelation | None, d: Any, d_prime: Any) -> None:
     try:
-        relation.check(d, d_prime)
+        check_neighbors(d, d_prime, relation)
     except (TypeError, ValueError) as error:
         if isinstance(error, UsageError):
             raise
+        what = "a comparison" if relation is None else relation.words()
         raise UsageError(
-            f"pair is {short((d, d_prime))}: {relation.words()} does not apply ({error})"
+            f"pair is {short((d, d_prime))}: {what} does not apply ({error})"
         ) from error
 
 

@@ -252,6 +252,21 @@ class NeighboringRelation(Protocol):
         ...
 
 
+def check_neighbors(d: Any, d_prime: Any, relation: NeighboringRelation | None) -> None:
+    """Raise ``UsageError`` unless two datasets are neighbors; without a relation, where they agree.
+
+    Whatever a relation's own check raises comes through. Objects of a type that is not known agree
+    only where they are one and the same.
+    """
+    if relation is not None:
+        relation.check(d, d_prime)
+        return
+    known = hasattr(d, "iloc") or isinstance(d, np.ndarray | list | dict | Hashable)
+    alike = known and number_of(d) == number_of(d_prime) and not changed_rows(d, d_prime)
+    if d is d_prime or alike:
+        raise UsageError("pair: D and D′ are the same, so that nothing can tell them apart")
+
+
 @dataclass(frozen=True)
 class ReplaceOne:
     """Both datasets have the same number of records and differ in exactly one of them.

@@ -21,7 +21,7 @@ import numpy as np
 
 from provado.audit.options.declaration import DOMAIN_FORMS
 from provado.mechanisms import NeighboringRelation, UsageError
-from provado.mechanisms.definitions.relation import changed_rows, number_of
+from provado.mechanisms.definitions import relation as definition
 from provado.reports.documents.schema import load_json
 from provado.reports.text.formatting import unreadable
 
@@ -150,10 +150,7 @@ def check_neighbors(
     Without a relation they need only differ.
     """
     try:
-        if relation is not None:
-            relation.check(d, d_prime)
-        elif number_of(d) == number_of(d_prime) and not changed_rows(d, d_prime):
-            raise UsageError("D and D′ are the same, so that nothing can tell them apart")
+        definition.check_neighbors(d, d_prime, relation)
     except (UsageError, TypeError, ValueError) as error:
         raise UsageError(f"{name}: {error}" if name else str(error)) from error
 

@@ -1,13 +1,16 @@
 """Every bad argument is refused before a draw, in one line: its name, its value, the rule."""
 
+import copy
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from provado.audit import audit
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, UsageError
 from provado.mechanisms.textbook.randomized_response import MECHANISMS
+from provado.reports.targets.dataset import check_neighbors
 from tests.audit.audited_mechanisms import truthful
 
 NAN, INF = math.nan, math.inf
@@ -84,6 +87,37 @@ def test_datasets_that_are_not_neighbors_are_refused(relation, pair):
     with pytest.raises(UsageError, match=r"^pair") as refused:
         audit(never, epsilon=1.0, pair=pair, relation=relation)
     assert "\n" not in str(refused.value)
+
+
+class Opaque:
+    """A dataset of a type that nobody knows, which shows little of what it holds."""
+
+    __hash__ = None
+
+    def __repr__(self):
+        return "Opaque(…)"
+
+
+SAME = [0, "ab", (1, 2), [1, NAN], {"a": [1]}, np.zeros((3, 2)), pd.DataFrame({"a": [1, 2]})]
+
+
+@pytest.mark.parametrize("data", [*SAME, Opaque()], ids=lambda one: type(one).__name__)
+@pytest.mark.parametrize("several", [False, True])
+def test_two_datasets_that_are_the_same_are_refused(data, several):
+    pair = (data, data if isinstance(data, Opaque) else copy.deepcopy(data))
+    with pytest.raises(UsageError, match=r"^pair: D and D′ are the same"):
+        audit(never, epsilon=1.0, pair=[([0], [1]), pair] if several else pair)
+    with pytest.raises(UsageError, match="D and D′ are the same"):
+        check_neighbors(*pair, None, "--pair")
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [(0, 1), ([1], [NAN]), ([1], [1, 1]), (Opaque(), Opaque()), (np.zeros(2), np.zeros((2, 1)))],
+)
+def test_two_datasets_that_may_differ_are_taken(pair):
+    result = audit(lambda data, rng: rng.random() < 0.5, epsilon=1.0, pair=pair, samples=100)
+    assert result.pairs
 
 
 def test_one_bad_pair_among_many_is_refused():

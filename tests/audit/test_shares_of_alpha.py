@@ -108,7 +108,10 @@ def test_the_bound_is_that_of_the_counts_and_decides_which_way_it_exceeds(more):
 
 
 def test_one_pair_with_a_violation_is_enough_and_the_others_do_not_dilute_it():
-    result = audit(leaky, **CLAIM | {"pair": [(0, 0), (0, 1), (1, 1)]})
+    def parity(data, *, size, rng):
+        return leaky(data % 2, size=size, rng=rng)
+
+    result = audit(parity, **CLAIM | {"pair": [(0, 2), (0, 1), (1, 3)]})
     assert [pair.verdict for pair in result.pairs] == [
         Verdict.NO_VIOLATION,
         Verdict.VIOLATION,
