@@ -1,7 +1,5 @@
 """Finds what looks like a mechanism in Python files, from their text alone: nothing is imported."""
 
-from __future__ import annotations
-
 import ast
 import re
 import warnings

@@ -1,7 +1,5 @@
 """``provado audit``: runs audits, prints what they found, leaves a report."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -1,7 +1,5 @@
 """``provado bound``: bounds how far a query moves between neighbors, by following its steps."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """``provado discover``: causes among columns, released within a privacy budget."""
 
-from __future__ import annotations
-
 import argparse
 import re
 from fractions import Fraction

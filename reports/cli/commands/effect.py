@@ -1,7 +1,5 @@
 """``provado effect``: a causal estimate beside an associative one."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``provado init``: writes a first configuration from the mechanisms that it finds."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

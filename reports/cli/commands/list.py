@@ -1,7 +1,5 @@
 """``provado list``: what the catalogue and the libraries offer to be audited."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``provado prove``: proves or refutes the claim of a mechanism that is a plain Python function."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

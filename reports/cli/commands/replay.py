@@ -1,7 +1,5 @@
 """``provado replay``: two runs under the same noise, with one data point changed."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from functools import partial

@@ -1,7 +1,5 @@
 """``provado report``: reads an ``audit.json`` again; shows it, rechecks it, puts it into forms."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

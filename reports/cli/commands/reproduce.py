@@ -1,7 +1,5 @@
 """``provado reproduce``: the papers' experiments, run anew."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

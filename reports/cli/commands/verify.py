@@ -1,7 +1,5 @@
 """``provado verify``: decides the published statements of the ledger from their evidence."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import shutil
