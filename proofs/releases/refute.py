@@ -16,7 +16,6 @@ import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, GaussianDP, NeighboringRelation
 from provado.mechanisms.definitions.relation import difference_words, of_one_field, short
-from provado.mechanisms.textbook.noisy_max import Noise, report_noisy_max_probabilities
 from provado.proofs.kernel import Checked, KernelRefusal
 from provado.proofs.sensitivity.bounded import ROUNDING, neighbors
 from provado.proofs.sensitivity.change.expression import (
@@ -385,6 +384,9 @@ def place_chances(kind: str, values: Sequence[float], scale: float) -> list[floa
 
         chances = softmax(np.array(values) / scale)
     else:
+        # Imported here: few releases are of the place of the largest.
+        from provado.mechanisms.textbook.noisy_max import Noise, report_noisy_max_probabilities
+
         noise: Noise = "exponential" if kind == "exponential" else "laplace"
         # Its noise has the scale 2·sensitivity/ε.
         chances = report_noisy_max_probabilities(values, epsilon=2, sensitivity=scale, noise=noise)

@@ -23,8 +23,7 @@ from provado.audit.experiments.replay import result
 from provado.audit.experiments.replay.compare import RecordedRun, judge
 from provado.audit.experiments.replay.record.libraries import LIBRARIES
 from provado.audit.experiments.replay.record.patch import ReachableState, recording
-from provado.audit.experiments.replay.record.recording import Tape
-from provado.audit.experiments.replay.record.trace import Own, Trace, files_of
+from provado.audit.experiments.replay.record.recording import Own, Tape, Trace, files_of
 from provado.audit.experiments.replay.released_forms import is_followed
 from provado.audit.options import request
 from provado.audit.options.declaration import TIME_LIMIT

@@ -27,8 +27,14 @@ from provado.audit.experiments.replay.match_draws import (
     matched_draws,
     variables_of,
 )
-from provado.audit.experiments.replay.record.recording import DERIVED, Call, Tape
-from provado.audit.experiments.replay.record.trace import NOWHERE, Trace, parting
+from provado.audit.experiments.replay.record.recording import (
+    DERIVED,
+    NOWHERE,
+    Call,
+    Tape,
+    Trace,
+    parting,
+)
 from provado.audit.experiments.replay.released_forms import ReleasedForms, seen_in
 from provado.audit.options.request import PrivacyClaim
 from provado.audit.target.exceptions import Raised

@@ -11,7 +11,7 @@ import numpy as np
 from provado.audit.experiments.replay.alignment import BY_SCALE, Demands, Shifts, cheapest
 from provado.audit.experiments.replay.match_draws import MatchedDraws, Variables
 from provado.audit.experiments.replay.record.linear import Floats
-from provado.audit.experiments.replay.record.trace import Site
+from provado.audit.experiments.replay.record.recording import Site
 from provado.audit.experiments.replay.result import Finding, FindingKind, NoiseCall, place
 from provado.audit.options.request import PrivacyClaim
 from provado.mechanisms import ConcentratedDP, GaussianDP, PureDP, RenyiDP

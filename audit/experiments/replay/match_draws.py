@@ -12,8 +12,7 @@ from provado.mechanisms.definitions.relation import record_key, short
 
 from .record.generators import MOVING, weights_of
 from .record.linear import Floats
-from .record.recording import Call, Charged, Tape
-from .record.trace import Site
+from .record.recording import Call, Charged, Site, Tape
 from .result import Finding, FindingKind, place
 
 

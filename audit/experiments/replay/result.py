@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from .record.trace import NOWHERE, Site
+from .record.recording import NOWHERE, Site
 
 
 class FindingKind(StrEnum):

@@ -25,8 +25,7 @@ from provado.audit.experiments.replay.record import noisy_values
 from provado.audit.experiments.replay.record.functions import array_of, noisy_in
 from provado.audit.experiments.replay.record.generators import NUMPY, Recorders, random_methods
 from provado.audit.experiments.replay.record.libraries import library_swaps
-from provado.audit.experiments.replay.record.recording import FAMILIES, Tape
-from provado.audit.experiments.replay.record.trace import Own
+from provado.audit.experiments.replay.record.recording import FAMILIES, Own, Tape
 from provado.audit.target.random_state import GeneratorSet, objects, persistent_generators
 from provado.mechanisms import UsageError
 
