@@ -26,25 +26,12 @@ from provado.audit.events.learners.table import Table
 from provado.audit.events.rounding import rare_rules, rounded_rule
 from provado.audit.events.rule import Rule, learn_further, learn_rule
 from provado.audit.events.threshold import Goal, rank_grid, tally
+from provado.audit.target import random_state
 from provado.audit.target.call import Target
 from provado.audit.target.exceptions import Raises
 from provado.audit.target.output_encoding import Encoded, PatternBook, encode, join
-from provado.audit.target.random_state import (
-    EXPLORE,
-    GeneratorSet,
-    generators,
-    held_generator,
-    seeding,
-)
+from provado.audit.trials import experiment
 from provado.audit.trials.checkpoint import PairCheckpoint
-from provado.audit.trials.experiment import (
-    BlockOutputs,
-    BookGrowth,
-    Plan,
-    Sides,
-    plan_bets,
-    size_of,
-)
 from provado.audit.workers import one_thread
 from provado.audit.workers.time_limits import UNWATCHED, Watch
 from provado.mechanisms.definitions import CurvePromise
@@ -332,7 +319,7 @@ def explore(
     size: int,
     seed: int,
     pair: int,
-    held: GeneratorSet,
+    held: random_state.GeneratorSet,
     watch: Watch = UNWATCHED,
     clock: Clock | None = None,
     whole: int | None = None,
@@ -353,13 +340,13 @@ def explore(
     half = max(size // 2, 1)
     wanted = half if whole is None else min(whole // 2, half)
     further, paid = None, 0.0
-    with seeding(held) as seed_held:
+    with random_state.seeding(held) as seed_held:
 
         def draw(n: int) -> tuple[Encoded, Encoded]:
             nonlocal raises
             number = len(batches)
             name = f"{'batch' if target.batched else 'single runs'} {number}"
-            seen: BlockOutputs | None = None if kept is None else kept.get(name)
+            seen: experiment.BlockOutputs | None = None if kept is None else kept.get(name)
             if seen is not None and len(seen.sides.a) == n:
                 seen.put_into(book)
                 raises = seen.raises
@@ -367,9 +354,13 @@ def explore(
                 return seen.sides.a, seen.sides.b
             if number and watch.over:
                 raise watch.ended()
-            growing, began = BookGrowth(book), time.perf_counter()
-            seed_held(held_generator(seed, target.name, pair, EXPLORE, number))
-            rngs = generators(seed, target.name, pair, EXPLORE, number)[1:]
+            growing, began = experiment.BookGrowth(book), time.perf_counter()
+            seed_held(
+                random_state.held_generator(seed, target.name, pair, random_state.EXPLORE, number)
+            )
+            rngs = random_state.generators(seed, target.name, pair, random_state.EXPLORE, number)[
+                1:
+            ]
             sides = list[Encoded]()
             for side, (data, rng) in enumerate(zip((d, d_prime), rngs, strict=True)):
                 with watch.block():
@@ -379,8 +370,11 @@ def explore(
                 if target.catches and not target.batched:
                     raises.note(outputs, side)
             batches.append(n)
-            drawn = Sides(sides[0], sides[1])
-            if kept is not None and time.perf_counter() - began > size_of(drawn) / KEPT_A_SECOND:
+            drawn = experiment.Sides(sides[0], sides[1])
+            if (
+                kept is not None
+                and time.perf_counter() - began > experiment.size_of(drawn) / KEPT_A_SECOND
+            ):
                 kept.put(name, growing.seen(drawn, raises))
             return drawn.a, drawn.b
 
@@ -433,10 +427,10 @@ def make_plans(
     delta: float,
     anytime: bool,
     ideal: bool = False,
-    learned: Sequence[Plan] = (),
+    learned: Sequence[experiment.Plan] = (),
     curve: CurvePromise | None = None,
     claimed: float = 0.0,
-) -> tuple[Plan, ...]:
+) -> tuple[experiment.Plan, ...]:
     """Learn the rule and freeze the experiment; two of them, where low-order bits reveal more.
 
     One looks at outputs as released, the other at outputs of which low-order bits were taken off;
@@ -492,7 +486,7 @@ def make_plans(
             for (rule, rounded), is_rare in zip(rules, rare, strict=True)
         ]
     return tuple(
-        Plan(
+        experiment.Plan(
             pair=pair,
             d=d,
             d_prime=d_prime,
@@ -527,13 +521,13 @@ def _bounds(
 ) -> tuple[BoundMethod, BoundMethod]:
     """Return the bound after all trials, and the one for an experiment that ends before."""
     if goal.betting:
-        bets, side = plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
+        bets, side = experiment.plan_bets(rule, explored.a, explored.b, goal, anytime=anytime)
         aimed = goal.claimed if side and not anytime else None
         method = BoundMethod(goal.alpha, goal.delta, bets, side=side, aimed=aimed)
         return method, method.anytime
     kept = RESERVE * goal.alpha
     early = replace(goal, alpha=kept)
-    bets, _ = plan_bets(rule, explored.a, explored.b, early, anytime=True)
+    bets, _ = experiment.plan_bets(rule, explored.a, explored.b, early, anytime=True)
     return BoundMethod((1 - RESERVE) * goal.alpha), BoundMethod(kept, 0.0, bets)
 
 
@@ -542,7 +536,9 @@ def _near(trials: int) -> int:
     return 1 << round(math.log2(trials))
 
 
-def examples(plan: Plan, explored: Explored, guess: int, number: int = 5) -> tuple[str, ...]:
+def examples(
+    plan: experiment.Plan, explored: Explored, guess: int, number: int = 5
+) -> tuple[str, ...]:
     """Return outputs of the first exploration samples on which the rule guesses so, as text."""
     found: dict[str, None] = {}
     for part in (explored.a, explored.b):

@@ -29,16 +29,7 @@ from provado.audit.result import PairResult
 from provado.audit.target import output_encoding, random_state
 from provado.audit.target.call import RaisedError
 from provado.audit.target.exceptions import Raises
-from provado.audit.trials.experiment import (
-    LEAST_CHECKPOINT,
-    BlockOutputs,
-    BookGrowth,
-    Plan,
-    Rngs,
-    Sides,
-    draw_sides,
-    is_checkpoint,
-)
+from provado.audit.trials import experiment
 from provado.audit.workers.time_limits import NoAnswerError
 from provado.mechanisms import Verdict
 
@@ -144,7 +135,7 @@ class _Sequence:
         self._betting = BettingStrategy(request.epsilon, request.delta)
         self._sizes = list[tuple[int, int]]()
         self._checkpoints = list[Counts]()
-        self._looked_again, self._done = LEAST_CHECKPOINT, False
+        self._looked_again, self._done = experiment.LEAST_CHECKPOINT, False
 
     def draw(self) -> NoAnswerError | None:
         """Draw until the audit ends; return what ended it before it was done, if anything did."""
@@ -183,17 +174,19 @@ class _Sequence:
                     return drawn.ended or watch.ended()
         return None
 
-    def _draw_block(self, number: int, rngs: Rngs) -> Sides:
+    def _draw_block(self, number: int, rngs: experiment.Rngs) -> experiment.Sides:
         pair, size, watch = self._session.pair, self._next_size(), self._session.watch
-        growing = BookGrowth(self._book)
-        drawn = draw_sides(self.target, *pair, size, self._book, rngs, watch, self.raises)
+        growing = experiment.BookGrowth(self._book)
+        drawn = experiment.draw_sides(
+            self.target, *pair, size, self._book, rngs, watch, self.raises
+        )
         if drawn.ended is None:
             self._session.kept.put(f"outputs {number}", growing.seen(drawn, self.raises))
         return drawn
 
-    def _seen_before(self, number: int) -> Sides | None:
+    def _seen_before(self, number: int) -> experiment.Sides | None:
         """Return the outputs of a block that was kept, with all that they added."""
-        seen: BlockOutputs | None = self._session.kept.get(f"outputs {number}")
+        seen: experiment.BlockOutputs | None = self._session.kept.get(f"outputs {number}")
         if seen is None:
             return None
         seen.put_into(self._book)
@@ -206,10 +199,10 @@ class _Sequence:
         most = BLOCK if self.target.batched else SINGLE_BLOCK
         most = max(min(most, 2**22 // max(self._book.width, 1)), 1)
         size = int(made * (EARLY_SHARE if made < EARLY else LATE_SHARE))
-        checkpoint = max(1 << made.bit_length(), LEAST_CHECKPOINT)
+        checkpoint = max(1 << made.bit_length(), experiment.LEAST_CHECKPOINT)
         return max(min(size, most, checkpoint - made, self._request.samples - made), 1)
 
-    def _bet(self, drawn: Sides) -> None:
+    def _bet(self, drawn: experiment.Sides) -> None:
         """Bet on the outputs of a block with what those before it taught, then learn from it."""
         blend, width = self._learner.blend(), self._learner.width
         if self._request.delta > 0:
@@ -223,7 +216,7 @@ class _Sequence:
         self.counts += Counts(*said)
         self._sizes.append((len(drawn.a), len(drawn.b)))
         self._learner.add(drawn.a, drawn.b)
-        if is_checkpoint(self.counts.trials):
+        if experiment.is_checkpoint(self.counts.trials):
             self._checkpoints.append(self.counts)
 
     def _bound(self) -> float:
@@ -262,7 +255,7 @@ class _Sequence:
         keys = [exact.read(side) for side in self._learner.sides()]
         return any(len(np.unique(key)) < len(key) for key in keys)
 
-    def result(self, cut: NoAnswerError | None) -> tuple[PairResult, Plan]:
+    def result(self, cut: NoAnswerError | None) -> tuple[PairResult, experiment.Plan]:
         """Return the result, and the plan that the last rule belongs to.
 
         Raises ``BrokenMechanismError`` where the draws turn out to depend on each other.
@@ -279,7 +272,7 @@ class _Sequence:
         (d, d_prime), samples = self._session.pair, self._request.samples
         rule = self._learner.rule(self._learner.blend().best)
         goal = Goal(max(made, 2), self._alpha, self._request.delta, betting=True)
-        plan = Plan(
+        plan = experiment.Plan(
             pair=self._session.index,
             d=d,
             d_prime=d_prime,

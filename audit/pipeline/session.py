@@ -24,26 +24,12 @@ from provado.audit.checks.state import FreshProcesses
 from provado.audit.options.request import USUAL_SECONDS, Request
 from provado.audit.result import PairResult, Witness
 from provado.audit.search.request import Question
+from provado.audit.target import random_state
 from provado.audit.target.call import RaisedError, Target
 from provado.audit.target.output_encoding import BrokenMechanismError, PatternBook
-from provado.audit.target.random_state import (
-    TIMED,
-    GeneratorSet,
-    generators,
-    held_generator,
-    held_generators,
-    seeding,
-)
+from provado.audit.trials import experiment
 from provado.audit.trials.checkpoint import PairCheckpoint
 from provado.audit.trials.executor import BlockRequest, count_on
-from provado.audit.trials.experiment import (
-    CutBlockError,
-    Plan,
-    count_blocks,
-    draw_block,
-    draw_sides,
-    is_checkpoint,
-)
 from provado.audit.workers import can_isolate, unsendable
 from provado.audit.workers.progress import Forecast
 from provado.audit.workers.time_limits import NoAnswerError, Watch
@@ -72,7 +58,7 @@ class Session:
 
     request: Request
     index: int
-    held: GeneratorSet
+    held: random_state.GeneratorSet
     watch: Watch
     fresh: FreshProcesses
     kept: PairCheckpoint
@@ -98,7 +84,7 @@ class Session:
         Generators that were made on first use are found, too.
         """
         session = self.asking(target=target)
-        return replace(session, held=held_generators(self.held, target.call))
+        return replace(session, held=random_state.held_generators(self.held, target.call))
 
     def measure_speed(self) -> tuple[Session, float]:
         """Return it with its time settled, and the seconds a run takes; 0 if it is not known.
@@ -148,14 +134,14 @@ class Session:
         one.
         """
         target, size, number = self.request.target.catching(), 1, 1
-        with seeding(self.held) as seed_held:
+        with random_state.seeding(self.held) as seed_held:
             while True:
-                where = (self.request.seed, target.name, self.index, TIMED, number)
-                seed_held(held_generator(*where))
+                where = (self.request.seed, target.name, self.index, random_state.TIMED, number)
+                seed_held(random_state.held_generator(*where))
                 started = time.perf_counter()
                 try:
-                    rngs = generators(*where)
-                    draw_sides(target, *self.pair, size, PatternBook(), rngs, self.watch)
+                    rngs = random_state.generators(*where)
+                    experiment.draw_sides(target, *self.pair, size, PatternBook(), rngs, self.watch)
                 except RaisedError:
                     target, size, number = target.catching(single=True), 1, number + 1
                     continue
@@ -166,16 +152,21 @@ class Session:
                     raise self.watch.ended()
                 size, number = size * 4 if number > 1 else 1, number + 1
 
-    def trials_a_second(self, plan: Plan) -> float:
+    def trials_a_second(self, plan: experiment.Plan) -> float:
         """Return how many trials a second this plan makes, from a block that is discarded."""
         clock, size, spent = self.clock, 8, 0.0
         assert clock is not None
-        with seeding(self.held):
+        with random_state.seeding(self.held):
             while True:
                 trial = replace(plan, trials=size, block=size)
                 started = time.perf_counter()
-                draw_block(
-                    self.request.target, trial, self.request.seed, 0, self.watch, phase=TIMED
+                experiment.draw_block(
+                    self.request.target,
+                    trial,
+                    self.request.seed,
+                    0,
+                    self.watch,
+                    phase=random_state.TIMED,
                 )
                 spent = time.perf_counter() - started
                 if spent > clock.seconds / 40 or size >= plan.block:
@@ -252,7 +243,7 @@ def _time_left(clock: Clock) -> float:
     return max(clock.left(OVERTIME), 0.1 * clock.seconds, 0.5)
 
 
-def certify(session: Session, plan: Plan) -> Drawn:
+def certify(session: Session, plan: experiment.Plan) -> Drawn:
     """Draw all blocks; stop early only with a bound that allows it, or where time is over.
 
     Raises ``BrokenMechanismError`` where the mechanism breaks or its blocks differ beyond chance.
@@ -266,7 +257,7 @@ def certify(session: Session, plan: Plan) -> Drawn:
         asked = BlockRequest(request.target, plan, request.seed)
         hand = partial(count_on, request.executor, asked, watch=watch, kept=kept)
     how = (jobs, session.held, watch, kept, hand)
-    blocks = count_blocks(request.target, plan, request.seed, *how)
+    blocks = experiment.count_blocks(request.target, plan, request.seed, *how)
     since = time.monotonic()
     with watch.within(math.inf if session.clock is None else _time_left(session.clock)):
         for number in range(plan.blocks):
@@ -276,12 +267,14 @@ def certify(session: Session, plan: Plan) -> Drawn:
                 cut = watch.ended() if watch.over and number + 1 < plan.blocks else None
             except NoAnswerError as error:
                 cut = error
-            except CutBlockError as error:
+            except experiment.CutBlockError as error:
                 cut, block = error.reason, error.counts
             if block:
                 drawn = halves[0] + halves[1]
                 reached = [drawn + counts for counts in block]
-                checkpoints += [counts for counts in reached if is_checkpoint(counts.trials)]
+                checkpoints += [
+                    counts for counts in reached if experiment.is_checkpoint(counts.trials)
+                ]
                 halves[2 * number >= plan.blocks] += block[-1]
                 tables.append(block[-1])
                 so_far = reached[-1]
@@ -320,20 +313,20 @@ def certify(session: Session, plan: Plan) -> Drawn:
     return Drawn(tuple(reached), cut, note)
 
 
-def _bound(counts: Counts, plan: Plan) -> float:
+def _bound(counts: Counts, plan: experiment.Plan) -> float:
     """Return the largest ε that the rules of a plan certify so far."""
     both = zip(plan.each, counts.each, strict=True)
     return max(epsilon_lower(one, rule.early) for rule, one in both)
 
 
-def _all_refuted(request: Request, counts: Counts, plan: Plan) -> bool:
+def _all_refuted(request: Request, counts: Counts, plan: experiment.Plan) -> bool:
     """Return whether a violation is certified, also without low-order bits where that is asked."""
     both = zip(plan.each, counts.each, strict=True)
     done = {rule.rounded for rule, one in both if certifies_violation(request, one, rule.method)}
     return done == {rule.rounded for rule in plan.each}
 
 
-def _workers(session: Session, plan: Plan) -> tuple[int, str]:
+def _workers(session: Session, plan: experiment.Plan) -> tuple[int, str]:
     """Return how many processes may draw, and why it is one where more were asked for."""
     request = session.request
     jobs = min(request.jobs, plan.blocks)
@@ -353,7 +346,7 @@ def _workers(session: Session, plan: Plan) -> tuple[int, str]:
 
 def pair_result(
     request: Request,
-    plan: Plan,
+    plan: experiment.Plan,
     checkpoints: tuple[Counts, ...],
     cut: NoAnswerError | None,
     shown: tuple[tuple[str, ...], tuple[str, ...]],

@@ -13,17 +13,9 @@ from typing import Any
 from provado.audit.bounds.counts import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
+from provado.reports.pages import frame
 from provado.reports.pages.figures.figure import Scale, axis_row, grid, scale_of
 from provado.reports.pages.figures.pair_figures import growth, sizes, tradeoff
-from provado.reports.pages.frame import (
-    Cell,
-    FilterChoice,
-    TableRow,
-    anchors,
-    filters,
-    macros,
-    table,
-)
 from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.tasks.run import Record, replay
 from provado.reports.text import formatting, power, proved, sentences
@@ -43,7 +35,7 @@ def template() -> Any:
     """Return the macros of ``page.html``."""
     functions = (formatting.counted, effects_table, evidence_of, facts_of, figures, hazards_table)
     more = (counts_of_known, pairs_table, replay, rows_of_finding, short_rows, without_hazards)
-    return macros(
+    return frame.macros(
         "audit_report/page/page.html",
         **{one.__name__: one for one in (*functions, *more)},
         KINDS=sentences.KINDS,
@@ -115,7 +107,9 @@ def hazards_table(rows: Sequence[Row]) -> Markup | None:
     ]
     if not judged:
         return None
-    return table("Hazards", HAZARD_HEADS, judged, visible=False, class_="hazards", labelled=True)
+    return frame.table(
+        "Hazards", HAZARD_HEADS, judged, visible=False, class_="hazards", labelled=True
+    )
 
 
 def facts_of(record: Record) -> list[tuple[str, str]]:
@@ -165,7 +159,9 @@ def _seed(result: AuditResult) -> str:
 def effects_table(pair: PairResult) -> Markup:
     """Return the effect sizes of a pair."""
     rows = [_effect(effect) for effect in pair.effects]
-    return table("Effect of changing the data point", EFFECTS, rows, class_="sizes", labelled=True)
+    return frame.table(
+        "Effect of changing the data point", EFFECTS, rows, class_="sizes", labelled=True
+    )
 
 
 def _effect(effect: EffectSize) -> list[str]:
@@ -212,7 +208,7 @@ def pairs_table(result: AuditResult) -> Markup:
         )
         for pair in result.pairs
     ]
-    return table("All pairs", heads, rows)
+    return frame.table("All pairs", heads, rows)
 
 
 OWN, LIBRARIES, REFERENCE, TWINS = (
@@ -275,7 +271,7 @@ class Item:
 
 def items_of(records: Sequence[Record]) -> tuple[Item, ...]:
     """Return the audits: violations first, worst first, then what was left open, then the rest."""
-    names = anchors([record.result.name for record in records])
+    names = frame.anchors([record.result.name for record in records])
     items = [
         Item(anchor, record, _group(record.result))
         for anchor, record in zip(names, records, strict=True)
@@ -293,17 +289,17 @@ def grouped(items: Iterable[Item]) -> list[tuple[str, list[Item]]]:
 def claim_filters(items: Sequence[Item]) -> Markup | None:
     """Return the page's filters, over all of its audits."""
     choices = (
-        FilterChoice("Verdict", "verdict"),
-        FilterChoice("Expected?", "expectation"),
-        FilterChoice("Kind", "group", {key: title for title, key in KEYS.items()}),
+        frame.FilterChoice("Verdict", "verdict"),
+        frame.FilterChoice("Expected?", "expectation"),
+        frame.FilterChoice("Kind", "group", {key: title for title, key in KEYS.items()}),
     )
-    return filters([_row(item) for item in items], "claims", choices, "Name contains")
+    return frame.filters([_row(item) for item in items], "claims", choices, "Name contains")
 
 
 def claims_table(items: Sequence[Item], caption: str, ident: str) -> Markup:
     """Return the table of these audits, which the page's script can filter and sort."""
     rows = [_row(item) for item in items]
-    return table(
+    return frame.table(
         caption,
         HEADS,
         rows,
@@ -324,10 +320,10 @@ def _group(result: AuditResult) -> str:
     return OWN if result.expected is None else REFERENCE
 
 
-def _row(item: Item) -> TableRow:
+def _row(item: Item) -> frame.TableRow:
     result = item.result
-    cells: tuple[Cell | str, ...] = (
-        Cell(tag("a", clean(result.name), href=f"#{item.anchor}"), class_="name"),
+    cells: tuple[frame.Cell | str, ...] = (
+        frame.Cell(tag("a", clean(result.name), href=f"#{item.anchor}"), class_="name"),
         template().verdict(result),
         template().expectation(result),
         plain(result.epsilon),
@@ -337,7 +333,7 @@ def _row(item: Item) -> TableRow:
         f"{result.trials:,}" if result.trials else "–",
     )
     marks = {"verdict": str(result.verdict), "expectation": sentences.expectation(result)}
-    return TableRow(
+    return frame.TableRow(
         cells, marks | {"group": KEYS[item.group], "tally": item.tally, "item": item.anchor}
     )
 
