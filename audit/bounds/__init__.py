@@ -10,9 +10,8 @@ from .betting import (
     product_log_wealth,
 )
 from .binomial import binomial_epsilon_lower
-from .curve import delta_lower, parameter_lower
 from .ladder import Ladder, ladder_lower
-from .method import BoundMethod, epsilon_lower, refutes
+from .method import BoundMethod, delta_lower, epsilon_lower, parameter_lower, refutes
 from .one_run import (
     gaussian_chance,
     one_run_chance,

@@ -22,7 +22,7 @@ from provado.mechanisms.definitions.parameters import check_claimed, check_delta
 from provado.mechanisms.definitions.relation import RELATIONS, check_neighbors, short
 
 from ..bounds.alpha_spending import alpha_of_each
-from ..bounds.curve import telling_point
+from ..bounds.method import telling_point
 from ..result import AUTO, view
 from ..search.request import Question, read_question
 from ..target.call import Target, timed

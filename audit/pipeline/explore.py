@@ -355,12 +355,9 @@ def explore(
             if number and watch.over:
                 raise watch.ended()
             growing, began = experiment.BookGrowth(book), time.perf_counter()
-            seed_held(
-                random_state.held_generator(seed, target.name, pair, random_state.EXPLORE, number)
-            )
-            rngs = random_state.generators(seed, target.name, pair, random_state.EXPLORE, number)[
-                1:
-            ]
+            where = (seed, target.name, pair, random_state.EXPLORE, number)
+            seed_held(random_state.held_generator(*where))
+            rngs = random_state.generators(*where)[1:]
             sides = list[Encoded]()
             for side, (data, rng) in enumerate(zip((d, d_prime), rngs, strict=True)):
                 with watch.block():

@@ -19,10 +19,9 @@ from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.method import detectable_epsilon
 from provado.audit.checks import state
 from provado.audit.checks.independence import shared_noise
-from provado.audit.events.betting import BettingStrategy
 from provado.audit.events.cause import name_cause
 from provado.audit.events.features.feature import Exact, left_out
-from provado.audit.events.online_learner import Learner, guess
+from provado.audit.events.online_learner import BettingStrategy, Learner, guess
 from provado.audit.events.rounding import significant
 from provado.audit.events.threshold import Goal
 from provado.audit.result import PairResult

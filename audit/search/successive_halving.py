@@ -35,10 +35,9 @@ from provado.audit.workers.time_limits import Watch
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne
 from provado.mechanisms.deterministic_hypothesis import without_local_constants
 
-from .candidates import MOST_SIZE, Candidate, edited, of_count
+from .candidates import MOST_COLUMNS, MOST_SIZE, Candidate, edited, of_count, rank
 from .dataset_format import Records
 from .request import Question, SearchRecord, search_seconds
-from .score import MOST_COLUMNS, rank
 
 FIRST_PART, NEXT_PART = 256, 32
 """A search is done in parts, so that it has an answer early where time cuts it: each is a whole

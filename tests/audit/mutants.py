@@ -23,7 +23,7 @@ ROOT = HERE.parents[1]
 FIRST = {
     "bounds/binomial.py": ("test_binomial_bound.py", "test_one_side.py"),
     "bounds/ladder.py": ("test_ladder_bound.py", "test_curve_limits.py"),
-    "bounds/curve.py": ("test_one_side.py", "test_curve_audits.py"),
+    "bounds/method.py": ("test_one_side.py", "test_curve_audits.py"),
     "pipeline/curve_plan.py": ("test_curve_audits.py",),
     "bounds/trade_off.py": ("test_trade_off.py",),
     "one_run": ("test_one_run.py", "test_one_run_curve.py", "test_one_run_bound.py"),
@@ -33,7 +33,7 @@ FIRST = {
         "test_betting_bound.py",
         "test_detectable_epsilon.py",
     ),
-    "events/betting.py": ("test_product_bound.py", "test_one_side.py"),
+    "events/online_learner.py": ("test_product_bound.py", "test_one_side.py"),
     "bounds/": ("test_betting_bound.py", "test_detectable_epsilon.py", "test_one_side.py"),
     "bounds/counts.py": ("test_counts_and_effects.py",),
     "events/": ("test_learn_rule.py", "test_audit_verdicts.py"),

@@ -25,10 +25,9 @@ from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.bounds.binomial import SPARED, excess_chance, excess_epsilon_lower
 from provado.audit.bounds.counts import Counts
 from provado.audit.bounds.method import detectable_epsilon
-from provado.audit.events.betting import BettingStrategy
+from provado.audit.events.online_learner import BettingStrategy
 from provado.audit.events.threshold import Goal, best_cut
-from provado.audit.search.candidates import Candidate
-from provado.audit.search.score import rank
+from provado.audit.search.candidates import Candidate, rank
 from provado.audit.search.successive_halving import _kept, _Sample
 from provado.audit.target.output_encoding import PatternBook, encode
 from provado.mechanisms import UsageError, Verdict

@@ -9,7 +9,7 @@ import pytest
 from provado.audit.bounds import Bettor, BoundMethod, epsilon_lower, product_epsilon_lower
 from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.bounds.counts import Counts
-from provado.audit.events.betting import BettingStrategy
+from provado.audit.events.online_learner import BettingStrategy
 from provado.mechanisms import UsageError
 
 CLAIMS = [(0.0, 0.0), (0.5, 0.0), (1.0, 0.1), (0.2, 0.01)]

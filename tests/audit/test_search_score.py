@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from provado.audit.events.threshold import Goal
-from provado.audit.search.score import rank
+from provado.audit.search.candidates import rank
 from provado.audit.target.output_encoding import PatternBook, encode
 
 N = 2000

@@ -12,8 +12,7 @@ import pytest
 from provado.audit import audit
 from provado.audit.bounds.alpha_spending import RESERVE
 from provado.audit.bounds.betting import product_log_wealth
-from provado.audit.events.betting import BettingStrategy
-from provado.audit.events.online_learner import Learner
+from provado.audit.events.online_learner import BettingStrategy, Learner
 from provado.audit.target.output_encoding import PatternBook, encode
 from provado.mechanisms import UsageError, Verdict
 from tests.audit.audited_mechanisms import (

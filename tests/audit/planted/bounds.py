@@ -3,8 +3,8 @@
 from tests.audit.planted.mutant import Mutant
 
 BINOMIAL, BETTING, METHOD = "bounds/binomial.py", "bounds/betting.py", "bounds/method.py"
-LADDER, CURVE = "bounds/ladder.py", "bounds/curve.py"
-WAGERS = "events/betting.py"
+LADDER, CURVE = "bounds/ladder.py", "bounds/method.py"
+WAGERS = "events/online_learner.py"
 TRADE_OFF = "bounds/trade_off.py"
 
 BOUNDS = (

@@ -5,8 +5,8 @@ from tests.audit.planted.mutant import Mutant
 EXPLORATION = (
     Mutant(
         "pipeline/explore.py",
-        "generators(seed, target.name, pair, EXPLORE, number)[1:]",
-        "generators(seed, target.name, pair, 1, number)[1:]",
+        "where = (seed, target.name, pair, random_state.EXPLORE, number)",
+        "where = (seed, target.name, pair, 1, number)",
         "explores the draws that certify",
     ),
     Mutant(
@@ -141,7 +141,7 @@ RUN = (
     ),
     Mutant(
         "pipeline/session.py",
-        "return replace(session, held=held_generators(self.held, target.call))",
+        "return replace(session, held=random_state.held_generators(self.held, target.call))",
         "return session",
         "generators made on first use are not seeded",
     ),
