@@ -17,7 +17,7 @@ at m·δ; at δ = 0 it is the binomial tail. It is reached, by randomized respon
 anew, sometimes, until i of them are right: no bound by these numbers alone can be sharper.
 
 Source: the setting, and the bound at δ = 0, are those of Steinke, Nasr and Jagielski, Privacy
-Auditing with One (1) Training Run (2023), Theorem 5.2. Its term for δ > 0 (``_printed``) is larger
+Auditing with One (1) Training Run (2023), Theorem 5.2. Its term for δ > 0 is larger
 wherever it refutes anything, but not everywhere.
 
 Under a claim that is a curve, its points or a trade-off function say more. A curve claims each of
@@ -126,26 +126,6 @@ def one_run_epsilon_lower(
         return chance <= alpha
 
     return largest_refuted(refuted)
-
-
-def one_run_chance_printed(
-    right: int, guesses: int, interventions: int, epsilon: float, delta: float
-) -> float:
-    """Return the p-value of Steinke, Nasr and Jagielski (2023), as their Appendix D computes it.
-
-    Pr[B ≥ v] + 2mδ·max_i Pr[v > B ≥ v − i]/i for B ~ Binomial(r, e^ε/(1 + e^ε)). For δ > 0 it is
-    above ``one_run_chance``, which is sharp, wherever it was seen to be below 0.2. It is no bound
-    everywhere: at ε = 1 and δ = 0.125 the chance that one of two guesses is right is at most
-    0.9638 by it, and 0.9703 for two randomized responses that, with chance 0.59, are drawn anew
-    until one of them is right.
-    """
-    check_guesses(right, guesses, interventions, 1)
-    tails = _tails(guesses, epsilon)[1]
-    if right == 0:
-        return 1.0
-    below = tails[right - np.arange(1, right + 1)] - tails[right]
-    added = float(np.max(below / np.arange(1, right + 1)))
-    return min(1.0, float(tails[right]) + 2 * interventions * delta * added)
 
 
 def check_guesses(right: int, guesses: int, interventions: int, runs: int) -> None:

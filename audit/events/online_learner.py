@@ -369,9 +369,6 @@ def telling(odds: Floats) -> float:
     return TELLING * float(np.abs(odds).max())
 
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-
 CLAIMED_SHARE = 0.9
 """Of the wealth, what bets against the claim itself; the rest bets against other ε, for a bound
 that says more than whether the claim holds."""
