@@ -35,24 +35,15 @@ __all__ = [
     "replay",
 ]
 
-_HOMES = {
-    "audit": "api",
-    "audit_all": "api",
-    "audit_one_run": "experiments.one_run.api",
-    "OneRunResult": "experiments.one_run.api",
-    "Counts": "bounds.counts",
-    "Finding": "experiments.replay",
-    "Replay": "experiments.replay",
-    "noise": "experiments.replay",
-    "replay": "experiments.replay",
-    "EffectSize": "bounds.counts",
-    "effect_sizes": "bounds.counts",
-    "AuditResult": "result",
-    "InterruptedAudit": "result",
-    "PairResult": "result",
-    "TradeOff": "bounds",
-    "Witness": "result",
+_HOLD = {
+    "api": ("audit", "audit_all"),
+    "bounds": ("TradeOff",),
+    "bounds.counts": ("Counts", "EffectSize", "effect_sizes"),
+    "experiments.one_run.api": ("OneRunResult", "audit_one_run"),
+    "experiments.replay": ("Finding", "Replay", "noise", "replay"),
+    "result": ("AuditResult", "InterruptedAudit", "PairResult", "Witness"),
 }
+_HOMES = {name: module for module, names in _HOLD.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
