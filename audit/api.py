@@ -100,8 +100,8 @@ def audit(
         at the point of it where exploration sees the strongest evidence, and the result's ``lower``
         is in its own parameter; its ``trade_off`` has limits on the whole curve. A
         mechanism's own promise is audited in the same way.
-    pair: two datasets ``(d0, d1)`` declared to be neighbors, or a list of such pairs, each of
-        which costs its share of alpha.
+    pair: two datasets ``(d0, d1)`` declared to be neighbors, which must differ, or a list of such
+        pairs, each of which costs its share of alpha.
     data: instead of ``pair``, one dataset (array, list, tuple, data frame): the neighbors under
         ``relation`` with the largest privacy loss are searched, with draws that are discarded,
         among datasets made of it and of the domain, and only that pair is certified, at the price
