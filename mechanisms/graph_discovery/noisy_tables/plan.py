@@ -45,6 +45,9 @@ _FINE = 10
 """Binary digits that are kept of a parameter, and all of its whole part: within 1/1,000."""
 
 
+_LARGE = 1 << 24
+"""A σ² from which on σ is a whole number: the sampler takes few others."""
+
 _SMOOTH = 2.0
 """A σ² from which on the variance is σ² but for 1e-14 of it; below, few numbers matter."""
 
@@ -94,6 +97,8 @@ def cheapest_noise(law: Law, budget: Fraction) -> CellNoise:
     Rounded up, to a number that the samplers take.
     """
     wanted = (2 if law == "laplace" else 1) / budget
+    if law == "gaussian" and wanted > _LARGE:
+        return CellNoise(law, Fraction((math.isqrt(math.ceil(wanted) - 1) + 1) ** 2))
     fine = 1 << max(0, _FINE - math.floor(math.log2(wanted)))
     return CellNoise(law, Fraction(math.ceil(wanted * fine), fine))
 

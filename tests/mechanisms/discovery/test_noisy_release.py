@@ -154,7 +154,9 @@ def test_triples_are_as_many_as_have_little_noise(
 
 
 @pytest.mark.parametrize("law", ["laplace", "gaussian"])
-@pytest.mark.parametrize("budget", [Fraction(1, 10**6), Fraction(1, 3), Fraction(7)])
+@pytest.mark.parametrize(
+    "budget", [Fraction(1, 10**10), Fraction(1, 10**6), Fraction(1, 3), Fraction(7)]
+)
 def test_noise_is_rounded_up_but_little(law: Any, budget: Fraction) -> None:
     noise = cheapest_noise(law, budget)
     assert budget * Fraction(998, 1000) <= noise.cost <= budget
