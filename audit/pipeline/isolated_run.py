@@ -57,14 +57,6 @@ class AuditOutcome:
     limitations: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class _End:
-    """What the process of an audit says last: all but the pairs, which it sent, and its imports."""
-
-    found: AuditOutcome
-    imported: tuple[str, ...]
-
-
 def run_pairs(
     request: Request,
     held: GeneratorSet,
@@ -201,10 +193,11 @@ def isolated(request: Request, held: GeneratorSet) -> AuditOutcome:
             elif kind == "sent":
                 pairs.append(message)
             elif kind == "value":
-                for name in message.imported:
+                found, imported = message
+                for name in imported:
                     importlib.import_module(name)
-                found: AuditOutcome = replace(message.found, pairs=tuple(pairs))
-                return found
+                outcome: AuditOutcome = replace(found, pairs=tuple(pairs))
+                return outcome
             else:
                 whose = "the mechanism took its process down"
                 reason = f"{whose if kind == 'ended' else 'the audit itself failed'}: {message}"
@@ -229,11 +222,14 @@ def _answering(request: Request, held: GeneratorSet, line: Connection, order: Or
     return Child(partial(answer_order, *asked))
 
 
-def _in_child(request: Request, held: GeneratorSet, line: Connection, send: Send) -> _End:
+def _in_child(
+    request: Request, held: GeneratorSet, line: Connection, send: Send
+) -> tuple[AuditOutcome, list[str]]:
+    """Return all but the pairs, which were sent, and the heavy modules that it imported."""
     copies = FreshProcesses(line)
     request = replace(request, tell=request.tell.to(send), checkpoint=request.checkpoint.to(send))
     found = run_pairs(request, held, send, copies)
-    return _End(replace(found, pairs=()), tuple(name for name in HEAVY if name in sys.modules))
+    return replace(found, pairs=()), [name for name in HEAVY if name in sys.modules]
 
 
 def _cut(cut: NoAnswerError, found: Sequence[PairResult]) -> str:

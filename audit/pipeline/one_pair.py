@@ -121,11 +121,11 @@ def _explored_pair(session: Session, before: state.StateSnapshot) -> PairOutcome
     plans = tuple(
         replace(plan, d=d, d_prime=d_prime, until=request.until) for plan in prepared.plans
     )
-    drawn = certify(session, replace(plans[0], beside=plans[1:]))
+    checkpoints, cut, note = certify(session, replace(plans[0], beside=plans[1:]))
     before.require_same_data(d, d_prime)
-    cut, samples, whole = drawn.cut, prepared.explored, prepared.whole
-    each = zip(*(counts.each for counts in drawn.checkpoints), strict=True)
-    no_pass = no_pass or (drawn.checkpoints[-1].unread if drawn.checkpoints else "")
+    samples, whole = prepared.explored, prepared.whole
+    each = zip(*(counts.each for counts in checkpoints), strict=True)
+    no_pass = no_pass or (checkpoints[-1].unread if checkpoints else "")
     # No trial was made where there are no counts.
     for plan, seen, counts in zip(plans, prepared.shown, each, strict=False):
         result = pair_result(request, plan, counts, cut, seen, samples, whole)
@@ -146,7 +146,7 @@ def _explored_pair(session: Session, before: state.StateSnapshot) -> PairOutcome
         left += filter(None, [prepared.raises])
     if no_pass:
         results = [replace(one, verdict=Verdict.UNKNOWN) for one in results]
-    return PairOutcome(tuple(results), cut, drawn.note, no_pass, prepared.constant, tuple(left))
+    return PairOutcome(tuple(results), cut, note, no_pass, prepared.constant, tuple(left))
 
 
 def _prepare(session: Session, before: state.StateSnapshot) -> Prepared:

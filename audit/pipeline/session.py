@@ -225,26 +225,18 @@ OVERTIME = 1.1
 """Of the time for a pair, when it ends though not all its trials are made."""
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """What the certifying draws gave.
-
-    checkpoints: the counts so far, those of all trials last; none where none was made. cut: what
-    ended the draws before the last trial. note: how they were made, if it needs saying.
-    """
-
-    checkpoints: tuple[Counts, ...]
-    cut: NoAnswerError | None
-    note: str
-
-
 def _time_left(clock: Clock) -> float:
     """Return how long the certifying draws may take, even where all else took the time."""
     return max(clock.left(OVERTIME), 0.1 * clock.seconds, 0.5)
 
 
-def certify(session: Session, plan: experiment.Plan) -> Drawn:
+def certify(
+    session: Session, plan: experiment.Plan
+) -> tuple[tuple[Counts, ...], NoAnswerError | None, str]:
     """Draw all blocks; stop early only with a bound that allows it, or where time is over.
+
+    Returns the counts so far, those of all trials last, none where none was made; what ended the
+    draws before the last trial; and how they were made, if it needs saying.
 
     Raises ``BrokenMechanismError`` where the mechanism breaks or its blocks differ beyond chance.
     """
@@ -308,9 +300,9 @@ def certify(session: Session, plan: experiment.Plan) -> Drawn:
         cut = None
     total = halves[0] + halves[1]
     if not total.trials:
-        return Drawn((), cut or NoAnswerError("no trial was made in the time given"), note)
+        return (), cut or NoAnswerError("no trial was made in the time given"), note
     reached = [*(counts for counts in checkpoints if counts != total), total]
-    return Drawn(tuple(reached), cut, note)
+    return tuple(reached), cut, note
 
 
 def _bound(counts: Counts, plan: experiment.Plan) -> float:
