@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from benchmarks.prove_mutants import compiled
-from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict, decide
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import ProgramDecision, decide
 
 Line = tuple[str, bool]
 STEPS = 3_000_000

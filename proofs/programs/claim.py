@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -19,6 +20,14 @@ from .read.symbolic_execution import parameter_atoms
 
 Kind = Literal["all", "one", "increasing", "decreasing"]
 KINDS = ("all", "one", "increasing", "decreasing", "monotone")
+
+
+class ProgramVerdict(StrEnum):
+    """What may be said of a program's claim."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)

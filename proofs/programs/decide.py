@@ -3,7 +3,6 @@
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -16,6 +15,7 @@ from .claim import (
     KINDS,
     AnswerRelation,
     ProgramClaim,
+    ProgramVerdict,
     claims_to_try,
     numeric_defaults_of,
     positive_number,
@@ -45,14 +45,6 @@ from .refutation.refute import Counterexample, refute
 
 STEPS = 12_000_000
 """After so many steps of work a claim is left undecided."""
-
-
-class ProgramVerdict(StrEnum):
-    """What may be said of a program's claim."""
-
-    PROVED = "proved"
-    REFUTED = "refuted"
-    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import short
-from provado.proofs.programs.decide import ProgramVerdict
+from provado.proofs.programs.claim import ProgramVerdict
 from provado.proofs.programs.read.forms import SOURCES
 from provado.proofs.programs.read.source import exact_value
 from provado.proofs.sensitivity.bounded import dataset_sizes, size_words

@@ -269,7 +269,7 @@ class ProveDP(CheckFixture):
         """
         __tracebackhide__ = True
         from provado.proofs import prove
-        from provado.proofs.programs.decide import ProgramVerdict
+        from provado.proofs.programs.claim import ProgramVerdict
         from provado.reports.commands.prove.document import words_of
 
         number, known = self._next(), (ProgramVerdict.PROVED, ProgramVerdict.REFUTED)

@@ -4,7 +4,8 @@ import argparse
 from pathlib import Path
 
 from provado.proofs.programs.alignment.prove import smtlib
-from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import ProgramDecision
 from provado.reports.commands.prove.document import (
     Decided,
     decided_to_json,

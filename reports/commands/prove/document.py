@@ -9,7 +9,8 @@ from typing import Any
 
 from provado.audit.result import AuditResult
 from provado.proofs.programs.alignment.prove import Failure, Proof
-from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import ProgramDecision
 from provado.proofs.programs.probability.finite_data import (
     FiniteCounterexample,
     FiniteProof,

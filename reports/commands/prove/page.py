@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from provado.proofs.kernel import Checked
 from provado.proofs.programs.alignment.prove import Proof
-from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import ProgramDecision
 from provado.proofs.programs.probability.finite_data import FiniteCounterexample, FiniteProof
 from provado.proofs.programs.probability.output_probability import NUMBER, Event
 from provado.proofs.programs.read.ir import OutputStep, ParsedProgram

@@ -12,7 +12,8 @@ from provado.mechanisms.definitions.parameters import natural
 from provado.mechanisms.definitions.relation import RELATIONS
 from provado.mechanisms.programs import Program
 from provado.proofs.api import is_records, prove
-from provado.proofs.programs.decide import ProgramDecision, ProgramVerdict
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import ProgramDecision
 from provado.proofs.programs.repair import Repair, repair
 from provado.reports.config.plan import typed_again
 from provado.reports.config.read import Chosen, Spec

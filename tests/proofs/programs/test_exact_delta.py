@@ -14,7 +14,8 @@ import pytest
 from scipy import integrate, special
 
 from provado.mechanisms import UsageError
-from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import decide
 from provado.proofs.programs.probability import domain_delta, finite_delta, noise_integrals
 from provado.proofs.programs.probability.output_probability import ParameterValues, distribution
 from provado.proofs.programs.read.ir import UndecidedProgramError

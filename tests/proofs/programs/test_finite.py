@@ -6,7 +6,8 @@ from fractions import Fraction
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import decide
 from provado.proofs.programs.probability.exponential_integrals import ExponentialPiece
 from provado.proofs.programs.probability.finite_data import (
     FiniteCounterexample,

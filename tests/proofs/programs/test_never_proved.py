@@ -8,7 +8,8 @@ from benchmarks.prove_mutants import CHANGES, compiled, mutants
 from provado.proofs.programs.alignment import conditions
 from provado.proofs.programs.alignment.conditions import ABSURD, UnsoundAlignmentError, obligations
 from provado.proofs.programs.alignment.prove import Failure, Proof, consequence, prove
-from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import decide
 from provado.proofs.programs.read.path import Alignment, Prophecy
 from provado.proofs.programs.read.polynomial import LinearForm, ParameterPolynomial
 from tests.proofs.programs.written import claim, function

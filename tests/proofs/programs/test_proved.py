@@ -9,7 +9,8 @@ from benchmarks import prove_programs as programs
 from provado.proofs import kernel
 from provado.proofs.programs.alignment.conditions import ABSURD, budget, obligations
 from provado.proofs.programs.alignment.prove import Proof, consequence, prove, row, smtlib
-from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import decide
 from provado.proofs.programs.read.polynomial import Atom, LinearForm
 from provado.proofs.programs.refutation.refute import refute
 from tests.proofs.programs.written import claim

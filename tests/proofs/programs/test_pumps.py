@@ -9,8 +9,8 @@ import pytest
 from benchmarks.prove_streams import decided, exact
 from provado.proofs import kernel
 from provado.proofs.programs.alignment.prove import consequence
-from provado.proofs.programs.claim import AnswerRelation
-from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.claim import AnswerRelation, ProgramVerdict
+from provado.proofs.programs.decide import decide
 from provado.proofs.programs.probability.output_probability import Event, ParameterValues, chance
 from provado.proofs.programs.read.path import Paths
 from provado.proofs.programs.read.polynomial import Atom, LinearForm

@@ -10,7 +10,8 @@ import pytest
 from benchmarks.prove_streams import decided, exact
 from provado.proofs.programs.alignment import conditions
 from provado.proofs.programs.alignment.prove import Failure, Proof, prove
-from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import decide
 from provado.proofs.programs.read.ir import UndecidedProgramError
 from provado.proofs.programs.read.path import Paths
 from tests.proofs.programs.random_programs import ranges

@@ -9,7 +9,8 @@ from benchmarks.prove_losses import more_than
 from benchmarks.prove_row_bars import show
 from benchmarks.prove_row_facts import MOVING, ROWS
 from provado.proofs import kernel
-from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import decide
 
 QUICK = ("LaplaceMechanism", "LaplaceParallel", "SVT6", "NoisyHist2", "ReportNoisyMax4", "SVT5")
 ALL = {row.name: row for row in (*ROWS, *MOVING)}

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import decide
 from provado.proofs.programs.refutation import refute
 from tests.proofs.programs.written import function
 

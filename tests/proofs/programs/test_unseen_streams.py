@@ -3,7 +3,8 @@
 import pytest
 
 from provado.proofs.programs.alignment.prove import Proof, prove
-from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import decide
 from provado.proofs.programs.refutation.pump_search import pumped
 from tests.proofs.programs.streams import BROKEN, PRIVATE, with_less_noise
 from tests.proofs.programs.written import claim, function

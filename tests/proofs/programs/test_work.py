@@ -9,7 +9,8 @@ import pytest
 from benchmarks import prove_programs as programs
 from provado.mechanisms.programs import bernoulli, output
 from provado.proofs.programs.alignment.prove import Failure, Proof, prove
-from provado.proofs.programs.decide import ProgramVerdict, decide
+from provado.proofs.programs.claim import ProgramVerdict
+from provado.proofs.programs.decide import decide
 from provado.proofs.programs.read.ir import WorkIsOverError, allowed, spend
 from provado.proofs.programs.refutation.refute import Counterexample, refute
 from tests.proofs.programs.written import claim
