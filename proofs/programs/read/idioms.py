@@ -208,9 +208,8 @@ class Idioms(ast.NodeTransformer):
 
     def visit_While(self, node: ast.While) -> Any:
         """Write a loop over positions by ``for``, after which the position is their number."""
-        test, more = node.test, []
-        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-            test, *more = test.values
+        joined = isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And)
+        test, *more = node.test.values if joined else [node.test]  # type: ignore[attr-defined]
         *body, last = node.body
         jumps = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Continue | ast.While)]
         match test:
@@ -220,16 +219,12 @@ class Idioms(ast.NodeTransformer):
                 stored = sum(source.stores(n, i) for n in ast.walk(self.node))
                 ends = ast.unparse(last) in (f"{i} += 1", f"{i} = {i} + 1")
                 if len(starts) == 1 and stored == 2 and ends:
-                    if more:
-                        whole = more[0] if len(more) == 1 else ast.BoolOp(ast.And(), more)
-                        stop = ast.If(ast.UnaryOp(ast.Not(), whole), [ast.Break()], [])
-                        body = [placed(stop, node), *body]
+                    stop = [ast.UnaryOp(ast.Not(), one) for one in more]
+                    body = [*(placed(ast.If(s, [ast.Break()], []), node) for s in stop), *body]
                     over = ast.Call(_read("range"), [bound], [])
-                    end = _set(i, copy.deepcopy(bound))
-                    target = ast.Name(i, ast.Store())
-                    return self.visit(
-                        placed(ast.For(target, over, body or [ast.Pass()], [end]), node)
-                    )
+                    target, end = ast.Name(i, ast.Store()), _set(i, copy.deepcopy(bound))
+                    loop = ast.For(target, over, body or [ast.Pass()], [end])
+                    return self.visit(placed(loop, node))
         query = self.node.args.args[0].arg
         raise self.error(node, f"while is not in the language: write for i in range(len({query}))")
 

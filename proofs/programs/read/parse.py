@@ -142,12 +142,16 @@ class _Reader:
         self.steps.append(ir.Stop())
         for at in self.stopped:
             self.steps[at] = ir.Jump(end)
+        if least := self.reader.longest:
+            # There are as many queries as are asked for by number.
+            enough = ir.Compare(">=", ir.Name(ir.LENGTH), ir.Constant(Fraction(least)))
+            self.assumed.append(enough)
         return ir.ParsedProgram(
             self.function.__name__,
             tuple(self.steps),
             self.parameters,
             self.whole,
-            (*self.assumed, *self._long_enough()),
+            tuple(self.assumed),
             self._integers(),
             self.query,
             self.text,
@@ -156,11 +160,6 @@ class _Reader:
             tuple((self._line(node), ast.unparse(node)) for node in self.reader.draws),
             self.reader.whole_data,
         )
-
-    def _long_enough(self) -> list[ir.Compare]:
-        """Return that there are as many queries as are asked for by number."""
-        least = self.reader.longest
-        return [ir.Compare(">=", ir.Name(ir.LENGTH), ir.Constant(Fraction(least)))] if least else []
 
     def _assume(self, node: ast.stmt) -> None:
         assert isinstance(node, ast.Assert)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import reduce
+from operator import mul
 
 from .ir import Binary, Constant, Expression, Name, UndecidedProgramError
 
@@ -175,12 +177,9 @@ class ParameterPolynomial:
         above = ParameterPolynomial.of({(): Fraction(1), ((name, 1),): Fraction(1)})
         total = ParameterPolynomial(())
         for m, c in self.terms:
-            power = dict(m).get(name, 0)
-            rest = tuple(part for part in m if part[0] != name)
-            part = ParameterPolynomial.of({rest: c * most**power})
-            for _ in range(degree - power):
-                part = part * above
-            total = total + part
+            k, rest = dict(m).get(name, 0), tuple(part for part in m if part[0] != name)
+            part = ParameterPolynomial.of({rest: c * most**k})
+            total += reduce(mul, [above] * (degree - k), part)
         return total
 
     def parameters(self) -> set[str]:

@@ -98,13 +98,11 @@ class _Walker:
         elif op == "/" and not b.terms and b.constant:
             result, exact = a.times(1 / b.constant), abs(b.constant) == 1
         else:
-            instead = ""
-            if op == "/" and b == LinearForm.symbol(ir.LENGTH):
-                instead = ": divide what is released, whose noise is as many times as large; where "
-                instead += "the data are records say so by --domain LOW:HIGH"
-            raise ir.UndecidedProgramError(
-                f"({a.words()}) {op} ({b.words()}) is not linear{instead}"
-            )
+            by_length = op == "/" and b == LinearForm.symbol(ir.LENGTH)
+            instead = ": divide what is released, whose noise is as many times as large; where the "
+            instead += "data are records say so by --domain LOW:HIGH"
+            rule = f"({a.words()}) {op} ({b.words()}) is not linear{instead * by_length}"
+            raise ir.UndecidedProgramError(rule)
         whole = all(map(self._is_whole, (a, b, result)))
         lost = {*a.symbols(), *b.symbols()} - set(result.symbols())
         if lost and not whole:

@@ -1,11 +1,13 @@
 """What is proved: each condition by a finding of the kernel, which is checked here once more."""
 
+import ast
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
 from benchmarks import prove_programs as programs
+from benchmarks.prove_mutants import compiled
 from provado.proofs import kernel
 from provado.proofs.programs.alignment.conditions import ABSURD, budget, obligations
 from provado.proofs.programs.alignment.prove import Proof, consequence, prove, row, smtlib
@@ -13,6 +15,7 @@ from provado.proofs.programs.claim import ProgramVerdict
 from provado.proofs.programs.decide import decide
 from provado.proofs.programs.read.polynomial import Atom, LinearForm
 from provado.proofs.programs.refutation.refute import refute
+from provado.proofs.programs.repair import repair
 from tests.proofs.programs.written import claim
 
 QUICK = (programs.partial_sum, programs.prefix_sum, programs.histogram, programs.smart_sum)
@@ -60,6 +63,25 @@ def test_the_programs_of_checkdp_are_decided_rightly(case):
         example = found.counterexample
         assert example.loss > float(example.epsilon)
         assert example.finding.verdict == "refuted"
+
+
+REPAIRED = [
+    case
+    for case in programs.CHECKDP
+    if not case.holds and case.program not in (programs.bad_sparse_vector_1, programs.bad_smart_sum)
+]
+"""All but those that add no noise at all somewhere."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", REPAIRED, ids=lambda case: case.program.__name__)
+def test_a_repair_is_proved_from_its_source(case):
+    found = repair(case.program, epsilon=case.claim, neighbors=case.neighbors)
+    name = case.program.__name__
+    node = next(n for n in ast.parse(found.source).body if getattr(n, "name", "") == name)
+    of = compiled(ast.get_source_segment(found.source, node), f"repaired {name}")
+    again = decide(of, epsilon=case.claim, neighbors=case.neighbors)
+    assert again.verdict is ProgramVerdict.PROVED
 
 
 def test_an_invariant_that_does_not_hold_shows_nothing():
