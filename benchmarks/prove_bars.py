@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import itertools
+import os
 import statistics
 import sys
 from collections.abc import Callable, Iterator
@@ -143,8 +144,8 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     every, fine = parts(solvers_of(asked.solver, asked.cvc5)), True
     for name in asked.part or every:
-        written = []
-        for line, met in every[name]():
+        written: list[str] = []
+        for line, met in itertools.chain(every[name](), load()):
             print(line + ("" if met else "  BAR MISSED"), flush=True)
             written.append(line + ("" if met else " bar missed"))
             fine &= met
@@ -152,6 +153,12 @@ def main(arguments: list[str] | None = None) -> int:
             write(name, [*every], written)
     print("All bars met." if fine else "A bar was missed.")
     return 0 if fine else 1
+
+
+def load() -> Iterator[Line]:
+    """Yield how busy the machine is, which makes seconds longer, those of processor time, too."""
+    text = f"Load while this part ended: {os.getloadavg()[0]:.0f} on {os.cpu_count()} processors."
+    yield from (("", True), (text, True))
 
 
 def write(name: str, every: list[str], lines: list[str]) -> None:
