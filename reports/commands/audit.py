@@ -468,11 +468,9 @@ def _check_combination(options: argparse.Namespace) -> None:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of ``provado audit``; a report's command is read by them, too."""
-    parser.add_argument_group(WHAT).add_argument(
-        "targets",
-        nargs="*",
-        metavar="TARGET",
-        help="path/to/file.py:name or module:name; a callable or a provado Mechanism; or the "
+    argument_parser.add_targets(
+        parser.add_argument_group(WHAT),
+        "path/to/file.py:name or module:name; a callable or a provado Mechanism; or the "
         "name of an audit in the configuration. path/to/file.py alone lists what it holds",
     )
     argument_parser.add_options(parser, OPTIONS, formats=", ".join(FORMATS))

@@ -129,6 +129,11 @@ def add_command(subparsers: Any, name: str, module: ModuleType) -> None:
     module.add(parser)
 
 
+def add_targets(parser: argparse._ActionsContainer, what: str) -> None:
+    """Add the TARGETs of a command, any number of them; ``what`` says what they may be."""
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help=what)
+
+
 def add_options(
     parser: argparse.ArgumentParser,
     options: Iterable[Option],

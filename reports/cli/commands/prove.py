@@ -16,7 +16,7 @@ from provado.reports.commands.prove.request import files_of, read_tasks, repair_
 from provado.reports.config.read import choose
 from provado.reports.documents import schema
 from provado.reports.documents.write import check_places, joined_status, one_or_several, save, show
-from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options
+from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options, add_targets
 from provado.reports.text.program import repair_words
 from provado.reports.text.sentences import headline
 
@@ -40,11 +40,9 @@ EPILOG = (
 
 def add(parser: Parser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "targets",
-        nargs="*",
-        metavar="TARGET",
-        help="path/to/file.py:name or module:name, or the name of a [prove.NAME] in the "
+    add_targets(
+        parser,
+        "path/to/file.py:name or module:name, or the name of a [prove.NAME] in the "
         "configuration; without any, all of these",
     )
     add_options(parser, PROVE_OPTIONS, grouped=False)

@@ -19,7 +19,7 @@ from provado.reports.commands.replay.words import lines_of
 from provado.reports.config.read import choose
 from provado.reports.documents import NOT_COMPLETED, schema
 from provado.reports.documents.write import check_places, joined_status, one_or_several, save, show
-from provado.reports.targets.argument_parser import Parser, add_options
+from provado.reports.targets.argument_parser import Parser, add_options, add_targets
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
 from provado.reports.text.redact import masked
@@ -44,11 +44,9 @@ EPILOG = (
 
 def add(parser: Parser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "targets",
-        nargs="*",
-        metavar="TARGET",
-        help="path/to/file.py:name or module:name, which takes a dataset; or the name of a "
+    add_targets(
+        parser,
+        "path/to/file.py:name or module:name, which takes a dataset; or the name of a "
         "[replay.NAME] in the configuration; without any, all of these",
     )
     parser.add_argument(
