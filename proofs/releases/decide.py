@@ -26,6 +26,7 @@ from provado.proofs.sensitivity.change.vectors import SymbolicVector
 from provado.proofs.sensitivity.trace.bound import read_domain
 from provado.proofs.sensitivity.trace.run import released_by
 from provado.proofs.sensitivity.trace.untraceable import (
+    Blocked,
     QueryTrace,
     Sizes,
     fewer_records,
@@ -278,7 +279,8 @@ def returned_numbers(released: Any) -> Iterator[Any]:
     elif isinstance(released, SymbolicNumber) or constant_of(released) is not None:
         yield released
     elif released is not None and not isinstance(released, str | bytes):
-        raise stop(f"it returns {said(released)}: numbers, places and text are followed")
+        what = said(released) if isinstance(released, Blocked) else type(released).__name__
+        raise stop(f"it returns {what}: numbers, places and text are followed")
 
 
 def plain_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,12 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber
-from provado.proofs.sensitivity.change.expression import Function, PublicSymbol, depends_on_data
+from provado.proofs.sensitivity.change.expression import (
+    Function,
+    PublicSymbol,
+    depends_on_data,
+    symbols_within,
+)
 from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
 from provado.proofs.sensitivity.trace.untraceable import Blocked, line_of_query, said, stop
@@ -118,6 +123,7 @@ class ReleaseRun:
         number, self.drawn = self.drawn, self.drawn + 1
         if rounded is not None:
             self.rounded[number] = rounded
+            name = bare_noise(rounded) or name
         if self.following is None:
             return self.told[number % len(self.told)]
         return SymbolicNumber(Ratio.symbol(PublicSymbol(f"{name} {number}")), self.following)
@@ -154,8 +160,18 @@ class ReleaseRun:
 
 def came_out(symbol: PublicSymbol) -> bool:
     """Tell whether it is a number that came out of a release, and no argument."""
-    name, _, number = symbol.name.partition(" ")
-    return name in ("output", "place") and number.isdecimal()
+    name, _, number = symbol.name.rpartition(" ")
+    return name.startswith(("output", "place", BARE)) and number.isdecimal()
+
+
+BARE = "noise of line"
+"""What came out of a draw that was added to nothing, before the line and the number."""
+
+
+def bare_noise(value: Ratio) -> str:
+    """Return which draw, added to nothing, an expression holds; empty where it holds none."""
+    names = [s.name for s in symbols_within(value) if isinstance(s, PublicSymbol)]
+    return next((name.rpartition(" ")[0] for name in names if name.startswith(BARE)), "")
 
 
 class NoiseDraw(Blocked):
@@ -166,6 +182,7 @@ class NoiseDraw(Blocked):
 
     def __init__(self, run: ReleaseRun, kind: NoiseKind, scale: Any) -> None:
         self._run, self._kind, self._scale, self._used = run, kind, scale, False
+        self._line = line_of_query()
 
     def take(self) -> None:
         """Use it up."""
@@ -242,7 +259,7 @@ class NoiseDraw(Blocked):
     def settled(self) -> Any:
         """Return it as a number of its own, which is as public as any other random number."""
         self.take()
-        return self._run.unknown()
+        return self._run.unknown(name=f"{BARE} {self._line}")
 
     __radd__ = __add__
     __iadd__, __isub__, __imul__, __itruediv__ = __add__, __sub__, __mul__, __truediv__

@@ -35,7 +35,7 @@ from provado.proofs.sensitivity.change.formula import formula_words, is_at_least
 from provado.proofs.sensitivity.change.prove import Followed, ProvedBound, prove_bound
 from provado.proofs.sensitivity.change.ratio import Ratio, total
 
-from .noise import CHOOSING, Release
+from .noise import CHOOSING, Release, bare_noise
 
 TWO = Ratio.number(2)
 
@@ -113,7 +113,13 @@ def groups_of(releases: Sequence[Release], *, by_square: bool = False) -> list[R
         if not moving:
             continue
         if one.kind is None:
-            raise NotShownError("a number that depends on the data is released without noise")
+            bare = next(filter(None, map(bare_noise, moving)), "")
+            raise NotShownError(
+                f"what is made of the {bare} (rounded, cut off, its absolute value) is added to a "
+                "number that depends on the data: add the noise first, then round or cut off"
+                if bare
+                else "a number that depends on the data is released without noise"
+            )
         if one.chosen:
             scores = tuple(value / one.scale for value in one.values)
             apart = tuple(one - other for one, other in itertools.combinations(scores, 2))

@@ -14,7 +14,7 @@ import os
 import random
 import secrets
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from types import BuiltinFunctionType
 from typing import Any
@@ -34,6 +34,7 @@ from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
 from provado.proofs.sensitivity.trace.python import OurFunction
 from provado.proofs.sensitivity.trace.run import in_place_of
 from provado.proofs.sensitivity.trace.untraceable import (
+    Blocked,
     current,
     line_of_query,
     stop,
@@ -146,25 +147,33 @@ class NoiseSource:
 
     def choice(self, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
         """Return one of ``a``: with probabilities e^(score) divided by their sum."""
-        del a  # Whatever its members are called.
+        members = _members(a)
         _once()
         if size is not None or replace is not True:
             raise stop("several choices at once are not followed")
         if p is None:
             return self._run.unknown()
-        return self._chosen(p, add_up=True)
+        return self._chosen(members, p, add_up=True)
 
     def choices(self, population: Any, weights: Any = None, *, k: Any = 1) -> Any:
         """Return a list of one of the population, as ``random`` does."""
-        del population
+        members = _members(population)
         _once()
         if k != 1:
             raise stop("several choices at once are not followed")
-        return [self._run.unknown() if weights is None else self._chosen(weights, add_up=False)]
+        if weights is None:
+            return [self._run.unknown()]
+        return [self._chosen(members, weights, add_up=False)]
 
-    def _chosen(self, weights: Any, *, add_up: bool) -> Any:
-        """Release a place, chosen with probability in proportion to weights e^score."""
+    def _chosen(self, members: Sequence[Any], weights: Any, *, add_up: bool) -> Any:
+        """Release a place, chosen with probability in proportion to weights e^score.
+
+        Return what is there: its number in a range, else a number that stands for it, and for no
+        place in another list.
+        """
         cells = list(settle(weights))
+        if len(members) != len(cells):
+            raise stop(f"{len(cells)} probabilities for {len(members)} that may be chosen")
         scores: list[Any]
         if all(isinstance(one, int | float) for one in cells):
             # Of data: probabilities, whose logarithms are scores.
@@ -174,7 +183,31 @@ class NoiseSource:
         else:
             raise stop("choice is followed with p = np.exp(scores) divided by its sum")
         one = Release("Gumbel", tuple(scores), 1, line_of_query(), chosen=True)
-        return self._run.release(one)[0]
+        (place,) = self._run.release(one)
+        if list(members) == list(range(len(cells))):
+            return place
+        return members[place] if len({*map(repr, members)}) < len(cells) else place + 0.5
+
+
+def _members(several: Any) -> Sequence[Any]:
+    """Return those that may be chosen, which must not hold any of the data."""
+    several = settle(several)
+    if isinstance(several, int | np.integer):
+        return range(int(several))
+    several = several.tolist() if isinstance(several, np.ndarray) else several
+    known = not isinstance(several, Blocked) and isinstance(several, Iterable)
+    members: list[Any] = [*several] if known else [several]
+    if any(map(_may_hold_data, members)):
+        raise stop("a choice among what may depend on the data: choose a place, or a name")
+    return members
+
+
+def _may_hold_data(value: Any) -> bool:
+    if isinstance(value, SymbolicNumber):
+        return depends_on_data(value.value)
+    if type(value) in (list, tuple):
+        return any(map(_may_hold_data, value))
+    return not isinstance(value, int | float | str | np.number | type(None))
 
 
 def largest_place(run: ReleaseRun, values: Any, *, least: bool = False) -> Any:
@@ -328,12 +361,14 @@ def _public(
     first = values[0] if values else 0
     if not isinstance(first, SymbolicNumber) or name not in ("int", "round"):
         return ours(*values, **options)
-    if depends_on_data(first.value) or first.value.constant is not None:
+    digits = (*values[1:], *options.values())
+    plain = all(one is None or type(one) is int for one in digits)
+    if depends_on_data(first.value) or first.value.constant is not None or not plain:
         return ours(*values, **options)
     if run.is_place(first.value):
         return first
-    finer = all(type(digits) is int and digits >= 0 for digits in values[1:])
-    return run.unknown(rounded=first.value) if finer and not options else run.unknown()
+    finer = all(one is None or one >= 0 for one in digits)
+    return run.unknown(rounded=first.value) if finer else run.unknown()
 
 
 def _side_by_side(original: Callable[..., Any], value: Any, *args: Any, **options: Any) -> Any:

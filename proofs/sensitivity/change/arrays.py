@@ -73,7 +73,7 @@ class Following:
 
     domain: the ends of each column. least, most: the numbers of records, ``most`` ``None`` where
     there is no limit. one_more: neighbors differ by one record more or less. means: where totals
-    lie, once known. truths: the columns of True and False.
+    lie, once known; ranges: where expressions do. truths: the columns of True and False.
     decide: answers conditions on public numbers. unknown: makes one more public number.
     place: which place a public one is, on the way that is followed. squares: expressions that are
     never below 0, being sums of squares.
@@ -84,6 +84,7 @@ class Following:
     most: int | None
     one_more: bool = False
     means: dict[Total, Ends] = field(default_factory=dict)
+    ranges: dict[Ratio, Ends] = field(default_factory=dict)
     numbers: dict[object, int] = field(default_factory=dict)
     truths: frozenset[int] = frozenset()
     decide: Callable[[Ratio], bool] | None = None
@@ -130,7 +131,9 @@ class Following:
 
     def range_of(self, expression: Ratio) -> Ends:
         """Return where an expression lies for all records."""
-        return range_of(*self.generic(expression))
+        if expression not in self.ranges:
+            self.ranges[expression] = range_of(*self.generic(expression))
+        return self.ranges[expression]
 
     def is_whole(self, expression: Ratio) -> bool:
         """Return whether an expression is a whole number for all records."""

@@ -57,7 +57,7 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
             NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError
         ):
             found.append(list(_largest(followed, norm, rng, soon, way)))
-            if way[4:] == (True,):
+            if way[4:] == (True,) or {one.known for one in found[-1]} == {True}:
                 break  # What lengths show is near to what all numbers do, and is found at once.
     # Of equal ones, that which is less at other numbers of records.
     found.sort(key=lambda changes: sorted((c.number for c in changes), reverse=True))
@@ -90,10 +90,14 @@ def _short(value: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class LargestChange:
-    """The largest change found in a case: at some number of records, and as an expression of it."""
+    """The largest change found in a case: at some number of records, and as an expression of it.
+
+    known: whether it is a number, for which nothing was searched.
+    """
 
     number: float
     expression: Ratio
+    known: bool = False
 
 
 def _largest(
@@ -145,7 +149,8 @@ def _maxima(
             expression, _ = without_kinks(expression, {MORE: box[MORE]})
         expression = without_powers(expression)
         grown = put(expression, MORE, Ratio.symbol(Size()) - Ratio.number(least))
-        yield LargestChange(number, _root(grown) if squared else grown)
+        known = value.constant is not None
+        yield LargestChange(number, _root(grown) if squared else grown, known)
 
 
 def _root(square: Ratio) -> Ratio:

@@ -242,7 +242,13 @@ class Frame(Blocked):
         """Return a frame of its own."""
         return Frame(self._columns)
 
-    dropna = reset_index = copy
+    dropna = copy
+
+    def reset_index(self, *, drop: Any = False) -> Frame:
+        """Return a frame of its own, without a column of places."""
+        if drop is not True:
+            raise stop("reset_index adds a column of places: write reset_index(drop=True)")
+        return self.copy()
 
     def groupby(self, by: Any) -> GroupedRows:
         """Return the records of each text of a column."""

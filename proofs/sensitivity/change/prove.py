@@ -283,8 +283,7 @@ def prove_bound(
         for case in all_cases(followed.values, followed.following):
             shown = None
             for left, way in zip(range(len(ways), 0, -1), ways, strict=True):
-                if shown is None:
-                    now = time.thread_time()
+                if shown is None and (now := time.thread_time()) < until:
                     limit = now + (until - now) / min(left, 2)
                     variant = RecordCase(case.answers, *way)
                     with suppress(NotFollowedError):
@@ -447,7 +446,8 @@ def _case(
         return None
     shown = []
     for number, (question, box) in enumerate(questions):
-        tree = SignSearch(until=until).find(question, box)
+        # The sign of a number takes no time.
+        tree = SignSearch(until=until if question.symbols else math.inf).find(question, box)
         if tree is None:
             return None
         shown.append(ProvedCase(case, number, question, box, tree))
@@ -587,7 +587,7 @@ def _roots(before: Ratio, after: Ratio) -> tuple[Fraction, Function, Function] |
 
 # Cuts a box where conditions on single records change, so that they are constants on each cell.
 
-MOST_CELLS = 2_000
+MOST_CELLS = 8_000
 
 Box = Mapping[Variable, Ends]
 Cell = tuple[Fraction, Ends]
@@ -603,22 +603,33 @@ def cells(values: Sequence[Ratio], box: Box) -> list[tuple[list[Ratio], Box]] | 
     changes = {one: _threshold(one, box) for value in values for one in _conditions(value)}
     known = {one: found for one, found in changes.items() if found is not None}
     parts = {
-        variable: list(_cells(box[variable], {at for v, at in known.values() if v == variable}))
-        for variable, _ in known.values()
+        variable: list(_cells(box[variable], {at for v, at, _ in known.values() if v == variable}))
+        for variable, *_ in known.values()
     }
     if not parts or math.prod(map(len, parts.values())) > MOST_CELLS:
         return None
-    answers = {
-        (one, point): function("above", put(one.argument, variable, Ratio.number(point)), one.low)
-        for one, (variable, _) in known.items()
-        for point, _ in parts[variable]
-    }
+    order, no, yes = list(parts), Ratio.number(0), Ratio.number(1)
+    answers: dict[Function, tuple[int, list[Ratio]]] = {}
+    for one, (variable, at, slope) in known.items():
+        beyond = [(point - at) * slope for point, _ in parts[variable]]
+        held = [x > 0 or (x == 0 and one.low is not None) for x in beyond]
+        answers[one] = order.index(variable), [yes if holds else no for holds in held]
+    own = [[one for one in dict.fromkeys(_conditions(value)) if one in known] for value in values]
+    # Few answers of the conditions in one value occur, on many cells.
+    decided: dict[tuple[int, ...], Ratio] = {}
+
+    def on_cell(k: int, places: Sequence[int]) -> Ratio:
+        given = [answers[one][1][places[answers[one][0]]] for one in own[k]]
+        key = (k, *map(id, given))
+        if key not in decided:
+            decided[key] = _decided(values[k], dict(zip(own[k], given, strict=True)))
+        return decided[key]
+
     found_cells: list[tuple[list[Ratio], Box]] = []
-    for chosen in itertools.product(*parts.values()):
-        cell = dict(zip(parts, chosen, strict=True))
-        decided = {one: answers[one, cell[variable][0]] for one, (variable, _) in known.items()}
-        closure = {variable: ends for variable, (_, ends) in cell.items()}
-        found_cells.append(([_decided(one, decided) for one in values], {**box, **closure}))
+    for places in itertools.product(*(range(len(parts[variable])) for variable in order)):
+        closure = {v: parts[v][place][1] for v, place in zip(order, places, strict=True)}
+        on_it = [on_cell(k, places) for k in range(len(values))]
+        found_cells.append((on_it, {**box, **closure}))
     return found_cells
 
 
@@ -630,8 +641,11 @@ def _conditions(value: Ratio) -> Iterator[Function]:
             yield from _conditions(symbol.argument)
 
 
-def _threshold(condition: Function, box: Box) -> tuple[Variable, Fraction] | None:
-    """Return the variable of a condition and where it changes; ``None`` if it has another form."""
+def _threshold(condition: Function, box: Box) -> tuple[Variable, Fraction, Fraction] | None:
+    """Return the variable of a condition, where it changes, and the slope of what is above 0.
+
+    ``None`` if it has another form.
+    """
     argument, symbols = condition.argument, list(condition.argument.symbols)
     if len(symbols) != 1 or not isinstance(symbols[0], Variable):
         return None
@@ -642,7 +656,7 @@ def _threshold(condition: Function, box: Box) -> tuple[Variable, Fraction] | Non
         return None
     slope = parts[1].constant
     start = parts[0].constant if 0 in parts else Fraction(0)
-    return None if slope is None or start is None else (variable, -start / slope)
+    return None if slope is None or start is None else (variable, -start / slope, slope)
 
 
 def _cells(ends: Ends, thresholds: set[Fraction]) -> Iterator[Cell]:

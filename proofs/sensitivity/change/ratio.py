@@ -183,7 +183,7 @@ class Ratio:
         """The symbols in it, those within functions left out."""
         return self.top.symbols | self.bottom.symbols
 
-    @property
+    @cached_property
     def constant(self) -> Fraction | None:
         """Its value where it has no symbols; else ``None``."""
         top, bottom = self.top.constant, self.bottom.constant

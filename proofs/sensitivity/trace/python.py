@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import statistics
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import GeneratorType
@@ -356,7 +357,26 @@ def to_change(make: Callable[..., Any], *args: Any, **options: Any) -> Any:
     return make(*args, **options)
 
 
+def plain(value: Any) -> Any:
+    """Return a value of which the type, or the identity, is asked for; data have another one."""
+    if isinstance(value, Blocked) or hasattr(type(value), "takes_numbers"):
+        raise stop("match, is, hasattr or __class__ asks what it is: compare it with ==")
+    if type(value) in (list, tuple):
+        return type(value)(map(plain, value))
+    return value
+
+
+def caught() -> None:
+    """End the trace, at an exception."""
+    error = sys.exc_info()[1]
+    if isinstance(error, Exception):
+        name = type(error).__name__
+        raise stop(f"an exception inside of try or with is not followed: {name}")
+
+
 NAMES = {
+    "__plain__": plain,
+    "__caught__": caught,
     "__to_change__": to_change,
     "__each__": each,
     "__is_data__": is_data,
@@ -550,6 +570,7 @@ def _sorted(values: Any, **options: Any) -> Any:
 
 
 _ADVICE = {
+    np.isscalar: "do the same for each type",
     range: "loop over the values, not over positions",
     enumerate: "loop over the values, not over positions",
     reversed: "use x[::-1]",

@@ -30,7 +30,7 @@ _MADE = "__made__"
 def rewritten(function: FunctionType) -> CodeType:
     """Return the code of a function with its loops rewritten, or as it is."""
     code = function.__code__
-    if not _to_rewrite(code):
+    if _REWRITTEN.isdisjoint(_used_in(code)):
         return code
     lines = linecache.getlines(code.co_filename, function.__globals__)
     before, after = _codes("".join(lines), code.co_filename, code.co_flags & _FUTURE)
@@ -40,17 +40,31 @@ def rewritten(function: FunctionType) -> CodeType:
     return after[at[0]] if at and names == others else code
 
 
-def _to_rewrite(code: CodeType) -> bool:
+def is_unguarded(before: CodeType, after: CodeType) -> bool:
+    """Tell whether code may ask for a type, or catch exceptions, and is not rewritten."""
+    return before is after and not _GUARDED.isdisjoint(_used_in(before))
+
+
+def _used_in(code: CodeType) -> set[str]:
+    """Return the names and the instructions of a code, and of the functions inside it."""
+    found, last = {*code.co_names}, None
+    for one in dis.get_instructions(code):
+        found |= {one.opname, "is True"} if one.opname == "IS_OP" and last else {one.opname}
+        last = one.opname == "LOAD_CONST" and type(one.argval) is bool
     inside = [one for one in code.co_consts if isinstance(one, CodeType)]
-    return not _REWRITTEN.isdisjoint(code.co_code[::2]) or any(map(_to_rewrite, inside))
+    return found.union(*map(_used_in, inside))
 
 
-_REWRITTEN = {
-    op
-    for name, op in dis.opmap.items()
+_GUARDED = {"PUSH_EXC_INFO", "MATCH_CLASS", "MATCH_SEQUENCE", "MATCH_MAPPING"}
+_GUARDED |= {"is True", "__class__"}
+"""What asks for a type, or catches an exception."""
+
+_REWRITTEN = _GUARDED | {
+    name
+    for name in dis.opmap
     if name in ("FOR_ITER", "STORE_SUBSCR", "JUMP_ABSOLUTE") or "BACKWARD" in name
 }
-"""Instructions of a loop, or of a change in place."""
+"""That, and instructions of a loop, or of a change in place."""
 
 
 @cache
@@ -134,7 +148,33 @@ class _Rewriter(ast.NodeTransformer):
         made = _opposite(node.operand) if isinstance(node.op, ast.Not) else node
         return _at(node, made)  # type: ignore[no-any-return]
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        self.generic_visit(node)
+        if node.attr == "__class__":
+            node.value = _at(node, _call("__plain__", node.value))
+        return node
+
+    def visit_Match(self, node: ast.Match) -> ast.stmt:
+        self.generic_visit(node)
+        plain = (ast.MatchValue, ast.MatchAs, ast.MatchOr)
+        patterns = [x for case in node.cases for x in ast.walk(case.pattern)]
+        if any(isinstance(x, ast.pattern) and not isinstance(x, plain) for x in patterns):
+            node.subject = _at(node, _call("__plain__", node.subject))
+        return node
+
+    def visit(self, node: Any) -> Any:
+        """Have an exception inside ``try`` or ``with`` end the trace; else as of any node."""
+        if not isinstance(node, ast.Try | ast.TryStar | ast.With):
+            return super().visit(node)
+        self.generic_visit(node)
+        caught = [ast.Expr(_call("__caught__")), ast.Raise()]
+        inner = ast.Try(node.body, [ast.ExceptHandler(None, None, caught)], [], [])
+        node.body = [_at(node, inner)]
+        return node
+
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        if any(isinstance(x, ast.Constant) and type(x.value) is bool for x in node.comparators):
+            node.left = _at(node, _call("__plain__", node.left))
         if len(node.ops) != 2 or not isinstance(node.comparators[0], ast.Name | ast.Constant):
             self.generic_visit(node)
             return node

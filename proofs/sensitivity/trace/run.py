@@ -12,8 +12,8 @@ from typing import Any, NoReturn
 
 from provado.mechanisms.definitions.relation import short
 
-from .python import NAMES
-from .rewrite import rewritten
+from .python import NAMES, plain
+from .rewrite import is_unguarded, rewritten
 from .untraceable import Blocked, QueryTrace, UntraceableError, following, stop
 
 Replace = Callable[[Any], Any]
@@ -95,6 +95,8 @@ class _Substitution:
         # What asks for the type of a value cannot be answered of what stands for one.
         self._put(isinstance, self._isinstance)
         self._put(type, _type)
+        self._put(hasattr, _hasattr)
+        self._put(getattr, _getattr)
         self._put(__import__, lambda *args, **options: self(__import__(*args, **options)))
         for name, value in vars(builtins).items():
             # Python's own are replaced or found as they are: none is a user's, to be copied.
@@ -122,6 +124,8 @@ class _Substitution:
         if isinstance(value, ModuleType):
             return StandInModule(value, self)
         if isinstance(value, FunctionType):
+            if hasattr(value, "registry") and hasattr(value, "dispatch"):
+                return _by_type  # It is one of functools.singledispatch.
             return self._function(value) if _of_a_user(value) else value
         if isinstance(value, MethodType):
             return MethodType(self(value.__func__), self(value.__self__))
@@ -150,6 +154,8 @@ class _Substitution:
 
     def _function(self, given: FunctionType) -> FunctionType:
         code, closure = rewritten(given), given.__closure__ or ()
+        if is_unguarded(given.__code__, code):
+            return self._put(given, _unguarded)  # type: ignore[no-any-return]
         names = self._globals(given.__globals__)
         cells = tuple(map(self._cell, closure))
         made = FunctionType(code, names, given.__name__, None, cells)
@@ -192,6 +198,25 @@ class _Substitution:
 
 def _kept(*_: Any, **__: Any) -> NoReturn:
     raise stop("what a cached function returned, it returns again: that is not followed")
+
+
+def _hasattr(value: Any, name: str) -> bool:
+    found = hasattr(value, name)
+    if not found:
+        plain(value)  # What stands for data may lack what data have.
+    return found
+
+
+def _getattr(value: Any, name: str, *default: Any) -> Any:
+    return getattr(value, name, *default) if _hasattr(value, name) or not default else default[0]
+
+
+def _unguarded(*_: Any, **__: Any) -> NoReturn:
+    raise stop("try, with, match or is True in a function of which no source is found")
+
+
+def _by_type(*_: Any, **__: Any) -> NoReturn:
+    raise stop("what singledispatch chooses by a type is not followed: call the function itself")
 
 
 def _type(*given: Any, **options: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from provado.mechanisms import AddOrRemoveOne
 from provado.proofs import prove
 
 DOMAIN = {"age": (0.0, 120.0), "income": (0.0, 1.0), "sex": ["f", "m"]}
@@ -189,3 +190,12 @@ def test_missing_values_are_not_followed():
     found = prove(total, epsilon=1, domain={"age": (0.0, 120.0, None)}, size=(3, 5))
     assert found.verdict == "undecided"
     assert "are not followed" in found.reason
+
+
+def test_a_column_of_places_is_no_column_of_the_data():
+    def added(people, drop, rng):
+        return people[["income"]].reset_index(drop=drop).sum().sum() + rng.laplace()
+
+    claim = {"epsilon": 1, "domain": DOMAIN, "relation": AddOrRemoveOne(), "size": (3, None)}
+    assert prove(added, parameters={"drop": True}, **claim).verdict == "proved"
+    assert "reset_index(drop=True)" in prove(added, parameters={"drop": False}, **claim).reason

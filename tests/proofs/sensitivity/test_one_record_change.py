@@ -1274,3 +1274,16 @@ def test_a_logarithm_of_0_that_counts_as_one_is_noticed():
     assert isinstance(follow(query, UNIT, ["f"], LEAST), str)
     with mock.patch.object(arrays, "_above_zero_where", both):
         assert isinstance(follow(query, UNIT, ["f"], LEAST), Followed)
+
+
+def test_the_cells_of_a_histogram_are_decided_once_for_each_bin():
+    def decided(bins):
+        def query(x):
+            return np.histogram(x, bins=bins, range=(0, 1))[0]
+
+        with mock.patch.object(prove, "_decided", wraps=prove._decided) as asked:
+            assert bound_sensitivity(query, domain=(0.0, 1.0)).verdict == "proved"
+        return asked.call_count
+
+    few, many = decided(4), decided(16)
+    assert few < many <= 6 * few
