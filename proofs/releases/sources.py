@@ -141,7 +141,8 @@ class NoiseSource:
             )
         else:
             raise stop(
-                "so many draws of noise as there are records, or of a shape, are not followed"
+                "as many draws as there are records, or of several dimensions, are not followed: "
+                "draw with size=k for k numbers, a row at a time"
             )
         return found if isinstance(location, int | float) and location == 0 else location + found
 

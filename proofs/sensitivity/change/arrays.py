@@ -437,10 +437,10 @@ class Symbolic(Blocked):
 
     def __floordiv__(self, other: Any) -> Any:
         low, high = self.range_of()
+        kind = _kind_of_both(self.kind, self._pair(other).kind)
         if low is not None and high is not None and high - low <= MOST_STEPS * self._divisor(other):
-            kind = _kind_of_both(self.kind, self._pair(other).kind)
             return replace((self / other)._floor(), kind=kind)
-        found = (self - self % other) / self._pair(other)
+        found = replace((self - self % other) / self._pair(other), kind=kind)
         return self._square_if(found, low is not None and low >= 0)
 
     def _divisor(self, other: Any) -> Fraction:
@@ -979,6 +979,8 @@ class SymbolicArray(Symbolic):
         if isinstance(key, int | np.integer | SymbolicNumber):
             if isinstance(key, SymbolicNumber) and depends_on_data(key.value):
                 return self._at_extreme(key)
+            if isinstance(key, SymbolicNumber) and _linear(key) is None:
+                return self._at_public(key)
             sizes, more = self._place_of(key)
             self._within_array(sizes, more)
             self._without_turn()
@@ -995,6 +997,15 @@ class SymbolicArray(Symbolic):
                     found = self._in_pairs(inner=inner)
                     return Element(replace(found, chosen=key.rows.chosen), key.loop)
         raise stop("what is taken of the records is not followed")
+
+    def _at_public(self, key: SymbolicNumber) -> Any:
+        """Return the number at a place such as len(x) // 2: it moves with one record, or not."""
+        self._without_turn()
+        ends = [self.following.range_of(one)[0] for one in (key.value, self.size.value - key.value)]
+        # Places are whole numbers.
+        if key.kind == "f" or ends[0] is None or ends[1] is None or ends[0] <= -1 or ends[1] <= 0:
+            raise stop("a place that may be beyond the records: say by size how many there are")
+        return _mixed(self, f"place {key.value!r}", each=True)
 
     def _at_extreme(self, key: SymbolicNumber) -> Any:
         """Return the number at the place of the largest, or of the least."""
@@ -1029,7 +1040,8 @@ class SymbolicArray(Symbolic):
 
     def _at_places(self, places: SymbolicArray) -> SymbolicArray:
         """Return the records at places that follow one another, in their order or backwards."""
-        if depends_on_data(places.value) or places.chosen is not None:
+        of_data = places.chosen is not None and depends_on_data(places.chosen)
+        if depends_on_data(places.value) or of_data:
             raise stop("what is taken of the records depends on the data")
         self._without_turn()
         turned = _only(places.value, "within")
@@ -1050,7 +1062,7 @@ class SymbolicArray(Symbolic):
                 if not (self._is_inside(*begin) and self._is_inside(*last)):
                     raise stop("a place before the first record, or beyond the last")
                 value = shifted(self.value, step, *begin)
-                return replace(self, value=value, length=many)
+                return replace(self, value=value, length=many, chosen=places.chosen)
         raise stop("of places i + c, and of c - i, the records are followed")
 
     def _from_end(self, place: int) -> tuple[int, int]:
@@ -1624,13 +1636,14 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
         """Return whether a place is never beyond another one."""
         apart, following = other - one, self.array.following
         low, _ = following.range_of(apart)
-        return apart in following.squares or (low is not None and low >= 0)
+        # Places are whole numbers.
+        return apart in following.squares or (low is not None and low > -1)
 
     def _place(self, key: Any, end: Ratio) -> Ratio:
         """Return how far a place is from the first one read; below 0 it counts from the end."""
         number = key if isinstance(key, SymbolicNumber) else self.array.following.constant(key)
-        if number is None or isinstance(key, bool) or depends_on_data(number.value):
-            raise stop("an index that depends on the data")
+        if number is None or number.kind in "bf" or depends_on_data(number.value):
+            raise stop("an index that depends on the data, or is no whole number")
         value = number.value
         known = value.constant
         # Of s[-k:] with k = 0 nothing is counted from the end.
@@ -1971,18 +1984,10 @@ def _convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     return reduce(operator.add, parts)
 
 
-def _log_sum_exp(a: Any) -> Any:
-    """Return it as it is defined."""
-    return a._exp().sum()._log()
-
-
-def _softmax(x: Any) -> Any:
-    """Return it as it is defined."""
-    return x._exp() / x._exp().sum()
-
-
 def _range(*ends: Any) -> Any:
     """Return the places as a list."""
+    if len(ends) == 3 and type(ends[0]) is int and isinstance(ends[1], SymbolicNumber):
+        return listed(_arange(ends[1])._every(ends[2], ends[0], None))
     places = _arange(*ends)
     return listed(places) if isinstance(places, Symbolic) else places
 
@@ -2037,6 +2042,7 @@ REPLACED: list[tuple[Any, Any]] = [
     (np.einsum, _einsum),
     (np.convolve, _convolve),
     (range, OurFunction(range, _range)),
+    (reversed, OurFunction(reversed, lambda values: listed(rows_of(values)[::-1]))),
     (enumerate, OurFunction(enumerate, _enumerate)),
     (zip, OurFunction(zip, _zip)),
     (itertools.combinations, OurFunction(itertools.combinations, _in_twos)),

@@ -296,6 +296,10 @@ class GroupedRows(Blocked):
             raise stop("of groups a column of numbers is taken, by its name")
         return GroupedRows(self._frame, self._texts, key)
 
+    def __getattr__(self, name: str) -> Any:
+        own = name[:1] != "_" and name in self._frame._columns
+        return self[name] if own else super().__getattr__(name)
+
     def size(self) -> NumberOfEachText:
         """Return how many records each group has."""
         return self._texts.value_counts()

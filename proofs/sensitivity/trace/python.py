@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 import statistics
 import sys
 from collections.abc import Callable
@@ -67,7 +68,7 @@ class Element(NDArrayOperatorsMixin, Blocked):
     def _row(self, value: Any) -> Any:
         if isinstance(value, Element):
             if value.loop is not self.loop:
-                raise stop("two records at once: a loop inside a loop is not followed")
+                raise stop("two records at once: write one comprehension, for a in x for b in x")
             return value.rows
         if not is_number(value) and (is_data(value) or np.ndim(value)):
             what = value.what if is_data(value) else type(value).__name__
@@ -207,7 +208,7 @@ def _elements(several: bool, over: Any, loop: object, inner: bool | None) -> Any
     many = [rows_of(one) for one in (over.of if isinstance(over, Zipped) else (over,))]
     if inner is not None:
         if not all(hasattr(type(one), "_in_pairs") for one in many):
-            raise stop("two records at once: a loop inside a loop is not followed")
+            raise stop("two records at once: write one comprehension, for a in x for b in x")
         many = [one._in_pairs(inner=inner) for one in many]
     for one in many[1:]:
         many[0]._filled(one)  # They must be of the same records.
@@ -562,11 +563,13 @@ _takes(math.prod)(_statistic("prod"))
 
 @_takes(sorted)
 def _sorted(values: Any, **options: Any) -> Any:
-    # In rising order; without a docstring it is no operation that is followed step by step.
-    rows = rows_of(values)
-    if options or not hasattr(type(rows), "_sort"):
+    # Without a docstring it is no operation that is followed step by step.
+    if type(values) in (list, tuple):
+        raise stop("sorted() of several numbers is not followed: use np.minimum and np.maximum")
+    rows, down = rows_of(values), options.pop("reverse", False)
+    if options or type(down) is not bool or not hasattr(type(rows), "_sort"):
         raise stop("sorted() of data is not followed: use min, max, np.median or np.quantile")
-    return rows._sort()
+    return rows._sort()[::-1] if down else rows._sort()
 
 
 _ADVICE = {
@@ -582,6 +585,20 @@ def _refusing(name: str, advice: str) -> Callable[..., Any]:
         raise stop(f"{name}() of data is not followed: {advice}")
 
     return refuse
+
+
+@_takes(functools.reduce)
+def _reduce(function: Any, values: Any, *start: Any) -> Any:
+    # Of functions that are known.
+    known = {operator.add: "sum", np.add: "sum", operator.mul: "product", np.multiply: "product"}
+    function = getattr(function, "original", function)
+    how = known.get(function) or {max: "max", min: "min"}.get(function)
+    if how is None or type(values) in (list, tuple):
+        raise stop("functools.reduce is followed with operator.add and mul: use sum, min or max")
+    first = {"sum": 0, "product": 1, "max": -math.inf, "min": math.inf}[how]
+    if not start:
+        rows_of(values)._whole("functools.reduce without a start")
+    return _left(how, start[0] if start else first, values, False)
 
 
 for _of, _advice in _ADVICE.items():

@@ -3,10 +3,8 @@
 import builtins
 import contextlib
 import functools
-import sysconfig
 from collections.abc import Callable, Iterable
 from contextvars import copy_context
-from pathlib import Path
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 
@@ -14,16 +12,10 @@ from provado.mechanisms.definitions.relation import short
 
 from .python import NAMES, plain
 from .rewrite import is_unguarded, rewritten
-from .untraceable import Blocked, QueryTrace, UntraceableError, following, stop
+from .untraceable import LIBRARIES, Blocked, QueryTrace, UntraceableError, following, stop
 
 Replace = Callable[[Any], Any]
 """Returns what a function finds in place of an object: the object itself where nothing is."""
-
-_LIBRARIES = (
-    *(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")),
-    str(Path(__file__).parents[3]),
-    "<frozen",
-)
 
 
 def in_place_of(pairs: Iterable[tuple[Any, Any]]) -> Replace:
@@ -230,7 +222,7 @@ def _of_a_user(value: Any) -> bool:
     inner = {staticmethod: "__func__", classmethod: "__func__", MethodType: "__func__"}
     inner |= {property: "fget", functools.cached_property: "func"}
     made = getattr(value, inner[type(value)]) if type(value) in inner else value
-    return isinstance(made, FunctionType) and not made.__code__.co_filename.startswith(_LIBRARIES)
+    return isinstance(made, FunctionType) and not made.__code__.co_filename.startswith(LIBRARIES)
 
 
 def _is_a_users_class(value: Any) -> bool:

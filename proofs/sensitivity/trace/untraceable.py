@@ -3,6 +3,7 @@
 import functools
 import inspect
 import sys
+import sysconfig
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -11,6 +12,13 @@ from types import FrameType, FunctionType
 from typing import Any, ClassVar, NoReturn, TypeVar
 
 HERE = str(Path(__file__).parents[2])
+
+LIBRARIES = (
+    *(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")),
+    str(Path(__file__).parents[3]),
+    "<frozen",
+)
+"""Where functions lie that are nobody's query."""
 
 
 class UntraceableError(BaseException):
@@ -111,8 +119,7 @@ def line_of_query() -> int:
 
 
 def _ours(frame: FrameType) -> bool:
-    name = frame.f_code.co_filename
-    return name.startswith(HERE) or "/numpy/" in name
+    return frame.f_code.co_filename.startswith((HERE, *LIBRARIES))
 
 
 # What nothing in a trace may do: everything that would need a value that is not there.
@@ -129,7 +136,7 @@ def methods(text: str) -> dict[str, str]:
 
 
 PLAIN = (
-    "axis=0 axis=None copy=True density=False density=None dtype=None inplace=False "
+    "axis=-1 axis=0 axis=None copy=True density=False density=None dtype=None inplace=False "
     "interpolation='linear' keepdims=False method='linear' numeric_only=False observed=False "
     "observed=True out=None skipna=True sort=False sort=True weights=None"
 )
@@ -158,13 +165,19 @@ def _strict(method: Callable[..., Any], name: str) -> Callable[..., Any]:
 
 
 _TOTALS = "groupby(column)[other].sum().reindex(texts, fill_value=0)"
-_SORTED = "np.sort(frame[column].to_numpy()), of which parts and weighted sums are followed"
+_SORTED = "np.sort(x) of an array (frame[column].to_numpy()), of which parts and sums are followed"
 INSTEAD = {
     **dict.fromkeys(("agg", "aggregate", "pivot_table", "crosstab", "transform"), _TOTALS),
     **dict.fromkeys(("sort_values", "rank", "head", "tail", "iloc", "nlargest"), _SORTED),
-    **dict.fromkeys(("query", "filter", "where", "mask"), "a condition: frame[frame.age > 30]"),
+    **dict.fromkeys(
+        ("query", "filter", "where", "mask"), "a condition, as in x[x > 30] or np.where"
+    ),
     **dict.fromkeys(("rolling", "shift", "ewm", "expanding"), "slices of an array: x[1:] + x[:-1]"),
     **dict.fromkeys(("iterrows", "itertuples", "items"), "whole columns, such as frame.age.sum()"),
+    **dict.fromkeys(("sort", "partition"), "np.sort(x), which returns the numbers in order"),
+    "cumprod": "np.prod of a part, such as np.prod(x[:3])",
+    **dict.fromkeys(("nonzero", "flatnonzero", "compress", "extract"), "x[x > 30] and its sum()"),
+    **dict.fromkeys(("concatenate", "append", "hstack", "tile", "repeat"), "sums, added up"),
     **dict.fromkeys(("describe", "info"), "one number after the other: mean(), std(), median()"),
     **dict.fromkeys(("corr", "skew", "kurt"), "sums and means of products, each with noise"),
     **dict.fromkeys(("str", "dt"), "== and isin of texts, and conditions on numbers"),
@@ -174,6 +187,10 @@ INSTEAD = {
     ),
 }
 """What to write in place of what is not traced, by its name."""
+
+
+def _instead(name: str) -> str:
+    return f": use {INSTEAD[name]}" if name in INSTEAD else ""
 
 
 class Blocked:
@@ -198,7 +215,7 @@ class Blocked:
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         name = function.__name__
         if name not in self.FUNCTIONS or not args or type(args[0]) is not type(self):
-            raise stop(f"np.{name} of {self.what} is not traced")
+            raise stop(f"np.{name} of {self.what} is not traced{_instead(name)}")
         return getattr(args[0], self.FUNCTIONS[name])(*args[1:], **options)
 
     def _rule(self, ufunc: Any, method: str, options: Any) -> Any:
@@ -235,7 +252,8 @@ class Blocked:
         )
 
     def _change(self, *_: Any, **__: Any) -> NoReturn:
-        raise stop(f"{self.what} is changed in place")
+        what = f"a new array, as by np.where(condition, new, old), in place of changing {self.what}"
+        raise stop(f"nothing is changed in place: compute {what}")
 
     __int__ = __float__ = __complex__ = __index__ = __len__ = _value
     __contains__ = __hash__ = __reversed__ = __next__ = __format__ = _value
@@ -258,5 +276,4 @@ class Blocked:
             raise stop(
                 f"a function that looks at what {self.what} is, such as pd.cut, is not traced"
             )
-        instead = f": use {INSTEAD[name]}" if name in INSTEAD else ""
-        raise stop(f"{name} of {self.what} is not traced{instead}")
+        raise stop(f"{name} of {self.what} is not traced{_instead(name)}")

@@ -364,7 +364,7 @@ def another_choice(d: Any) -> Any:
     [
         (lowest_first, NUMBERS, "a number that depends on all records changes each of them"),
         (other_way, NUMBERS, "the way that the program takes"),
-        (in_place, NUMBERS, "the records is changed in place"),
+        (in_place, NUMBERS, "nothing is changed in place: compute a new array"),
         (swallowing, NUMBERS, "what is taken of the records depends on their order"),
         (swallowing_all, NUMBERS, "what is taken of the records depends on their order"),
         (one_by_one, NUMBERS, "a loop over the records"),

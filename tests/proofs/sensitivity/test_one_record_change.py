@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
+import operator
 import random
 import warnings
 from dataclasses import replace
@@ -236,6 +238,13 @@ TRAPS = {
     "weights of sorted records": lambda x: (np.sort(x) / np.arange(1, len(x) + 1)).sum(),
     "an inverse sine": lambda x: np.arcsin(x).sum() - np.arccos(x * x).sum(),
     "trimmed by a share": lambda x: np.sort(x)[int(0.4 * len(x)) :].sum(),
+    "a record in the middle": lambda x: x[len(x) // 2] + x.sum(),
+    "two records in the middle": lambda x: x[len(x) // 2] - x[len(x) // 3],
+    "the middle of products": lambda x: (x * x[::-1])[len(x) // 2],
+    "the middle of sorted records": lambda x: sorted(x, reverse=True)[len(x) // 2] + x.max(),
+    "every second place": lambda x: sum(x[i] for i in range(0, len(x), 2)) - x[0] * x[2],
+    "backwards beside": lambda x: sum(a * b for a, b in zip(x, reversed(x), strict=True)),
+    "reduced with a start": lambda x: functools.reduce(operator.add, x, x.max()),
 }
 
 GRID = (0.0, 0.25, 0.5, 1.0)
@@ -1084,6 +1093,11 @@ REFUSED = {
     "where its points rise": lambda x: np.interp(x, [0, 0, 1], [0, 1, 2]).sum(),
     "second number is above 0": lambda x: np.arctan2(x, x).sum(),
     "one record's value is not traced": lambda x: np.piecewise(x, [x > 0.5], [np.max]).sum(),
+    "write one comprehension, for a in x for b": lambda x: sum(sum(a * b for b in x) for a in x),
+    "a place that may be beyond the records": lambda x: x[len(x) // 2 + 2],
+    "or is no whole number": lambda x: np.sort(x)[len(x) / 2],
+    "use np.prod of a part": lambda x: np.cumprod(x)[-1],
+    "functools.reduce is followed with": lambda x: functools.reduce(lambda a, b: a + b, x),
     "a remainder by what is no number": lambda x: x.sum() % x.max(),
     "such a power is followed": lambda x: np.sum(x) ** (1 / len(x)),
     "powers that are no whole": lambda x: np.sum((x - 0.5) ** 0.7),
