@@ -314,6 +314,9 @@ def _holds_output(value: Ratio) -> bool:
 
 
 def _scale(scale: Ratio, n: int) -> float | None:
+    """Return a scale of noise; ``None`` where it depends on what came out before."""
+    if any(isinstance(symbol, PublicSymbol) for symbol in symbols_within(scale)):
+        return None
     ends = value_at(scale, n)
     return None if ends is None else float(ends[0])
 

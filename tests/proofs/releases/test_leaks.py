@@ -6,6 +6,7 @@ import contextlib
 import functools
 import math
 import random
+from fractions import Fraction
 from unittest import mock
 
 import numpy as np
@@ -227,3 +228,21 @@ def test_what_is_made_of_noise_before_it_is_added_is_named(kind):
 def test_noise_added_to_nothing_is_not_named_where_none_is():
     found = prove(lambda x: (x.sum(), laplace(1)), epsilon=1, domain=(0.0, 1.0))
     assert "noise of line" not in found.reason
+
+
+def scale_of_an_output(x, rng):
+    first = x.sum() + rng.normal()
+    return first, x.max() + rng.normal(0, max(1, first))
+
+
+def scale_of_a_parameter(x, rng, scale):
+    return x.sum() + rng.laplace(0, scale)
+
+
+def test_a_scale_that_is_no_number_is_held_against_its_least():
+    claim = {"domain": (0.0, 1.0), "size": (3, None)}
+    assert prove(scale_of_an_output, mu=Fraction("1.4143"), **claim).verdict == "proved"
+    assert prove(scale_of_an_output, mu=Fraction("1.41"), **claim).verdict == "undecided"
+    between = {"parameters": {"scale": (1.0, 2.0)}, **claim}
+    assert prove(scale_of_a_parameter, epsilon=1, **between).verdict == "proved"
+    assert prove(scale_of_a_parameter, epsilon=0.99, **between).verdict == "undecided"
