@@ -477,7 +477,7 @@ def on_number(x):
 
 
 def in_order(x):
-    return sorted(x, reverse=True)[0]
+    return sorted(x, key=abs)[0]
 
 
 REFUSED = {
