@@ -371,7 +371,7 @@ def another_choice(d: Any) -> Any:
         (own_edges, NUMBERS, "the edges of np.histogram depend on the data"),
         (own_keys, TABLE, "numbers whose keys depend on the data"),
         (of_the_chosen, NUMBERS, "where nothing is, it is NaN"),
-        (through_a_list, NUMBERS, "a loop inside a loop"),
+        (through_a_list, NUMBERS, "two records at once: write one"),
         (another_choice, NUMBERS, "chosen in another way"),
         (clipped, float, "a comparison or a clip lets NaN through"),
         (lambda d: d.sum() / (d.sum() - 3), NUMBERS, "divided by one that may be 0"),
