@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
+from numpy.random import Generator
 
 from provado.mechanisms import definitions as dp
 from provado.mechanisms.definitions.mechanism import Run
@@ -54,6 +55,38 @@ class Adapter(Protocol):
     def releases(self) -> Sequence[dp.Mechanism]:
         """Return what ``provado audit --libraries`` audits, named ``adapter/…``; may be empty."""
         ...
+
+
+class LibraryAdapter:
+    """What adapters of released libraries share: the fields that a caller states, and no releases.
+
+    A subclass has ``name``, ``matches`` and ``adapted``.
+    """
+
+    name: str
+
+    def adapted(
+        self, obj: Any, relation: dp.NeighboringRelation | None, **stated: Any
+    ) -> dp.Mechanism:
+        """Return ``obj`` as a mechanism; stated: name and pairs, to be handed on."""
+        raise NotImplementedError
+
+    def to_mechanism(
+        self,
+        obj: Any,
+        *,
+        pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
+        relation: dp.NeighboringRelation | None = None,
+        name: str | None = None,
+        **options: Any,
+    ) -> dp.Mechanism:
+        """Return ``obj`` as a mechanism; see ``adapted`` for what it promises and the options."""
+        named = name or default_name(self.name, obj)
+        return self.adapted(obj, relation, name=named, pairs=pairs, **options)
+
+    def releases(self) -> Sequence[dp.Mechanism]:
+        """Return none: what is released is what the user asks for."""
+        return ()
 
 
 def fault_of(candidate: Any) -> str | None:
@@ -158,6 +191,28 @@ def stacked(releases: Sequence[Any]) -> dp.Output:
     except ValueError:  # Vectors of different lengths.
         return list(releases)
     return array if array.dtype.kind in "biuf" else list(releases)
+
+
+class LibraryRun:
+    """Runs a library's object, for one output or for a batch.
+
+    stacks: whether a batch of numbers is an array; otherwise it is a list.
+    """
+
+    stacks = True
+
+    def draws(self, data: dp.Dataset, count: int, rng: Generator | None) -> Any:
+        """Return ``count`` independent outputs."""
+        raise NotImplementedError
+
+    def __call__(
+        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
+    ) -> dp.Output:
+        """Return one output, or ``size`` of them."""
+        found = self.draws(data, 1 if size is None else size, rng)
+        if size is None:
+            return found[0]
+        return stacked(found) if self.stacks else list(found)
 
 
 def library_release(run: Run, promise: dp.PrivacyPromise, **stated: Any) -> dp.Mechanism:

@@ -44,24 +44,20 @@ class Stream(np.random.RandomState):
 
 
 @dataclass(frozen=True)
-class MechanismRun:
+class MechanismRun(adapter.LibraryRun):
     """Draws from the mechanism and value that ``build(data, random_state)`` returns."""
 
     build: Callable[[dp.Dataset, Any], tuple[Any, Any]]
 
-    def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
-    ) -> dp.Output:
-        """Return one release, or ``size`` of them; all randomness comes from ``rng``."""
+    def draws(self, data: dp.Dataset, count: int, rng: Generator | None) -> Any:
+        """Return the releases; all randomness comes from ``rng``."""
         stream = Stream(rng)
         with adapter.without_deprecations():
-            mechanism, value = self.build(data, stream)
-            releases = _draw(mechanism, value, 1 if size is None else size, stream)
-        return releases[0] if size is None else releases
+            return _draw(*self.build(data, stream), count, stream)
 
 
 @dataclass(frozen=True)
-class ToolRun:
+class ToolRun(adapter.LibraryRun):
     """Draws what ``diffprivlib.tools.<tool>(data, **options)`` releases.
 
     The tool runs once a batch, up to the place where it draws: there its mechanism (with the
@@ -72,20 +68,15 @@ class ToolRun:
     tool: str
     options: Options
 
-    def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
-    ) -> dp.Output:
-        """Return one release, or ``size`` of them; all randomness comes from ``rng``."""
+    def draws(self, data: dp.Dataset, count: int, rng: Generator | None) -> Any:
+        """Return the releases; all randomness comes from ``rng``."""
         stream = Stream(rng)
-        count = 1 if size is None else size
         with adapter.without_deprecations():
             taken = _taken(self.tool, data, self.options, stream)
             releases = np.stack([_draw(*each, count, stream) for each in taken], axis=-1)
             if self.tool in ("median", "quantile", "percentile"):
                 releases = self._within_intervals(data, releases, stream)
-        if self.tool != "histogram":
-            releases = releases[:, 0]
-        return releases[0] if size is None else releases
+        return releases if self.tool == "histogram" else releases[:, 0]
 
     def _within_intervals(
         self, data: dp.Dataset, index: NDArray[Any], stream: Stream
@@ -291,12 +282,13 @@ def from_model(
 
 
 @dataclass(frozen=True, eq=False)
-class Fits:
+class Fits(adapter.LibraryRun):
     """Fits copies of ``original``, which draw from ``rng``."""
 
     original: Any
     attributes: tuple[str, ...]
     query: adapter.Query
+    stacks = False
 
     def fitted(self, data: dp.Dataset, stream: Stream) -> Any:
         """Return a copy that is fitted to the data, with an accountant of its own."""
@@ -313,15 +305,11 @@ class Fits:
                 warnings.simplefilter("ignore", category)
             return model.fit(*columns)
 
-    def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
-    ) -> dp.Output:
-        """Return the attributes of one fit as a vector, or those of ``size`` fits in a list."""
+    def draws(self, data: dp.Dataset, count: int, rng: Generator | None) -> list[Any]:
+        """Return the attributes of each fit as a vector."""
         stream = Stream(rng)
         with adapter.without_deprecations():
-            fits = (self.fitted(data, stream) for _ in range(1 if size is None else size))
-            found = [self._released(model) for model in fits]
-        return found[0] if size is None else found
+            return [self._released(self.fitted(data, stream)) for _ in range(count)]
 
     def _released(self, model: Any) -> dp.Output:
         return np.concatenate([np.ravel(getattr(model, each)) for each in self.attributes])

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from provado.mechanisms import definitions as dp
 from provado.mechanisms.adapters import real_data
-from provado.mechanisms.adapters.adapter import Query, comes_from, default_name, itself, load
+from provado.mechanisms.adapters.adapter import LibraryAdapter, Query, comes_from, itself, load
 from provado.mechanisms.adapters.diffprivlib import from_mechanism, from_model, from_tool, is_model
 from provado.mechanisms.adapters.real_data import answered, count_list
 
@@ -102,7 +102,7 @@ def _selection(ages: NDArray[np.float64], random_state: Any, *, kind: str) -> tu
     return mechanism, None
 
 
-class DiffprivlibAdapter:
+class DiffprivlibAdapter(LibraryAdapter):
     """Takes mechanisms that randomise a value, and models; the tools have ``from_tool``."""
 
     name = "diffprivlib"
@@ -114,15 +114,14 @@ class DiffprivlibAdapter:
             and all(hasattr(obj, each) for each in ("randomise", "epsilon", "delta", "copy"))
         )
 
-    def to_mechanism(
+    def adapted(
         self,
         obj: Any,
+        relation: dp.NeighboringRelation | None,
         *,
-        pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
-        relation: dp.NeighboringRelation | None = None,
-        name: str | None = None,
         query: Query = itself,
         attributes: Sequence[str] | None = None,
+        **stated: Any,
     ) -> dp.Mechanism:
         """Return a copy of the object, taken now, as a mechanism; its draws come from ``rng``.
 
@@ -134,14 +133,7 @@ class DiffprivlibAdapter:
         """
         kind = type(obj).__name__
         if is_model(obj):
-            return from_model(
-                obj,
-                name=name or default_name(self.name, obj),
-                pairs=pairs,
-                relation=relation,
-                query=query,
-                attributes=attributes,
-            )
+            return from_model(obj, relation=relation, query=query, attributes=attributes, **stated)
         if attributes is not None:
             raise dp.UsageError(f"attributes is given: {kind} is no model, and has none to release")
         if hasattr(obj, "utility"):
@@ -157,9 +149,8 @@ class DiffprivlibAdapter:
             )
         return from_mechanism(
             Copies(_unseeded(obj), query),
-            name=name or default_name(self.name, obj),
-            pairs=pairs,
             relation=dp.BoundedAnswers(obj.sensitivity) if relation is None else relation,
+            **stated,
         )
 
     def releases(self) -> Sequence[dp.Mechanism]:

@@ -14,7 +14,7 @@ Which datasets are neighbors: ``relation``, or the object's own attribute of tha
 """
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,13 +22,13 @@ import numpy as np
 from numpy.random import Generator
 
 from provado.mechanisms import definitions as dp
-from provado.mechanisms.adapters.adapter import default_name, stacked
+from provado.mechanisms.adapters.adapter import LibraryAdapter, stacked
 
 METHODS = ("invoke", "randomise", "randomize", "release", "quick_result")
 COSTS = ("promise", "map", "privacy_cost", "epsilon", "mu")
 
 
-class MeasurementLikeAdapter:
+class MeasurementLikeAdapter(LibraryAdapter):
     """Takes any object of which the rules above find out how it releases and what it promises."""
 
     name = "measurement"
@@ -40,16 +40,15 @@ class MeasurementLikeAdapter:
         releases = callable(obj) or any(callable(getattr(obj, each, None)) for each in METHODS)
         return releases and any(hasattr(obj, each) for each in COSTS)
 
-    def to_mechanism(
+    def adapted(
         self,
         obj: Any,
+        relation: dp.NeighboringRelation | None,
         *,
-        pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
-        relation: dp.NeighboringRelation | None = None,
-        name: str | None = None,
         d_in: float | None = None,
         promise: dp.PrivacyPromise | None = None,
         method: str | None = None,
+        **stated: Any,
     ) -> dp.Mechanism:
         """Return the object as a mechanism.
 
@@ -63,22 +62,17 @@ class MeasurementLikeAdapter:
         release = getattr(obj, chosen)
         keywords = _keywords(release)
         return dp.Mechanism(
-            name=name or default_name(self.name, obj),
             run=MeasurementRun(
                 obj, chosen, batched={"size", "rng"} <= keywords, takes_rng="rng" in keywords
             ),
             promise=promise_of(obj, d_in=d_in, given=promise),
             relation=_relation(obj, relation),
-            pairs=pairs,
             source=dp.Source(f"{type(obj).__module__}.{type(obj).__qualname__}", chosen),
             expected=dp.Verdict.NO_VIOLATION,
             summary=f"an object that releases by {chosen} and states its own cost",
             seedable="rng" in keywords,
+            **stated,
         )
-
-    def releases(self) -> Sequence[dp.Mechanism]:
-        """Return nothing: there is no library behind it."""
-        return ()
 
 
 @dataclass(frozen=True)

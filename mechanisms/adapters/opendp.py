@@ -32,7 +32,7 @@ def prelude() -> Any:
 
 
 @dataclass(frozen=True)
-class OpenDPRun:
+class OpenDPRun(adapter.LibraryRun):
     """Runs a measurement on ``prepare(data)``.
 
     compositions: returns the library's own sequential compositions of 1000, 100, 10 and 1 copies
@@ -43,21 +43,17 @@ class OpenDPRun:
     compositions: Callable[[], Composed]
     prepare: Callable[[dp.Dataset], Any] = adapter.listed
 
-    def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
-    ) -> dp.Output:
-        """Return one release, or ``size`` of them; ``rng`` has no effect."""
-        del rng
-        argument = self.prepare(data)
-        missing = 1 if size is None else size
+    def draws(self, data: dp.Dataset, count: int, _rng: Generator | None) -> list[Any]:
+        """Return the releases."""
+        argument, missing = self.prepare(data), count
         releases: list[Any] = []
         with adapter.without_deprecations():
-            for count, held in self.compositions():
-                for _ in range(missing // count):
+            for copies, held in self.compositions():
+                for _ in range(missing // copies):
                     answer = held()(argument)
-                    releases += [answer] if count == 1 else answer
-                missing %= count
-        return releases[0] if size is None else adapter.stacked(releases)
+                    releases += [answer] if copies == 1 else answer
+                missing %= copies
+        return releases
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,6 @@ import numpy as np
 from provado.mechanisms.adapters import adapter, opendp, real_data
 from provado.mechanisms.adapters.real_data import answered, band_list, count_list
 from provado.mechanisms.definitions import (
-    Dataset,
     Mechanism,
     NeighboringRelation,
     ReplaceOne,
@@ -120,7 +119,7 @@ def _noisy_max(*, scale: float) -> Any:
     return space >> dp.m.then_noisy_max(dp.max_divergence(), scale=scale)
 
 
-class OpenDPAdapter:
+class OpenDPAdapter(adapter.LibraryAdapter):
     """Takes live measurements. OpenDP draws from the operating system and takes no seed."""
 
     name = "opendp"
@@ -131,16 +130,15 @@ class OpenDPAdapter:
             hasattr(obj, each) for each in ("map", "invoke", "output_measure")
         )
 
-    def to_mechanism(
+    def adapted(
         self,
         obj: Any,
+        relation: NeighboringRelation | None,
         *,
-        pairs: Sequence[tuple[Dataset, Dataset]],
-        relation: NeighboringRelation | None = None,
-        name: str | None = None,
         d_in: float | None = None,
         delta: float | None = None,
         prepare: adapter.Query = adapter.listed,
+        **stated: Any,
     ) -> Mechanism:
         """Return the measurement as a mechanism; give ``d_in`` or a ``relation`` that spells it.
 
@@ -167,17 +165,12 @@ class OpenDPAdapter:
             d_in = int(d_in)
         elif obj.input_distance_type[:1] == "f":
             d_in = float(d_in)
-        stated = opendp.from_measurement(
-            adapter.LiveObject(obj),
-            name=name or adapter.default_name(self.name, obj),
-            pairs=pairs,
-            d_in=d_in,
-            delta=delta,
-            relation=relation,
+        made = opendp.from_measurement(
+            adapter.LiveObject(obj), d_in=d_in, delta=delta, relation=relation, **stated
         )
         # Made beforehand: a run that keeps nothing between calls is seen to keep nothing.
         return replace(
-            stated, run=opendp.OpenDPRun(partial(adapter.itself, opendp.composed(obj)), prepare)
+            made, run=opendp.OpenDPRun(partial(adapter.itself, opendp.composed(obj)), prepare)
         )
 
     def releases(self) -> Sequence[Mechanism]:

@@ -18,7 +18,7 @@ from provado.mechanisms.adapters.pydp import LOCK, draw_anew
 Extractor = Callable[[Any], Any]
 
 
-class PipelineDPAdapter:
+class PipelineDPAdapter(adapter.LibraryAdapter):
     """Takes the parameters of an aggregation, since an engine serves for one budget only."""
 
     name = "pipeline_dp"
@@ -29,17 +29,16 @@ class PipelineDPAdapter:
             hasattr(obj, each) for each in ("metrics", "noise_kind")
         )
 
-    def to_mechanism(
+    def adapted(
         self,
         obj: Any,
+        relation: dp.NeighboringRelation | None,
         *,
-        pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
-        relation: dp.NeighboringRelation | None = None,
-        name: str | None = None,
         epsilon: float | None = None,
         delta: float = 0.0,
         extractors: tuple[Extractor, Extractor, Extractor] | None = None,
         public_partitions: Sequence[Any] | None = None,
+        **stated: Any,
     ) -> dp.Mechanism:
         """Return the aggregation as a mechanism that promises its budget, (ε, δ).
 
@@ -61,21 +60,16 @@ class PipelineDPAdapter:
         return adapter.library_release(
             run,
             promise_of(float(spent.total_epsilon), float(spent.total_delta)),
-            name=name or adapter.default_name(self.name, obj),
-            pairs=pairs,
             relation=dp.AddOrRemoveOne() if relation is None else relation,
             summary=f"an aggregation by PipelineDP: {', '.join(map(str, obj.metrics))}",
             source=adapter.cite("pipeline-dp", "DPEngine.aggregate"),
             seedable=False,
+            **stated,
         )
-
-    def releases(self) -> Sequence[dp.Mechanism]:
-        """Return none: what is released is what the user asks for."""
-        return ()
 
 
 @dataclass(frozen=True, eq=False)
-class Aggregation:
+class Aggregation(adapter.LibraryRun):
     """Aggregates on the local backend, each time with a budget and an engine of its own."""
 
     params: Any
@@ -83,21 +77,18 @@ class Aggregation:
     delta: float
     extractors: tuple[Extractor, ...]
     partitions: tuple[Any, ...] | None
+    stacks = False
 
     def budget(self) -> Any:
         """Return a new accountant."""
         accountant = adapter.load("pipeline_dp").NaiveBudgetAccountant
         return accountant(total_epsilon=self.epsilon, total_delta=self.delta)
 
-    def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
-    ) -> dp.Output:
-        """Return one release, or a list of ``size`` of them; ``rng`` has no effect."""
-        del rng
+    def draws(self, data: dp.Dataset, count: int, _rng: Generator | None) -> list[Any]:
+        """Return the releases."""
         with LOCK, adapter.without_deprecations():
             draw_anew()
-            releases = [self._release(data) for _ in range(1 if size is None else size)]
-        return releases[0] if size is None else releases
+            return [self._release(data) for _ in range(count)]
 
     def _release(self, data: dp.Dataset) -> dict[Any, tuple[float, ...]]:
         library, budget = adapter.load("pipeline_dp"), self.budget()

@@ -46,7 +46,7 @@ def draw_anew() -> None:
 
 
 @dataclass(frozen=True)
-class PyDPRun:
+class PyDPRun(adapter.LibraryRun):
     """Runs the class ``algorithm`` of ``pydp.algorithms.laplacian`` on ``prepare(data)``.
 
     An algorithm gives one result for its budget, so it is reset for each release. The entries are
@@ -58,11 +58,8 @@ class PyDPRun:
     options: Options
     prepare: Callable[[dp.Dataset], Any] = adapter.listed
 
-    def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
-    ) -> dp.Output:
-        """Return one release, or ``size`` of them; ``rng`` has no effect."""
-        del rng
+    def draws(self, data: dp.Dataset, count: int, _rng: Generator | None) -> list[Any]:
+        """Return the releases."""
         releases = []
         with LOCK, adapter.without_deprecations():
             draw_anew()
@@ -70,11 +67,11 @@ class PyDPRun:
             algorithm.reset()
             algorithm.add_entries(self.prepare(data))
             summary = algorithm.serialize()
-            for _ in range(1 if size is None else size):
+            for _ in range(count):
                 algorithm.reset()
                 algorithm.merge(summary)
                 releases.append(algorithm.result())
-        return releases[0] if size is None else adapter.stacked(releases)
+        return releases
 
 
 @lru_cache(maxsize=64)

@@ -46,7 +46,7 @@ METHODS = ("quick_result", "add_noise")
 """Of the aggregations of ``pydp.algorithms``, and of its numerical mechanisms."""
 
 
-class PyDPAdapter:
+class PyDPAdapter(adapter.LibraryAdapter):
     """Takes live algorithms and numerical mechanisms. PyDP takes no seed."""
 
     name = "pydp"
@@ -59,14 +59,13 @@ class PyDPAdapter:
             and any(hasattr(obj, each) for each in METHODS)
         )
 
-    def to_mechanism(
+    def adapted(
         self,
         obj: Any,
+        relation: dp.NeighboringRelation | None,
         *,
-        pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
-        relation: dp.NeighboringRelation | None = None,
-        name: str | None = None,
         prepare: adapter.Query = adapter.listed,
+        **stated: Any,
     ) -> dp.Mechanism:
         """Return the object as a mechanism, promising its ε and δ.
 
@@ -84,10 +83,9 @@ class PyDPAdapter:
         return pydp.pydp_mechanism(
             LiveRun(adapter.LiveObject(obj), prepare),
             pydp.promise_of(obj),
-            name=name or adapter.default_name(self.name, obj),
-            pairs=pairs,
             relation=relation,
             place=f"{type(obj).__module__}.{type(obj).__name__}",
+            **stated,
         )
 
     def releases(self) -> Sequence[dp.Mechanism]:
@@ -96,24 +94,20 @@ class PyDPAdapter:
 
 
 @dataclass(frozen=True)
-class LiveRun:
+class LiveRun(adapter.LibraryRun):
     """Runs a live object on ``prepare(data)``, once for each release."""
 
     held: adapter.LiveObject
     prepare: adapter.Query = adapter.listed
 
-    def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
-    ) -> dp.Output:
-        """Return one release, or ``size`` of them; ``rng`` has no effect."""
-        del rng
+    def draws(self, data: dp.Dataset, count: int, _rng: Generator | None) -> list[Any]:
+        """Return the releases."""
         obj = self.held()
         release = next(getattr(obj, each) for each in METHODS if hasattr(obj, each))
         argument = self.prepare(data)
         with pydp.LOCK, adapter.without_deprecations():
             pydp.draw_anew()
-            releases = [release(argument) for _ in range(1 if size is None else size)]
-        return releases[0] if size is None else adapter.stacked(releases)
+            return [release(argument) for _ in range(count)]
 
 
 ADAPTER = PyDPAdapter()

@@ -3,7 +3,6 @@
 The reader takes no seed, and needs a tenth of a second or more for a query.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +13,7 @@ from provado.mechanisms.adapters import adapter
 from provado.mechanisms.adapters.diffprivlib import promise_of
 
 
-class SmartnoiseSqlAdapter:
+class SmartnoiseSqlAdapter(adapter.LibraryAdapter):
     """Takes a private reader over any data: its metadata and budget are used, not its data."""
 
     name = "smartnoise_sql"
@@ -25,14 +24,13 @@ class SmartnoiseSqlAdapter:
             hasattr(obj, each) for each in ("execute", "get_privacy_cost", "metadata", "privacy")
         )
 
-    def to_mechanism(
+    def adapted(
         self,
         obj: Any,
+        relation: dp.NeighboringRelation | None,
         *,
-        pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
-        relation: dp.NeighboringRelation | None = None,
-        name: str | None = None,
         sql: str | None = None,
+        **stated: Any,
     ) -> dp.Mechanism:
         """Return a query as a mechanism that promises what the reader says that it costs.
 
@@ -47,37 +45,29 @@ class SmartnoiseSqlAdapter:
         return adapter.library_release(
             Query(adapter.LiveObject(obj), sql),
             promise_of(float(epsilon), float(delta)),
-            name=name or adapter.default_name(self.name, obj),
-            pairs=pairs,
             relation=dp.AddOrRemoveOne() if relation is None else relation,
             summary=sql,
             source=adapter.cite("smartnoise-sql", "PrivateReader.execute"),
             seedable=False,
+            **stated,
         )
-
-    def releases(self) -> Sequence[dp.Mechanism]:
-        """Return none: what is released is what the user asks for."""
-        return ()
 
 
 @dataclass(frozen=True, eq=False)
-class Query:
+class Query(adapter.LibraryRun):
     """Answers a query of a reader on other data, with its metadata and its budget a query."""
 
     reader: adapter.LiveObject
     sql: str
+    stacks = False
 
-    def __call__(
-        self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
-    ) -> dp.Output:
-        """Return the rows of one answer, or a list of ``size`` answers; ``rng`` has no effect."""
-        del rng
+    def draws(self, data: dp.Dataset, count: int, _rng: Generator | None) -> list[Any]:
+        """Return the rows of each answer."""
         given, library = self.reader(), adapter.load("snsql")
         budget = library.Privacy(epsilon=given.privacy.epsilon, delta=given.privacy.delta)
         with adapter.without_deprecations():
             reader = library.from_df(data, privacy=budget, metadata=given.metadata)
-            answers = [reader.execute(self.sql)[1:] for _ in range(1 if size is None else size)]
-        return answers[0] if size is None else answers
+            return [reader.execute(self.sql)[1:] for _ in range(count)]
 
 
 ADAPTER = SmartnoiseSqlAdapter()

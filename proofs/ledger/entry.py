@@ -3,11 +3,13 @@
 The entries are found by walking the papers' folders; there is no list to edit.
 """
 
+from __future__ import annotations
+
 import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from functools import cache
@@ -121,39 +123,50 @@ class Twin:
 class Entry:
     """A statement of a paper in the ledger.
 
-    id: ``paper/statement``: ``kusner2016/thm2`` stands in a file of the folder ``kusner2016``; in
-        one of its own the file has the statement's name, with ``_`` for ``-``.
     source: the paper and the place in it.
     printed: the statement as printed, formulas in plain text.
     words: the same in our words.
     scope: for which parameters it is claimed, and for which the evidence speaks.
     claim: what it claims, as data; its facts are what the verdict needs.
     expected: the verdict recorded with the entry; another one is a surprise.
+    twin: the claim that the evidence must not show.
+    theorem_of: the corrected claim, where a theorem of Coq states that one; by default it states
+        ``claim``, where that has a form in Coq's language. A theorem makes of ``argued``
+        ``proved`` where it is replayed.
+    id: ``paper/statement``: ``kusner2016/thm2`` stands in a file of the folder ``kusner2016``; in
+        one of its own the file has the statement's name, with ``_`` for ``-``.
     gather: collects the evidence for a claim of this form, at run time, from data and the kernel's
         checks: for the entry's own claim, and for its twin's.
-    twin: the claim that the evidence must not show.
-    theorem_of: the claim, or the corrected one, that a theorem of Coq states; it makes of
-        ``argued`` ``proved`` where it is replayed.
+
+    Without the last two an entry decorates the function that gathers: ``_thm2`` of the folder
+    ``kusner2016`` gives ``kusner2016/thm2``.
     """
 
-    id: str
     source: Source
     printed: str
     words: str
     scope: str
     claim: Claim
     expected: LedgerVerdict
-    gather: Callable[[Any], Evidence]
     twin: Twin
     theorem_of: Claim | None = None
+    id: str = ""
+    gather: Callable[[Any], Evidence] = field(default=lambda _: Evidence(), repr=False)
+
+    def __call__(self, gather: Callable[[Any], Evidence]) -> Entry:
+        """Return the entry whose evidence a function gathers, by whose name it goes."""
+        paper = gather.__module__.split(".")[-2]
+        name = gather.__name__.strip("_").replace("_", "-")
+        return replace(self, id=f"{paper}/{name}", gather=gather)
 
     @property
     def theorem(self) -> Theorem | None:
         """Return the theorem, which has the entry's name: ``kusner2016.thm2.thm2``."""
-        if self.theorem_of is None:
+        of = self.theorem_of or self.claim
+        if of.statement() is None:
             return None
         paper, _, name = self.id.replace("-", "_").partition("/")
-        return Theorem(f"{paper}.{name}.{name}", self.theorem_of)
+        return Theorem(f"{paper}.{name}.{name}", of)
 
 
 folder = importlib.import_module(__name__.rpartition(".")[0])

@@ -19,6 +19,7 @@ from .fact import (
     NoisyMean,
     NotPrivate,
     Polynomial,
+    Recounted,
     expression_of,
 )
 
@@ -61,6 +62,12 @@ def refute(fact: Fact, at: Number) -> kernel.Checked:
             fact.terms, fact.claim, at, fact.lower, fact.upper, fact.integers
         )
     )
+
+
+def recount(rows: tuple[tuple[object, Number], ...], fact: Recounted) -> kernel.Checked:
+    """Return the kernel's finding of a fact about these rows."""
+    operation: Any = fact.operation
+    return kernel.check(kernel.Recount(rows, operation, fact.value, fact.rows, fact.scope))
 
 
 def _sign(fact: AtLeastZero, cuts: Sequence[Number]) -> kernel.ExpressionSign:

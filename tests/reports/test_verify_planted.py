@@ -54,7 +54,7 @@ class Tags(HTMLParser):
 
 
 @dataclass(frozen=True)
-class Same:
+class Same(Claim):
     """One is a number; not, if 1 = 0 fails."""
 
     number: int

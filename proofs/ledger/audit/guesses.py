@@ -5,10 +5,10 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from provado.proofs import kernel
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Recounted
+from provado.proofs.ledger.find_certificate import recount
 from provado.proofs.ledger.formula import Multivariate, variables
 
 from . import source
@@ -62,7 +62,17 @@ class Guess(Claim):
         return (one + other).nonnegative(), one.nonnegative()
 
 
-def _gather_guess(claim: Guess) -> Evidence:
+@Entry(
+    source=source("the three counts, step 4"),
+    printed="Under (ε, δ)-DP, E[1{correct} − e^ε·1{wrong}] ≤ δ.",
+    words="For any rule the chance of a right guess exceeds e^ε times that of a wrong one by at "
+    "most δ. For a rule that only ever guesses one of the two sides the excess is at most δ/2.",
+    scope="every finite mechanism, replace-one neighbors, a rule without randomness of its own",
+    claim=Guess(),
+    expected=LedgerVerdict.ARGUED,
+    twin=Twin("Half of δ.", Guess(Fraction(1, 2))),
+)
+def _guess(claim: Guess) -> Evidence:
     return Evidence(
         printed=show_claim(claim),
         argument=(
@@ -77,21 +87,6 @@ def _gather_guess(claim: Guess) -> Evidence:
             ),
         ),
     )
-
-
-GUESS = Entry(
-    id="audit/guess",
-    source=source("the three counts, step 4"),
-    printed="Under (ε, δ)-DP, E[1{correct} − e^ε·1{wrong}] ≤ δ.",
-    words="For any rule the chance of a right guess exceeds e^ε times that of a wrong one by at "
-    "most δ. For a rule that only ever guesses one of the two sides the excess is at most δ/2.",
-    scope="every finite mechanism, replace-one neighbors, a rule without randomness of its own",
-    claim=Guess(),
-    expected=LedgerVerdict.ARGUED,
-    gather=_gather_guess,
-    twin=Twin("Half of δ.", Guess(Fraction(1, 2))),
-    theorem_of=Guess(),
-)
 
 
 # Under ε-differential privacy a guess that is made is right with chance e^ε/(1 + e^ε) at most.
@@ -123,7 +118,17 @@ class RightGuesses(Claim):
         return ((t * (r + w) - (self.other * r + t * r)).nonnegative(),)
 
 
-def _gather_right_guesses(claim: RightGuesses) -> Evidence:
+@Entry(
+    source=source("the three counts, step 4"),
+    printed="Under ε-DP each guess that is made is right with probability at most e^ε/(1+e^ε).",
+    words="Given that the rule guesses, it is right with chance e^ε/(1 + e^ε) at most; said with "
+    "both sides times the chance that it guesses, so that it holds where it never does.",
+    scope="every finite mechanism, replace-one neighbors, a rule without randomness of its own",
+    claim=RightGuesses(),
+    expected=LedgerVerdict.ARGUED,
+    twin=Twin("e^ε/(2 + e^ε) as the bound.", RightGuesses(2)),
+)
+def _right_guesses(claim: RightGuesses) -> Evidence:
     return Evidence(
         printed=show_claim(claim),
         argument=(
@@ -133,21 +138,6 @@ def _gather_right_guesses(claim: RightGuesses) -> Evidence:
             "Divided by 1 + t and by r + w, where a guess is made with some chance.",
         ),
     )
-
-
-RIGHT_GUESSES = Entry(
-    id="audit/right-guesses",
-    source=source("the three counts, step 4"),
-    printed="Under ε-DP each guess that is made is right with probability at most e^ε/(1+e^ε).",
-    words="Given that the rule guesses, it is right with chance e^ε/(1 + e^ε) at most; said with "
-    "both sides times the chance that it guesses, so that it holds where it never does.",
-    scope="every finite mechanism, replace-one neighbors, a rule without randomness of its own",
-    claim=RightGuesses(),
-    expected=LedgerVerdict.ARGUED,
-    gather=_gather_right_guesses,
-    twin=Twin("e^ε/(2 + e^ε) as the bound.", RightGuesses(2)),
-    theorem_of=RightGuesses(),
-)
 
 
 # The betting wealth is a supermartingale under the claim.
@@ -193,7 +183,18 @@ class Betting(Claim):
         return ((one - mean).nonnegative(),)
 
 
-def _gather_betting(claim: Betting) -> Evidence:
+@Entry(
+    source=source("audit/bounds/betting.py"),
+    printed="(1 + λ(1−δ))^C (1 − λ(e^ε+δ))^W (1 − λδ)^A is a nonnegative supermartingale that "
+    "starts at 1.",
+    words="If Pr[right] − e^ε·Pr[wrong] ≤ δ in each trial given the outcomes before it, the wealth "
+    "does not grow in the mean over further trials; stakes may be chosen from those outcomes.",
+    scope="finitely many trials; stakes λ ≥ 0 at which no factor is below 0",
+    claim=Betting(),
+    expected=LedgerVerdict.ARGUED,
+    twin=Twin("A right guess wins 2.", Betting(2)),
+)
+def _betting(claim: Betting) -> Evidence:
     return Evidence(
         printed=show_claim(claim),
         argument=(
@@ -207,22 +208,6 @@ def _gather_betting(claim: Betting) -> Evidence:
             "it, is at most the wealth in the mean, as no factor is below 0.",
         ),
     )
-
-
-BETTING = Entry(
-    id="audit/betting",
-    source=source("audit/bounds/betting.py"),
-    printed="(1 + λ(1−δ))^C (1 − λ(e^ε+δ))^W (1 − λδ)^A is a nonnegative supermartingale that "
-    "starts at 1.",
-    words="If Pr[right] − e^ε·Pr[wrong] ≤ δ in each trial given the outcomes before it, the wealth "
-    "does not grow in the mean over further trials; stakes may be chosen from those outcomes.",
-    scope="finitely many trials; stakes λ ≥ 0 at which no factor is below 0",
-    claim=Betting(),
-    expected=LedgerVerdict.ARGUED,
-    gather=_gather_betting,
-    twin=Twin("A right guess wins 2.", Betting(2)),
-    theorem_of=Betting(),
-)
 
 
 # Counts from any number of workers add up: the wealth follows from the sums.
@@ -285,11 +270,19 @@ def _wealth(right: int, wrong: int, abstained: int) -> Fraction:
     return Fraction(won**right * lost**wrong * (1 - STAKE * DELTA) ** abstained)
 
 
-def _gather_tally(claim: Tally) -> Evidence:
+@Entry(
+    source=source("the three counts, step 3"),
+    printed="Counts from any number of workers add up.",
+    words="The wealth of all trials is that of the added counts, however they were divided.",
+    scope="any number of workers and trials, all with one stake",
+    claim=Tally(),
+    expected=LedgerVerdict.ARGUED,
+    twin=Twin("Abstentions are not counted.", Tally((1, 1, 0))),
+)
+def _tally(claim: Tally) -> Evidence:
     fact = claim.recounted()
-    found = kernel.check(kernel.Recount(claim.rows(), "maximum", fact.value, fact.rows, fact.scope))
     return Evidence(
-        printed=(found,),
+        printed=(recount(claim.rows(), fact),),
         argument=(
             "The wealth is a product of one factor a trial, and a factor depends on the outcome "
             "alone. A product does not change with the order, nor with how it is split.",
@@ -298,17 +291,4 @@ def _gather_tally(claim: Tally) -> Evidence:
     )
 
 
-TALLY = Entry(
-    id="audit/tally",
-    source=source("the three counts, step 3"),
-    printed="Counts from any number of workers add up.",
-    words="The wealth of all trials is that of the added counts, however they were divided.",
-    scope="any number of workers and trials, all with one stake",
-    claim=Tally(),
-    expected=LedgerVerdict.ARGUED,
-    gather=_gather_tally,
-    twin=Twin("Abstentions are not counted.", Tally((1, 1, 0))),
-    theorem_of=Tally(),
-)
-
-ENTRIES = (GUESS, RIGHT_GUESSES, BETTING, TALLY)
+ENTRIES = (_guess, _right_guesses, _betting, _tally)

@@ -98,10 +98,20 @@ class ReleasedCharge(ledger.Claim):
         return (NotPrivate(name, "replace-one", self.charged * _EPSILON, _DELTA),)
 
 
-CHARGE_CLAIM = ReleasedCharge()
-
-
-def _gather_charge(claim: ReleasedCharge) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("the authors' released code, count and leakage"),
+    printed="[Code:] the count of tests goes up where the noisy p-value is in the band or above "
+    "it; the leakage is Σε² + √(2·ln(1/δ)·Σε²) over the counted tests, δ = 1e-12.",
+    words="A run costs what advanced composition gives for the tests that it charges.",
+    scope="Replace-one; the charge of a run as the bound on what that run can reveal. The pair has "
+    "two vertices; the score's sensitivity is known.",
+    claim=ReleasedCharge(),
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin(
+        "The same event against ε = 4, what the test costs.", ReleasedCharge(charged=1)
+    ),
+)
+def _charge(claim: ReleasedCharge) -> ledger.Evidence:
     (free,) = claim.counterexamples()
     return ledger.Evidence(
         printed=(ledger.not_private(free, PAIR, _EVENT, below_the_band),),
@@ -135,23 +145,6 @@ def _gather_charge(claim: ReleasedCharge) -> ledger.Evidence:
     )
 
 
-CHARGE = ledger.Entry(
-    id="curate2024/charge",
-    source=source("the authors' released code, count and leakage"),
-    printed="[Code:] the count of tests goes up where the noisy p-value is in the band or above "
-    "it; the leakage is Σε² + √(2·ln(1/δ)·Σε²) over the counted tests, δ = 1e-12.",
-    words="A run costs what advanced composition gives for the tests that it charges.",
-    scope="Replace-one; the charge of a run as the bound on what that run can reveal. The pair has "
-    "two vertices; the score's sensitivity is known.",
-    claim=CHARGE_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_charge,
-    twin=ledger.Twin(
-        "The same event against ε = 4, what the test costs.", ReleasedCharge(charged=1)
-    ),
-)
-
-
 # The sensitivity that the released code takes for the p-value of conditional Kendall's τ.
 
 _RECORDS, _ROOT = 144, 12
@@ -176,11 +169,23 @@ class RootBound(ledger.Claim):
         )
 
 
-SENSITIVITY_CLAIM = RootBound()
 REPAIRED = FewStrata()
 
 
-def _gather_sensitivity(claim: RootBound) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("the authors' released code, noise of a test"),
+    printed="[Code:] each p-value gets Laplace noise of scale Δ/ε with Δ = 0.7253/√n.",
+    words="Replacing one of n records moves the p-value of conditional τ by at most 0.7253/√n.",
+    scope="Replace-one, any columns and conditioning sets, without subsampling (q = 1, the code's "
+    "default).",
+    claim=RootBound(),
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin(
+        "The same pairs against 1.2/√n, which the one without conditioning does not exceed.",
+        RootBound(Fraction(6, 5)),
+    ),
+)
+def _sensitivity(claim: RootBound) -> ledger.Evidence:
     plain, conditioned = claim.counterexamples()
     return ledger.Evidence(
         printed=(
@@ -222,20 +227,4 @@ def _gather_sensitivity(claim: RootBound) -> ledger.Evidence:
     )
 
 
-SENSITIVITY = ledger.Entry(
-    id="curate2024/sensitivity",
-    source=source("the authors' released code, noise of a test"),
-    printed="[Code:] each p-value gets Laplace noise of scale Δ/ε with Δ = 0.7253/√n.",
-    words="Replacing one of n records moves the p-value of conditional τ by at most 0.7253/√n.",
-    scope="Replace-one, any columns and conditioning sets, without subsampling (q = 1, the code's "
-    "default).",
-    claim=SENSITIVITY_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_sensitivity,
-    twin=ledger.Twin(
-        "The same pairs against 1.2/√n, which the one without conditioning does not exceed.",
-        RootBound(Fraction(6, 5)),
-    ),
-)
-
-ENTRIES = (CHARGE, SENSITIVITY)
+ENTRIES = (_charge, _sensitivity)

@@ -15,7 +15,19 @@ def moves_at_most(bound: str) -> ledger.Bounded:
 ROOT_HSIC_CLAIM = moves_at_most("4·(n − 1)/n²")
 
 
-def _gather_root_hsic(claim: ledger.Bounded) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("dpHSIC; the authors' package, sensitivity of dphsic"),
+    printed="[Code:] the sensitivity is 4(n − 1)/n².",
+    words="Replacing one of n records moves √HSIC, of the columns under any permutation, by at "
+    "most 4(n − 1)/n².",
+    scope="n ≥ 2, replace-one, fixed positive semi-definite kernels with values in [0, 1].",
+    claim=ROOT_HSIC_CLAIM,
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin(
+        "Half of it, which one column's change alone may take.", moves_at_most("2·(n − 1)/n²")
+    ),
+)
+def _root_hsic(claim: ledger.Bounded) -> ledger.Evidence:
     return ledger.Evidence(
         printed=ledger.show_claim(claim),
         argument=(
@@ -40,22 +52,6 @@ def _gather_root_hsic(claim: ledger.Bounded) -> ledger.Evidence:
     )
 
 
-ROOT_HSIC = ledger.Entry(
-    id="kim2023/root-hsic",
-    source=source("dpHSIC; the authors' package, sensitivity of dphsic"),
-    printed="[Code:] the sensitivity is 4(n − 1)/n².",
-    words="Replacing one of n records moves √HSIC, of the columns under any permutation, by at "
-    "most 4(n − 1)/n².",
-    scope="n ≥ 2, replace-one, fixed positive semi-definite kernels with values in [0, 1].",
-    claim=ROOT_HSIC_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_root_hsic,
-    twin=ledger.Twin(
-        "Half of it, which one column's change alone may take.", moves_at_most("2·(n − 1)/n²")
-    ),
-)
-
-
 # The privacy of the permutation test: one ε for its decision, whatever the number of scores.
 
 
@@ -66,10 +62,17 @@ def costs(factor: int) -> ledger.Bounded:
     return ledger.Bounded(quantity, ledger.Formula("x"), (derived,), same=True)
 
 
-DECISION_CLAIM = costs(2)
-
-
-def _gather_decision(claim: ledger.Bounded) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("differentially private permutation test; the authors' package, noise of dphsic"),
+    printed="[Code:] Laplace noise of scale 2Δ/ξ, ξ = ε + ln(1/(1 − δ)), on the score and on each "
+    "permuted score; returned is whether the noisy p-value is at most α.",
+    words="The decision of the permutation test with that noise is (ε, δ)-DP.",
+    scope="Any score whose move under any permutation is at most Δ; the decision at one fixed α.",
+    claim=costs(2),
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin("Noise of scale Δ/ε, as for the score alone.", costs(1)),
+)
+def _decision(claim: ledger.Bounded) -> ledger.Evidence:
     return ledger.Evidence(
         printed=ledger.show_claim(claim),
         argument=(
@@ -95,17 +98,4 @@ def _gather_decision(claim: ledger.Bounded) -> ledger.Evidence:
     )
 
 
-DECISION = ledger.Entry(
-    id="kim2023/decision",
-    source=source("differentially private permutation test; the authors' package, noise of dphsic"),
-    printed="[Code:] Laplace noise of scale 2Δ/ξ, ξ = ε + ln(1/(1 − δ)), on the score and on each "
-    "permuted score; returned is whether the noisy p-value is at most α.",
-    words="The decision of the permutation test with that noise is (ε, δ)-DP.",
-    scope="Any score whose move under any permutation is at most Δ; the decision at one fixed α.",
-    claim=DECISION_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_decision,
-    twin=ledger.Twin("Noise of scale Δ/ε, as for the score alone.", costs(1)),
-)
-
-ENTRIES = (ROOT_HSIC, DECISION)
+ENTRIES = (_root_hsic, _decision)

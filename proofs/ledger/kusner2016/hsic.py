@@ -132,7 +132,20 @@ _OWN_COUNT = ledger.equal("(2m − 1)(4 + 4)", "16m − 8", "m")
 """The printed proof's own count, for kernels in [0, 1]."""
 
 
-def _gather_thm3(claim: ledger.Bounded) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Theorem 3"),
+    printed=f"|HSIC_{{k,l}}(x′, r′_Y) − HSIC_{{k,l}}(x̃′, r̃′_Y)| ≤ {THM3_CLAIM.bound}.",
+    words="With fixed kernels k, l ≤ 1, replacing one of m records moves the empirical HSIC (4) by "
+    f"at most {THM3_CLAIM.bound}.",
+    scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
+    claim=THM3_CLAIM,
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin(
+        "The same argument for 4m/(m − 1)², which it does not reach.",
+        hsic_at_most("4m/(m − 1)²", HSIC_TWICE),
+    ),
+)
+def _thm3(claim: ledger.Bounded) -> ledger.Evidence:
     return hsic_evidence(
         claim,
         (ledger.Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),),
@@ -152,24 +165,6 @@ def _gather_thm3(claim: ledger.Bounded) -> ledger.Evidence:
     )
 
 
-THM3 = ledger.Entry(
-    id="kusner2016/thm3",
-    source=source("Theorem 3"),
-    printed=f"|HSIC_{{k,l}}(x′, r′_Y) − HSIC_{{k,l}}(x̃′, r̃′_Y)| ≤ {THM3_CLAIM.bound}.",
-    words="With fixed kernels k, l ≤ 1, replacing one of m records moves the empirical HSIC (4) by "
-    f"at most {THM3_CLAIM.bound}.",
-    scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
-    claim=THM3_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_thm3,
-    twin=ledger.Twin(
-        "The same argument for 4m/(m − 1)², which it does not reach.",
-        hsic_at_most("4m/(m − 1)²", HSIC_TWICE),
-    ),
-    theorem_of=THM3_CLAIM,
-)
-
-
 # Section 4.2 and appendix: the improved test set sensitivity of HSIC.
 
 THM3_IMPROVED_CLAIM = hsic_at_most("(12m − 11)/(m − 1)²")
@@ -178,7 +173,21 @@ ADDED = "2/m + 4/m² + (2m − 3)/(4(m − 2)²)"
 _BELOW = ledger.at_least_zero(f"{THM3_IMPROVED_CLAIM.bound} − ({ADDED})", 4, variable="m")
 
 
-def _gather_thm3_improved(claim: ledger.Bounded) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("section 4.2, after Theorem 3, and appendix"),
+    printed=f"In fact, we can improve this bound to {THM3_IMPROVED_CLAIM.bound} using trace "
+    "identities.",
+    words="With fixed kernels k, l ≤ 1, replacing one of m records moves the empirical HSIC by at "
+    f"most {THM3_IMPROVED_CLAIM.bound}.",
+    scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
+    claim=THM3_IMPROVED_CLAIM,
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin(
+        "The same argument for (5m − 4)/(m − 1)², which fails for small m.",
+        hsic_at_most("(5m − 4)/(m − 1)²"),
+    ),
+)
+def _thm3_improved(claim: ledger.Bounded) -> ledger.Evidence:
     return hsic_evidence(
         claim,
         (ledger.Step(f"{GENERAL} ≤ {claim.bound} for all m ≥ 2 (kernel).", claim.obligations()),),
@@ -202,25 +211,6 @@ def _gather_thm3_improved(claim: ledger.Bounded) -> ledger.Evidence:
     )
 
 
-THM3_IMPROVED = ledger.Entry(
-    id="kusner2016/thm3-improved",
-    source=source("section 4.2, after Theorem 3, and appendix"),
-    printed=f"In fact, we can improve this bound to {THM3_IMPROVED_CLAIM.bound} using trace "
-    "identities.",
-    words="With fixed kernels k, l ≤ 1, replacing one of m records moves the empirical HSIC by at "
-    f"most {THM3_IMPROVED_CLAIM.bound}.",
-    scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
-    claim=THM3_IMPROVED_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_thm3_improved,
-    twin=ledger.Twin(
-        "The same argument for (5m − 4)/(m − 1)², which fails for small m.",
-        hsic_at_most("(5m − 4)/(m − 1)²"),
-    ),
-    theorem_of=THM3_IMPROVED_CLAIM,
-)
-
-
 # The last line of the appendix, which prints the improved HSIC bound with N² − 1.
 
 SMALL = ledger.Formula("m²/(m − 1)²", "m")
@@ -237,7 +227,21 @@ FINAL_BOUND_CLAIM = printed_at_most("(12m − 11)/(m² − 1)")
 _MAXIMA = ledger.equal("(2m − 1) + (4m − 5) + (6m − 5)", "12m − 11", "m")
 
 
-def _gather_final_bound(claim: Stated) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("appendix, last line of the proof of the tighter HSIC bound"),
+    printed="Therefore, we have derived that for all practical purposes, the overall bound is "
+    f"{FINAL_BOUND_CLAIM.bound}. [With N for m.]",
+    words="Replacing one of m records moves the empirical HSIC by at most "
+    f"{FINAL_BOUND_CLAIM.bound}.",
+    scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
+    claim=FINAL_BOUND_CLAIM,
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin(
+        "The same for (11m − 11)/(m² − 1), which the small sizes do not bear.",
+        printed_at_most("(11m − 11)/(m² − 1)"),
+    ),
+)
+def _appendix_hsic_final_bound(claim: Stated) -> ledger.Evidence:
     large, small = claim.obligations()
     return hsic_evidence(
         claim,
@@ -263,22 +267,4 @@ def _gather_final_bound(claim: Stated) -> ledger.Evidence:
     )
 
 
-FINAL_BOUND = ledger.Entry(
-    id="kusner2016/appendix-hsic-final-bound",
-    source=source("appendix, last line of the proof of the tighter HSIC bound"),
-    printed="Therefore, we have derived that for all practical purposes, the overall bound is "
-    f"{FINAL_BOUND_CLAIM.bound}. [With N for m.]",
-    words="Replacing one of m records moves the empirical HSIC by at most "
-    f"{FINAL_BOUND_CLAIM.bound}.",
-    scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
-    claim=FINAL_BOUND_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_final_bound,
-    twin=ledger.Twin(
-        "The same for (11m − 11)/(m² − 1), which the small sizes do not bear.",
-        printed_at_most("(11m − 11)/(m² − 1)"),
-    ),
-    theorem_of=FINAL_BOUND_CLAIM,
-)
-
-ENTRIES = (THM3, THM3_IMPROVED, FINAL_BOUND)
+ENTRIES = (_thm3, _thm3_improved, _appendix_hsic_final_bound)

@@ -164,7 +164,23 @@ def repaired_findings() -> tuple[kernel.Checked, ...]:
     return tuple(map(show, repaired_facts()))
 
 
-def _gather_iqr_ptr_privacy(claim: ledger.Private) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("section 4.3 and appendix, Algorithm 1"),
+    printed="This algorithm was shown to be (3ε, δ)-differentially private. [k = ⌊log IQR(X)⌋; "
+    "B₁ = [e^k, e^(k+1)), B₂ = [e^(k−0.5), e^(k+0.5)); R_j = A_j + Lap(1/ε); if R_j > "
+    "1 + log(1/δ) return log IQR(X) + Lap(1/ε); else ⊥.]",
+    words="Propose-test-release of the logarithm of an IQR, with two intervals tried in turn, is "
+    "(3ε, δ)-DP when one point is replaced.",
+    scope="All ε > 0, δ in (0, 1) and numbers of points; quartiles as order statistics.",
+    claim=IQR_PTR_PRIVACY_CLAIM,
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin(
+        "The same counterexamples against (30ε, δ).",
+        replace(IQR_PTR_PRIVACY_CLAIM, epsilon_times=30),
+    ),
+    theorem_of=REPAIRED,
+)
+def _iqr_ptr_privacy(claim: ledger.Private) -> ledger.Evidence:
     *boundary, threshold = claim.counterexamples()
     return ledger.Evidence(
         printed=(*boundary_findings(claim), threshold_finding(claim), show(SILENT)),
@@ -222,26 +238,6 @@ def _gather_iqr_ptr_privacy(claim: ledger.Private) -> ledger.Evidence:
         ),
         proof_remark="The text cites Dwork and Lei (2009), whose algorithm it modifies.",
     )
-
-
-IQR_PTR_PRIVACY = ledger.Entry(
-    id="kusner2016/iqr-ptr-privacy",
-    source=source("section 4.3 and appendix, Algorithm 1"),
-    printed="This algorithm was shown to be (3ε, δ)-differentially private. [k = ⌊log IQR(X)⌋; "
-    "B₁ = [e^k, e^(k+1)), B₂ = [e^(k−0.5), e^(k+0.5)); R_j = A_j + Lap(1/ε); if R_j > "
-    "1 + log(1/δ) return log IQR(X) + Lap(1/ε); else ⊥.]",
-    words="Propose-test-release of the logarithm of an IQR, with two intervals tried in turn, is "
-    "(3ε, δ)-DP when one point is replaced.",
-    scope="All ε > 0, δ in (0, 1) and numbers of points; quartiles as order statistics.",
-    claim=IQR_PTR_PRIVACY_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_iqr_ptr_privacy,
-    twin=ledger.Twin(
-        "The same counterexamples against (30ε, δ).",
-        replace(IQR_PTR_PRIVACY_CLAIM, epsilon_times=30),
-    ),
-    theorem_of=REPAIRED,
-)
 
 
 # Section 4.3: what the four log-IQRs cost together.
@@ -337,7 +333,6 @@ _BASIC = ledger.Private(
     epsilon_times=9,
     delta_times=3,
 )
-SEC4_3_COMPOSITION_CLAIM = ledger.All((_BASIC, Advanced()))
 _POWER = ledger.at_least_zero("4x − (1 − (1 − x)⁴)", 0, 1)
 
 
@@ -358,7 +353,21 @@ def advanced_finding(fact: Fact, epsilon: Fraction) -> kernel.Checked:
     return not_private(fact, jump_in_four_columns(FAR_ADVANCED), event, above)
 
 
-def _gather_sec4_3_composition(claim: ledger.All) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("section 4.3"),
+    printed="Under simple composition this would lead to (9ε, 3δ) differential privacy for both "
+    "x′ and y′. […] (ε′, 3δ + δ′) […] where 3ε = ε′/(2√(6 log(1/δ′))).",
+    words="The four log-IQRs of x′, y′, r′_Y and r′_X, each released (3ε, δ)-privately, are "
+    "together (9ε, 3δ)-private when one data point (x′_k, y′_k) is replaced.",
+    scope="All ε > 0 and δ; releases that are (3ε, δ)-DP each.",
+    claim=ledger.All((_BASIC, Advanced())),
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin(
+        "The same counterexample against (9ε, 4δ).",
+        ledger.All((replace(_BASIC, delta_times=4), Advanced())),
+    ),
+)
+def _sec4_3_composition(claim: ledger.All) -> ledger.Evidence:
     basic, logarithm, rounded, advanced = claim.counterexamples()
     return ledger.Evidence(
         printed=(
@@ -403,21 +412,4 @@ def _gather_sec4_3_composition(claim: ledger.All) -> ledger.Evidence:
     )
 
 
-SEC4_3_COMPOSITION = ledger.Entry(
-    id="kusner2016/sec4-3-composition",
-    source=source("section 4.3"),
-    printed="Under simple composition this would lead to (9ε, 3δ) differential privacy for both "
-    "x′ and y′. […] (ε′, 3δ + δ′) […] where 3ε = ε′/(2√(6 log(1/δ′))).",
-    words="The four log-IQRs of x′, y′, r′_Y and r′_X, each released (3ε, δ)-privately, are "
-    "together (9ε, 3δ)-private when one data point (x′_k, y′_k) is replaced.",
-    scope="All ε > 0 and δ; releases that are (3ε, δ)-DP each.",
-    claim=SEC4_3_COMPOSITION_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_sec4_3_composition,
-    twin=ledger.Twin(
-        "The same counterexample against (9ε, 4δ).",
-        ledger.All((replace(_BASIC, delta_times=4), Advanced())),
-    ),
-)
-
-ENTRIES = (IQR_PTR_PRIVACY, SEC4_3_COMPOSITION)
+ENTRIES = (_iqr_ptr_privacy, _sec4_3_composition)

@@ -21,10 +21,18 @@ def wrong_order(tail: str) -> ledger.LaplaceTail:
     return ledger.LaplaceTail((1, 1), ledger.Formula(tail), _WHERE)
 
 
-THM2_CLAIM = wrong_order("(x + 2)/4·e^(−x)")
-
-
-def _gather_thm2(claim: ledger.LaplaceTail) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Theorem 2"),
+    printed="P(p_{X→Y} < p_{Y→X}) = 1 − (γ + 2σ)/(4σ)·e^(−γ/σ), with γ = s_{Y→X} − s_{X→Y} > 0 "
+    "and Laplace noise of scale σ = Δ/ε on each score.",
+    words="If both scores get independent Laplace noise of scale σ, the smaller one stays smaller "
+    "with this probability.",
+    scope="All margins γ ≥ 0 and scales σ > 0.",
+    claim=wrong_order("(x + 2)/4·e^(−x)"),
+    expected=ledger.LedgerVerdict.PROVED,
+    twin=ledger.Twin("The formula with γ + σ in place of γ + 2σ.", wrong_order("(x + 1)/4·e^(−x)")),
+)
+def _thm2(claim: ledger.LaplaceTail) -> ledger.Evidence:
     return ledger.Evidence(
         printed=ledger.show_claim(claim),
         argument=(
@@ -41,21 +49,6 @@ def _gather_thm2(claim: ledger.LaplaceTail) -> ledger.Evidence:
             ),
         ),
     )
-
-
-THM2 = ledger.Entry(
-    id="kusner2016/thm2",
-    source=source("Theorem 2"),
-    printed="P(p_{X→Y} < p_{Y→X}) = 1 − (γ + 2σ)/(4σ)·e^(−γ/σ), with γ = s_{Y→X} − s_{X→Y} > 0 "
-    "and Laplace noise of scale σ = Δ/ε on each score.",
-    words="If both scores get independent Laplace noise of scale σ, the smaller one stays smaller "
-    "with this probability.",
-    scope="All margins γ ≥ 0 and scales σ > 0.",
-    claim=THM2_CLAIM,
-    expected=ledger.LedgerVerdict.PROVED,
-    gather=_gather_thm2,
-    twin=ledger.Twin("The formula with γ + σ in place of γ + 2σ.", wrong_order("(x + 1)/4·e^(−x)")),
-)
 
 
 # The six cases of the proof of Theorem 2 in the appendix, each with its probability.
@@ -128,7 +121,29 @@ def _case_1_at(x: Fraction) -> Checked:
     return integral((inside, laplace(x, 1)))[1]
 
 
-def _gather_appendix_thm2_cases(claim: Cases) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("appendix, proof of Theorem 2, cases 1 to 6"),
+    printed="With E = exp(−(μ₂ − μ₁)/σ) and F₁ = F₁(μ₁; μ₂, σ): "
+    "Pr(1) = (μ₂ − μ₁)/(4σ)·E − E/2·[1/2 − F₁]; Pr(2) = E/2·F₁; "
+    "Pr(3) = Pr(4) = E/2·[1/2 − F₁]; Pr(5) = Pr(6) = E/8.",
+    words="The six orders of two Laplace draws and their centers in which the draws are in the "
+    "wrong order have these probabilities.",
+    scope="All μ₁ ≤ μ₂ and σ > 0.",
+    claim=APPENDIX_THM2_CASES_CLAIM,
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin(
+        "Case 3 with x₂ anywhere above μ₁, which counts case 5 in part.",
+        replace(
+            APPENDIX_THM2_CASES_CLAIM,
+            chances=(
+                *APPENDIX_THM2_CASES_CLAIM.chances[:2],
+                ledger.Formula("1/2·e^(−x)·(1 − 1/2·e^(−x))"),
+                *APPENDIX_THM2_CASES_CLAIM.chances[3:],
+            ),
+        ),
+    ),
+)
+def _appendix_thm2_cases(claim: Cases) -> ledger.Evidence:
     noise, noises, eighth, *rest = claim.obligations()
     one, two, three, four, five, six, *spots = rest
     return ledger.Evidence(
@@ -168,32 +183,6 @@ def _gather_appendix_thm2_cases(claim: Cases) -> ledger.Evidence:
             "Their sum is Theorem 2's (x + 2)/4·e^(−x).",
         ),
     )
-
-
-APPENDIX_THM2_CASES = ledger.Entry(
-    id="kusner2016/appendix-thm2-cases",
-    source=source("appendix, proof of Theorem 2, cases 1 to 6"),
-    printed="With E = exp(−(μ₂ − μ₁)/σ) and F₁ = F₁(μ₁; μ₂, σ): "
-    "Pr(1) = (μ₂ − μ₁)/(4σ)·E − E/2·[1/2 − F₁]; Pr(2) = E/2·F₁; "
-    "Pr(3) = Pr(4) = E/2·[1/2 − F₁]; Pr(5) = Pr(6) = E/8.",
-    words="The six orders of two Laplace draws and their centers in which the draws are in the "
-    "wrong order have these probabilities.",
-    scope="All μ₁ ≤ μ₂ and σ > 0.",
-    claim=APPENDIX_THM2_CASES_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_appendix_thm2_cases,
-    twin=ledger.Twin(
-        "Case 3 with x₂ anywhere above μ₁, which counts case 5 in part.",
-        replace(
-            APPENDIX_THM2_CASES_CLAIM,
-            chances=(
-                *APPENDIX_THM2_CASES_CLAIM.chances[:2],
-                ledger.Formula("1/2·e^(−x)·(1 − 1/2·e^(−x))"),
-                *APPENDIX_THM2_CASES_CLAIM.chances[3:],
-            ),
-        ),
-    ),
-)
 
 
 # Theorem 4.2: the chance that four noisy log-IQRs tell the right direction.
@@ -245,7 +234,21 @@ THM4_2_CLAIM = PrintedChance(
 )
 
 
-def _gather_thm4_2(claim: PrintedChance) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Theorem 4, part 2"),
+    printed="P[P_{x′} + P_{r′Y} < P_{y′} + P_{r′X}] = 1 − e^(−σ/γ)/(96σ³)·(48σ³ + 33σ²γ + 9σγ² + "
+    "γ³), where γ = Q_{y′} + Q_{r′X} − Q_{x′} + Q_{r′Y} and σ = 1/ε.",
+    words="If all four log-IQRs are released with Laplace noise of scale σ, the direction that "
+    "they give is the right one with this probability.",
+    scope="All margins γ > 0 and scales σ > 0.",
+    claim=THM4_2_CLAIM,
+    expected=ledger.LedgerVerdict.MISPRINT,
+    twin=ledger.Twin(
+        "The form that was meant, tried as a misprint.",
+        PrintedChance(THM4_2_CLAIM.wrong, (-1, -1, 1, 1)),
+    ),
+)
+def _thm4_2(claim: PrintedChance) -> ledger.Evidence:
     noise, above_one, off, margins = claim.counterexamples()
     exact = ledger.show_claim(MEANT)
     return ledger.Evidence(
@@ -292,21 +295,4 @@ def _gather_thm4_2(claim: PrintedChance) -> ledger.Evidence:
     )
 
 
-THM4_2 = ledger.Entry(
-    id="kusner2016/thm4-2",
-    source=source("Theorem 4, part 2"),
-    printed="P[P_{x′} + P_{r′Y} < P_{y′} + P_{r′X}] = 1 − e^(−σ/γ)/(96σ³)·(48σ³ + 33σ²γ + 9σγ² + "
-    "γ³), where γ = Q_{y′} + Q_{r′X} − Q_{x′} + Q_{r′Y} and σ = 1/ε.",
-    words="If all four log-IQRs are released with Laplace noise of scale σ, the direction that "
-    "they give is the right one with this probability.",
-    scope="All margins γ > 0 and scales σ > 0.",
-    claim=THM4_2_CLAIM,
-    expected=ledger.LedgerVerdict.MISPRINT,
-    gather=_gather_thm4_2,
-    twin=ledger.Twin(
-        "The form that was meant, tried as a misprint.",
-        PrintedChance(THM4_2_CLAIM.wrong, (-1, -1, 1, 1)),
-    ),
-)
-
-ENTRIES = (THM2, APPENDIX_THM2_CASES, THM4_2)
+ENTRIES = (_thm2, _appendix_thm2_cases, _thm4_2)

@@ -60,10 +60,23 @@ def stable_release(delta: str, beta: str, loss: int = 1) -> StableRelease:
     )
 
 
-THM6_CLAIM = stable_release("e^(−x)", "e^(−x)")
-
-
-def _gather_thm6(claim: ledger.All) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Theorem 6 (after Dwork and Roth, Algorithm 13)"),
+    printed="Algorithm 13 is (ε, δ)-differentially private. Further, for all β > 0 if s(x′, r′_Y) "
+    "is (log(1/δ) + log(1/β))/ε-stable on r′_Y, then Algorithm 13 releases s(x′, r′_Y) w.p. at "
+    "least 1 − β.",
+    words="Releasing a value only if its distance to instability, with noise, is large is "
+    "(ε, δ)-DP, and on data of the stability named it is released with probability at least 1 − β.",
+    scope="All ε > 0, δ and β in (0, 1), any function f of finitely many datasets; k-stable for a "
+    "whole k means that no k changes, or fewer, alter f.",
+    claim=stable_release("e^(−x)", "e^(−x)"),
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin(
+        "A release on unstable data with probability δ/4 at most.",
+        stable_release("1/4·e^(−x)", "e^(−x)"),
+    ),
+)
+def _thm6(claim: ledger.All) -> ledger.Evidence:
     _, released, silent = (part.obligations() for part in claim.parts)
     return ledger.Evidence(
         printed=show_claim(claim),
@@ -95,27 +108,6 @@ def _gather_thm6(claim: ledger.All) -> ledger.Evidence:
         "the utility clause fails for it. Here, as in Dwork and Roth, k-stable means: any k "
         "substitutions or fewer.",
     )
-
-
-THM6 = ledger.Entry(
-    id="kusner2016/thm6",
-    source=source("Theorem 6 (after Dwork and Roth, Algorithm 13)"),
-    printed="Algorithm 13 is (ε, δ)-differentially private. Further, for all β > 0 if s(x′, r′_Y) "
-    "is (log(1/δ) + log(1/β))/ε-stable on r′_Y, then Algorithm 13 releases s(x′, r′_Y) w.p. at "
-    "least 1 − β.",
-    words="Releasing a value only if its distance to instability, with noise, is large is "
-    "(ε, δ)-DP, and on data of the stability named it is released with probability at least 1 − β.",
-    scope="All ε > 0, δ and β in (0, 1), any function f of finitely many datasets; k-stable for a "
-    "whole k means that no k changes, or fewer, alter f.",
-    claim=THM6_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_thm6,
-    twin=ledger.Twin(
-        "A release on unstable data with probability δ/4 at most.",
-        stable_release("1/4·e^(−x)", "e^(−x)"),
-    ),
-    theorem_of=THM6_CLAIM,
-)
 
 
 # Theorem 4.1: how often an IQR is released although few points suffice to move it.
@@ -188,7 +180,20 @@ _TWO_TESTS = ledger.at_least_zero("w − (1 − (1 − w/2)²)", 0, variable="w"
 _SMALL = ledger.at_least_zero("3/2 − x", 1, Fraction(3, 2))
 
 
-def _gather_thm4_1(claim: RarelyReleased) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Theorem 4, part 1"),
+    printed="P[P_* ≠ ⊥ | A₁ or A₂ ≤ e] ≤ 3δ/2.",
+    words="If at most e points move the IQR out of an interval, it is rarely released: Algorithm 1 "
+    "of the appendix compares A_j + Lap(1/ε) with 1 + ln(1/δ).",
+    scope="All ε > 0 and δ in (0, 1), as printed; the repair for all ε > 0 with δe^ε ≤ 1.",
+    claim=THM4_1_CLAIM,
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin(
+        "A counterexample with one test only at ε = 1, where the bound holds.",
+        RarelyReleased(THM4_1_CLAIM.bound, (TriedRun(_ONE, (2,)), *THM4_1_CLAIM.runs[1:])),
+    ),
+)
+def _thm4_1(claim: RarelyReleased) -> ledger.Evidence:
     noise, *broken = claim.counterexamples()
     fails = [refute(fact, at) for fact, at in zip(broken, _AT, strict=True)]
     return ledger.Evidence(
@@ -232,20 +237,4 @@ def _gather_thm4_1(claim: RarelyReleased) -> ledger.Evidence:
     )
 
 
-THM4_1 = ledger.Entry(
-    id="kusner2016/thm4-1",
-    source=source("Theorem 4, part 1"),
-    printed="P[P_* ≠ ⊥ | A₁ or A₂ ≤ e] ≤ 3δ/2.",
-    words="If at most e points move the IQR out of an interval, it is rarely released: Algorithm 1 "
-    "of the appendix compares A_j + Lap(1/ε) with 1 + ln(1/δ).",
-    scope="All ε > 0 and δ in (0, 1), as printed; the repair for all ε > 0 with δe^ε ≤ 1.",
-    claim=THM4_1_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_thm4_1,
-    twin=ledger.Twin(
-        "A counterexample with one test only at ε = 1, where the bound holds.",
-        RarelyReleased(THM4_1_CLAIM.bound, (TriedRun(_ONE, (2,)), *THM4_1_CLAIM.runs[1:])),
-    ),
-)
-
-ENTRIES = (THM6, THM4_1)
+ENTRIES = (_thm6, _thm4_1)

@@ -65,7 +65,17 @@ def bound_findings(claim: Stated = THM5_CLAIM) -> tuple[kernel.Checked, ...]:
     return show(NORM, cuts=(1,)), show(ROUNDED), *show_claim(claim)
 
 
-def _gather_thm5(claim: Stated) -> Evidence:
+@Entry(
+    source=source("Theorem 5, equation (6)"),
+    printed=f"Say λ ≤ 1. […] |r′_{{i,Y}} − r̃′_{{i,Y}}| ≤ {THM5_CLAIM.bound}/(nλ^(3/2)) for all i.",
+    words="When one of n training points is replaced, no test residual of the kernel ridge "
+    f"regression (5) moves by more than {THM5_CLAIM.bound}/(nλ^(3/2)).",
+    scope="0 < λ ≤ 1, n ≥ 1; |x|, |y| ≤ 1 and k(x, x) ≤ 1, as the section assumes.",
+    claim=THM5_CLAIM,
+    expected=LedgerVerdict.ARGUED,
+    twin=Twin("Half the bound: 4(√λ + 1/√2) ≤ 4 for λ ≤ 1.", residual_at_most("4")),
+)
+def _thm5(claim: Stated) -> Evidence:
     return Evidence(
         printed=bound_findings(claim),
         correction="|r′_{i,Y} − r̃′_{i,Y}| ≤ 4(1 + 1/√(2λ))/(nλ) for every λ > 0; for λ ≤ 1 it is "
@@ -98,21 +108,6 @@ def _gather_thm5(claim: Stated) -> Evidence:
     )
 
 
-THM5 = Entry(
-    id="kusner2016/thm5",
-    source=source("Theorem 5, equation (6)"),
-    printed=f"Say λ ≤ 1. […] |r′_{{i,Y}} − r̃′_{{i,Y}}| ≤ {THM5_CLAIM.bound}/(nλ^(3/2)) for all i.",
-    words="When one of n training points is replaced, no test residual of the kernel ridge "
-    f"regression (5) moves by more than {THM5_CLAIM.bound}/(nλ^(3/2)).",
-    scope="0 < λ ≤ 1, n ≥ 1; |x|, |y| ≤ 1 and k(x, x) ≤ 1, as the section assumes.",
-    claim=THM5_CLAIM,
-    expected=LedgerVerdict.ARGUED,
-    gather=_gather_thm5,
-    twin=Twin("Half the bound: 4(√λ + 1/√2) ≤ 4 for λ ≤ 1.", residual_at_most("4")),
-    theorem_of=THM5_CLAIM,
-)
-
-
 # The printed proof of Theorem 5: which of its steps hold.
 
 _GIVEN = Formula("8(1 + s)", "s")
@@ -131,11 +126,22 @@ def lines_give(norm: str, bound: str) -> All:
     )
 
 
-THM5_PROOF_CLAIM = lines_give("1", "8")
 _TRUE = at_least_zero("16 − 8(1 + s)", 0, 1, variable="s")
 
 
-def _gather_thm5_proof(claim: All) -> Evidence:
+@Entry(
+    source=source("appendix, proof of Theorem 5"),
+    printed="‖w‖ ≤ 1/√λ (got by plugging in 0 in the regularized objective, which yields a value "
+    "of 1 […]). Plugging this in yields ‖w − w̃‖ ≤ 8/(λ^(3/2) n).",
+    words="The printed chain of inequalities leads to the bound of Theorem 5.",
+    scope="0 < λ ≤ 1, n ≥ 1. The theorem itself has an entry of its own.",
+    claim=lines_give("1", "8"),
+    expected=LedgerVerdict.REFUTED,
+    twin=Twin(
+        "A refutation of what the printed lines do give, 16/(nλ^(3/2)).", lines_give("1", "16")
+    ),
+)
+def _thm5_proof(claim: All) -> Evidence:
     norm, chain = claim.counterexamples()
     return Evidence(
         printed=(refute(norm, 2), refute(chain, 1)),
@@ -163,22 +169,6 @@ def _gather_thm5_proof(claim: All) -> Evidence:
             "1/n: a slip of print that the next line does not share. The other steps hold.",
         ),
     )
-
-
-THM5_PROOF = Entry(
-    id="kusner2016/thm5-proof",
-    source=source("appendix, proof of Theorem 5"),
-    printed="‖w‖ ≤ 1/√λ (got by plugging in 0 in the regularized objective, which yields a value "
-    "of 1 […]). Plugging this in yields ‖w − w̃‖ ≤ 8/(λ^(3/2) n).",
-    words="The printed chain of inequalities leads to the bound of Theorem 5.",
-    scope="0 < λ ≤ 1, n ≥ 1. The theorem itself has an entry of its own.",
-    claim=THM5_PROOF_CLAIM,
-    expected=LedgerVerdict.REFUTED,
-    gather=_gather_thm5_proof,
-    twin=Twin(
-        "A refutation of what the printed lines do give, 16/(nλ^(3/2)).", lines_give("1", "16")
-    ),
-)
 
 
 # Theorem 7: the training set sensitivity of HSIC.
@@ -211,7 +201,19 @@ def training_findings(claim: Stated = THM7_CLAIM) -> tuple[kernel.Checked, ...]:
     return *bound_findings(), show(_ROUNDED), *show_claim(claim)
 
 
-def _gather_thm7(claim: Stated) -> Evidence:
+@Entry(
+    source=source("Theorem 7"),
+    printed="|HSIC_{k,l}(x′, r′_Y) − HSIC_{k,l}(x′, r̃′_Y)| ≤ R·32·L_l·√m/n, where "
+    "R = 8/λ^(3/2), for m ≥ 2, kernels k, l ≤ 1 and l L_l-Lipschitz.",
+    words="Replacing one of n training points moves the HSIC of the m test residuals by at most "
+    "256·L_l·√m/(nλ^(3/2)).",
+    scope="All m ≥ 2, n ≥ 1, 0 < λ ≤ 1 (as Theorem 5, on which it rests); fixed positive "
+    "semi-definite kernels with k(x, x) ≤ 1; |l(s, u) − l(t, u)| ≤ L_l·|s − t|.",
+    claim=THM7_CLAIM,
+    expected=LedgerVerdict.ARGUED,
+    twin=Twin("The same bound without the factor 32, false at m = 2.", trained_hsic_at_most("x")),
+)
+def _thm7(claim: Stated) -> Evidence:
     return Evidence(
         printed=training_findings(claim),
         corrected=(show(_QUARTER, cuts=(Fraction(1, 2),)),),
@@ -244,23 +246,6 @@ def _gather_thm7(claim: Stated) -> Evidence:
         proof_remark="The proof is by reference (Theorem 5 and a lemma of Mooij et al.); the "
         "argument here needs Theorem 5 only.",
     )
-
-
-THM7 = Entry(
-    id="kusner2016/thm7",
-    source=source("Theorem 7"),
-    printed="|HSIC_{k,l}(x′, r′_Y) − HSIC_{k,l}(x′, r̃′_Y)| ≤ R·32·L_l·√m/n, where "
-    "R = 8/λ^(3/2), for m ≥ 2, kernels k, l ≤ 1 and l L_l-Lipschitz.",
-    words="Replacing one of n training points moves the HSIC of the m test residuals by at most "
-    "256·L_l·√m/(nλ^(3/2)).",
-    scope="All m ≥ 2, n ≥ 1, 0 < λ ≤ 1 (as Theorem 5, on which it rests); fixed positive "
-    "semi-definite kernels with k(x, x) ≤ 1; |l(s, u) − l(t, u)| ≤ L_l·|s − t|.",
-    claim=THM7_CLAIM,
-    expected=LedgerVerdict.ARGUED,
-    gather=_gather_thm7,
-    twin=Twin("The same bound without the factor 32, false at m = 2.", trained_hsic_at_most("x")),
-    theorem_of=THM7_CLAIM,
-)
 
 
 # Section 5.1: the lower bound on the distance to instability of a rank score.
@@ -306,10 +291,20 @@ class Distance(Claim):
         )
 
 
-SEC5_1_DISTANCE_CLAIM = Distance()
-
-
-def _gather_sec5_1_distance(claim: Distance) -> Evidence:
+@Entry(
+    source=source("section 5.1, after Theorem 6"),
+    printed="Let γ be the smallest absolute distance between any two ranks. Then a lower bound on "
+    "d is d > ⌊nγλ^(3/2)/16⌋.",
+    words="More than ⌊nγλ^(3/2)/16⌋ training points must change to reach a training set on which "
+    "one more change alters the rank score; γ is the smallest gap between two test residuals.",
+    scope="Training data in [−1, 1], kernels at most 1, 0 < λ ≤ 1, residuals without ties.",
+    claim=Distance(),
+    expected=LedgerVerdict.REFUTED,
+    twin=Twin(
+        "That d is at least the whole part, which holds here: 0 ≥ 0.", Distance(relation="≥")
+    ),
+)
+def _sec5_1_distance(claim: Distance) -> Evidence:
     unstable, small = claim.counterexamples()
     return Evidence(
         printed=(moves_more(unstable, RANK_TRAIN, rank_score), show(small)),
@@ -350,23 +345,6 @@ def _gather_sec5_1_distance(claim: Distance) -> Evidence:
         'so that the closest ranks do not overlap"; an unstable set may be one change nearer, and '
         "for a whole number nγλ^(3/2)/16 the ranks may tie.",
     )
-
-
-SEC5_1_DISTANCE = Entry(
-    id="kusner2016/sec5-1-distance",
-    source=source("section 5.1, after Theorem 6"),
-    printed="Let γ be the smallest absolute distance between any two ranks. Then a lower bound on "
-    "d is d > ⌊nγλ^(3/2)/16⌋.",
-    words="More than ⌊nγλ^(3/2)/16⌋ training points must change to reach a training set on which "
-    "one more change alters the rank score; γ is the smallest gap between two test residuals.",
-    scope="Training data in [−1, 1], kernels at most 1, 0 < λ ≤ 1, residuals without ties.",
-    claim=SEC5_1_DISTANCE_CLAIM,
-    expected=LedgerVerdict.REFUTED,
-    gather=_gather_sec5_1_distance,
-    twin=Twin(
-        "That d is at least the whole part, which holds here: 0 ≥ 0.", Distance(relation="≥")
-    ),
-)
 
 
 # Section 5.3: log-IQRs of residuals, private for the training set.
@@ -421,7 +399,24 @@ SEC5_3_IQR_TRAINING_CLAIM = Private(
 )
 
 
-def _gather_sec5_3_iqr_training(claim: Private) -> Evidence:
+@Entry(
+    source=source("section 5.3"),
+    printed="we will use IQR algorithm almost identically, except that we will define A_j as the "
+    "number of training points required to move the IQR out of an interval. […] a lower bound on "
+    "A_j is simply the number of points required to move every input less than the median to the "
+    "left and every input larger than the median to the right (or the reverse of these), using the "
+    "bound on r in eq. (6). […] which implies (6ε, 2δ)-privacy.",
+    words="Algorithm 1 on the two residual vectors, with A_j counted in training points from the "
+    "bound on residuals, is together (6ε, 2δ)-DP when one training point is replaced.",
+    scope="All ε > 0 and δ; training data in [−1, 1], kernels at most 1, 0 < λ ≤ 1.",
+    claim=SEC5_3_IQR_TRAINING_CLAIM,
+    expected=LedgerVerdict.REFUTED,
+    twin=Twin(
+        "The same counterexample against (8ε, 2δ).",
+        replace(SEC5_3_IQR_TRAINING_CLAIM, epsilon_times=8),
+    ),
+)
+def _sec5_3_iqr_training(claim: Private) -> Evidence:
     (broken,) = claim.counterexamples()
     return Evidence(
         printed=(not_private(broken, IQR_TRAIN, "log IQR(r′_Y) is ⊥", silent(repaired=False)),),
@@ -463,24 +458,4 @@ def _gather_sec5_3_iqr_training(claim: Private) -> Evidence:
     )
 
 
-SEC5_3_IQR_TRAINING = Entry(
-    id="kusner2016/sec5-3-iqr-training",
-    source=source("section 5.3"),
-    printed="we will use IQR algorithm almost identically, except that we will define A_j as the "
-    "number of training points required to move the IQR out of an interval. […] a lower bound on "
-    "A_j is simply the number of points required to move every input less than the median to the "
-    "left and every input larger than the median to the right (or the reverse of these), using the "
-    "bound on r in eq. (6). […] which implies (6ε, 2δ)-privacy.",
-    words="Algorithm 1 on the two residual vectors, with A_j counted in training points from the "
-    "bound on residuals, is together (6ε, 2δ)-DP when one training point is replaced.",
-    scope="All ε > 0 and δ; training data in [−1, 1], kernels at most 1, 0 < λ ≤ 1.",
-    claim=SEC5_3_IQR_TRAINING_CLAIM,
-    expected=LedgerVerdict.REFUTED,
-    gather=_gather_sec5_3_iqr_training,
-    twin=Twin(
-        "The same counterexample against (8ε, 2δ).",
-        replace(SEC5_3_IQR_TRAINING_CLAIM, epsilon_times=8),
-    ),
-)
-
-ENTRIES = (THM5, THM5_PROOF, THM7, SEC5_1_DISTANCE, SEC5_3_IQR_TRAINING)
+ENTRIES = (_thm5, _thm5_proof, _thm7, _sec5_1_distance, _sec5_3_iqr_training)

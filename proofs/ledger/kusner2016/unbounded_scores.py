@@ -127,7 +127,6 @@ VARIANCE_UNBOUNDED = Entry(
         "enclosed: it is at least 2j (kernel).",
     ),
     twin=Twin("A move of 3j claimed where it is 2j·ln 3 = 2.2·j.", replace(_VARIANCE, step=3)),
-    theorem_of=_VARIANCE,
 )
 
 IQR_GLOBAL_UNBOUNDED = Entry(
@@ -149,7 +148,6 @@ IQR_GLOBAL_UNBOUNDED = Entry(
         "their ratio enclosed: it is at least j (kernel).",
     ),
     twin=Twin("A move of 2j claimed where it is j·ln 3 = 1.1·j.", replace(_IQR, step=2)),
-    theorem_of=_IQR,
 )
 
 ENTRIES = (VARIANCE_UNBOUNDED, IQR_GLOBAL_UNBOUNDED)

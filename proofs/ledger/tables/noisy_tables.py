@@ -90,7 +90,21 @@ def _power(value: ExpSum, k: int) -> ExpSum:
 PLANNED_CLAIM = TablesCharge()
 
 
-def _gather_planned(claim: TablesCharge) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("the sum that is charged, with Laplace noise"),
+    printed="[Code:] cost = Σ 2/b over all tables that the plan allows, at most ε.",
+    words="Everything that a run releases is ε-DP, ε the sum of 2/b over the planned tables.",
+    scope="Replace-one; the numbers of records, columns and levels fixed beforehand; discrete "
+    "Laplace noise by an exact sampler. With Gaussian noise the same sum is one of ρ = 1/σ²; "
+    "tables of pairs less their margins then count as (Σ(1 − 1/k))²/2, k levels a column.",
+    claim=PLANNED_CLAIM,
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin(
+        "Counted are the tables that were used, not those that were planned.",
+        TablesCharge(planned=False),
+    ),
+)
+def _planned(claim: TablesCharge) -> ledger.Evidence:
     ratio, charge = claim.obligations()
     return ledger.Evidence(
         printed=ledger.show_claim(claim),
@@ -124,24 +138,6 @@ def _gather_planned(claim: TablesCharge) -> ledger.Evidence:
     )
 
 
-PLANNED = ledger.Entry(
-    id="tables/planned",
-    source=source("the sum that is charged, with Laplace noise"),
-    printed="[Code:] cost = Σ 2/b over all tables that the plan allows, at most ε.",
-    words="Everything that a run releases is ε-DP, ε the sum of 2/b over the planned tables.",
-    scope="Replace-one; the numbers of records, columns and levels fixed beforehand; discrete "
-    "Laplace noise by an exact sampler. With Gaussian noise the same sum is one of ρ = 1/σ²; "
-    "tables of pairs less their margins then count as (Σ(1 − 1/k))²/2, k levels a column.",
-    claim=PLANNED_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_planned,
-    twin=ledger.Twin(
-        "Counted are the tables that were used, not those that were planned.",
-        TablesCharge(planned=False),
-    ),
-)
-
-
 # The planted fault beside it: noise by the number of tables that were used.
 
 _EVENT = (
@@ -171,7 +167,16 @@ class NoiseFor(ledger.Claim):
 USED_CLAIM, REPAIRED = NoiseFor(), TablesCharge()
 
 
-def _gather_used(claim: NoiseFor) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("a planted fault, the twin tables-used-not-planned of the catalogue"),
+    printed="[Planted:] noise of scale 2k/ε on each cell, k the tables that took an edge away.",
+    words="Tables with noise for as many as were used cost ε, however many were released.",
+    scope="Replace-one; three columns of two levels, the tables of all pairs released, one used.",
+    claim=USED_CLAIM,
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin("The same event where the noise is for all three tables.", NoiseFor(3)),
+)
+def _used(claim: NoiseFor) -> ledger.Evidence:
     (broken,) = claim.counterexamples()
     return ledger.Evidence(
         printed=(ledger.not_private(broken, PAIR, _EVENT, telling_event(claim.tables)),),
@@ -194,16 +199,4 @@ def _gather_used(claim: NoiseFor) -> ledger.Evidence:
     )
 
 
-USED = ledger.Entry(
-    id="tables/used",
-    source=source("a planted fault, the twin tables-used-not-planned of the catalogue"),
-    printed="[Planted:] noise of scale 2k/ε on each cell, k the tables that took an edge away.",
-    words="Tables with noise for as many as were used cost ε, however many were released.",
-    scope="Replace-one; three columns of two levels, the tables of all pairs released, one used.",
-    claim=USED_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_used,
-    twin=ledger.Twin("The same event where the noise is for all three tables.", NoiseFor(3)),
-)
-
-ENTRIES = (PLANNED, USED)
+ENTRIES = (_planned, _used)

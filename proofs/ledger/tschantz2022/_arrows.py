@@ -17,10 +17,10 @@ from provado.proofs import kernel
 from provado.proofs.causal.definitions import Decide, named
 from provado.proofs.causal.model import Factor
 from provado.proofs.causal.search import PEOPLE_SCOPE, SCOPE, Case, all_cases, all_mechanisms
-from provado.proofs.kernel import Number
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Line, Step, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Polynomial, Recounted, Unshown
+from provado.proofs.ledger.find_certificate import recount
 from provado.proofs.ledger.formula import variables
 
 from . import source
@@ -213,12 +213,6 @@ def largest_excess(pairs: Iterable[tuple[Factor, Factor]], fact: Recounted) -> k
     return recount(rows, fact)
 
 
-def recount(rows: tuple[tuple[object, Number], ...], fact: Recounted) -> kernel.Checked:
-    """Return the kernel's finding of a fact about these rows."""
-    operation: Any = fact.operation
-    return kernel.check(kernel.Recount(rows, operation, fact.value, fact.rows, fact.scope))
-
-
 @dataclass(frozen=True)
 class Arrow(Claim):
     """One definition implies another, or they are equivalent, for all finite mechanisms.
@@ -305,7 +299,6 @@ def arrow_entry(
         claim=claim,
         expected=LedgerVerdict.ARGUED,
         gather=gather or of_one_arrow,
-        theorem_of=claim,
         **stated,
     )
 

@@ -22,8 +22,9 @@ from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Claim, Step, not_private, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import AtLeastZero, Fact, Fails, NotPrivate, Recounted, Unshown
+from provado.proofs.ledger.find_certificate import recount
 
-from ._arrows import Arrow, arrow_findings, no_arrow, recount, stated
+from ._arrows import Arrow, arrow_findings, no_arrow, stated
 
 
 @dataclass(frozen=True)

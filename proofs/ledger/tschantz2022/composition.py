@@ -12,6 +12,7 @@ from provado.proofs.causal.examples import one_time_pad, side_channel
 from provado.proofs.causal.model import Model, Values, probability
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, NotPrivate, Polynomial, Recounted
+from provado.proofs.ledger.find_certificate import recount
 
 from . import _arrows as arrows
 from . import source
@@ -57,7 +58,17 @@ def _sequence_effects() -> tuple[Composition, ...]:
     return tuple(map(composition, models_in_sequence()))
 
 
-def _gather_thm1_composition(claim: InSequence) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Theorem 1"),
+    printed="X, Y, Z in sequence, the parents of Z are {X, Y}, X has ε₁-BRP to Y and ε₂-BRP to Z "
+    "in M[Y := y] for all y: then X has (ε₁ + ε₂)-BRP to ⟨Y, Z⟩.",
+    words="As printed.",
+    scope="every finite model",
+    claim=InSequence(),
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin("The promise e^ε₁ without the factor e^ε₂.", InSequence(second=False)),
+)
+def _thm1_composition(claim: InSequence) -> ledger.Evidence:
     algebra, fact = claim.algebra(), claim.recounted()
     pairs = (
         (one.whole, one.promised if claim.second else one.first) for one in _sequence_effects()
@@ -79,21 +90,6 @@ def _gather_thm1_composition(claim: InSequence) -> ledger.Evidence:
         proof_remark="The printed proof conditions on Y = y for y with Pr[Y = y] > 0 only; under "
         "do(X = x) other y may have positive probability. The factorisation above needs none.",
     )
-
-
-THM1_COMPOSITION = ledger.Entry(
-    id="tschantz2022/thm1-composition",
-    source=source("Theorem 1"),
-    printed="X, Y, Z in sequence, the parents of Z are {X, Y}, X has ε₁-BRP to Y and ε₂-BRP to Z "
-    "in M[Y := y] for all y: then X has (ε₁ + ε₂)-BRP to ⟨Y, Z⟩.",
-    words="As printed.",
-    scope="every finite model",
-    claim=InSequence(),
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_thm1_composition,
-    twin=ledger.Twin("The promise e^ε₁ without the factor e^ε₂.", InSequence(second=False)),
-    theorem_of=InSequence(),
-)
 
 
 # The remark after Theorem 1: Z may have additional parents.
@@ -156,10 +152,22 @@ def _found(name: str, model: Model, claim: ExtraParents) -> tuple[kernel.Checked
         ("X to Y", arrows.reciprocal(effects.first)),
         ("X to Z, worst", arrows.reciprocal(effects.second)),
     )
-    return arrows.recount(rows, premises(name)), together(name, model, claim)
+    return recount(rows, premises(name)), together(name, model, claim)
 
 
-def _gather_thm1_extra_parents(claim: ExtraParents) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Section 6.2, remark after the proof of Theorem 1"),
+    printed="Z may have additional parents, by requiring BRP for all of their values as well.",
+    words="False: a further parent W may carry X to Z, or be the key that unlocks Y. It holds if X "
+    "has ε₁-BRP to ⟨Y, W⟩.",
+    scope="every finite model; the counterexamples have two values",
+    claim=ExtraParents(),
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin(
+        "Y alone, on which X has no effect, as what distinguishes X.", ExtraParents(("Y",))
+    ),
+)
+def _thm1_extra_parents(claim: ExtraParents) -> ledger.Evidence:
     return ledger.Evidence(
         printed=tuple(one for name, make in MODELS for one in _found(name, make(), claim)),
         corrected=(ledger.show(arrows.averaged()), ledger.show(arrows.multiplied())),
@@ -180,22 +188,6 @@ def _gather_thm1_extra_parents(claim: ExtraParents) -> ledger.Evidence:
             arrows.AVERAGED,
         ),
     )
-
-
-THM1_EXTRA_PARENTS = ledger.Entry(
-    id="tschantz2022/thm1-extra-parents",
-    source=source("Section 6.2, remark after the proof of Theorem 1"),
-    printed="Z may have additional parents, by requiring BRP for all of their values as well.",
-    words="False: a further parent W may carry X to Z, or be the key that unlocks Y. It holds if X "
-    "has ε₁-BRP to ⟨Y, W⟩.",
-    scope="every finite model; the counterexamples have two values",
-    claim=ExtraParents(),
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_thm1_extra_parents,
-    twin=ledger.Twin(
-        "Y alone, on which X has no effect, as what distinguishes X.", ExtraParents(("Y",))
-    ),
-)
 
 
 # Post-processing: what is caused through Y alone is bounded as Y is.
@@ -241,7 +233,18 @@ def _processed_effects(direct: bool) -> tuple[Composition, ...]:
     return tuple(map(composition, models_in_sequence(direct=direct)))
 
 
-def _gather_post_processing(claim: PostProcessing) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Section 6.2, post-processing condition"),
+    printed="If X has ε-BRP to Y, then any subsequent consequence Z of Y is also ε-BRP.",
+    words="If Z has no parent but Y, an ε with which X has ε-BRP to Y does for ⟨Y, Z⟩ and for Z.",
+    scope="every finite model with X, Y, Z in sequence in which Z has no parent but Y",
+    claim=PostProcessing(),
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin(
+        "An arrow from X to Z past Y, over models of the same kind.", PostProcessing(direct=True)
+    ),
+)
+def _post_processing(claim: PostProcessing) -> ledger.Evidence:
     fact = claim.recounted()
     pairs = ((max(one.whole, one.last), one.first) for one in _processed_effects(claim.direct))
     return ledger.Evidence(
@@ -257,19 +260,4 @@ def _gather_post_processing(claim: PostProcessing) -> ledger.Evidence:
     )
 
 
-POST_PROCESSING = ledger.Entry(
-    id="tschantz2022/post-processing",
-    source=source("Section 6.2, post-processing condition"),
-    printed="If X has ε-BRP to Y, then any subsequent consequence Z of Y is also ε-BRP.",
-    words="If Z has no parent but Y, an ε with which X has ε-BRP to Y does for ⟨Y, Z⟩ and for Z.",
-    scope="every finite model with X, Y, Z in sequence in which Z has no parent but Y",
-    claim=PostProcessing(),
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_post_processing,
-    twin=ledger.Twin(
-        "An arrow from X to Z past Y, over models of the same kind.", PostProcessing(direct=True)
-    ),
-    theorem_of=PostProcessing(),
-)
-
-ENTRIES = (THM1_COMPOSITION, THM1_EXTRA_PARENTS, POST_PROCESSING)
+ENTRIES = (_thm1_composition, _thm1_extra_parents, _post_processing)

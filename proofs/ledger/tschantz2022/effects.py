@@ -16,6 +16,7 @@ from provado.proofs.causal.model import Factor, Model
 from provado.proofs.causal.search import SCOPE, all_mechanisms
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import AtLeastZero, Equal, Fact, Fails, Recounted
+from provado.proofs.ledger.find_certificate import recount
 
 from . import _arrows as arrows
 from . import source
@@ -75,15 +76,25 @@ def _never_below_one() -> Recounted:
     return Recounted("maximum", 1, len(_least_maxima()), scope)
 
 
-DEF9_CLAIM = RelativeProbability(ledger.Formula("e^(−1)"))
 MEANT = RelativeProbability(_FACTOR)
 
 
-def _gather_def9(claim: RelativeProbability) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Definition 9"),
+    printed="X has ε-BRP to Y iff the maximum over P of RP̄(Y, X) ≤ e^{-1}. Differential privacy is "
+    "equivalent to requiring ε-BRP for all data points D_i.",
+    words="The text prints e^{-1} for e^ε. With e^ε: DP is ε-BRP of all D_i to O.",
+    scope="every finite mechanism",
+    claim=RelativeProbability(ledger.Formula("e^(−1)")),
+    expected=ledger.LedgerVerdict.MISPRINT,
+    twin=ledger.Twin("The same constant algorithm as a counterexample to the bound e^ε.", MEANT),
+    theorem_of=MEANT,
+)
+def _def9(claim: RelativeProbability) -> ledger.Evidence:
     wrong, least = claim.counterexamples()
     within, same, *_ = MEANT.obligations()
     return ledger.Evidence(
-        printed=(ledger.refute(wrong, 0), arrows.recount(_least_maxima(), _never_below_one())),
+        printed=(ledger.refute(wrong, 0), recount(_least_maxima(), _never_below_one())),
         corrected=(ledger.show(within), ledger.show(same), *arrows.arrow_findings(_ARROW)),
         correction="max over P of RP̄(Y, X) ≤ e^ε, the bound of equation (28).",
         kind="misprint",
@@ -108,21 +119,6 @@ def _gather_def9(claim: RelativeProbability) -> ledger.Evidence:
             *arrows.arrow_lines(_ARROW),
         ),
     )
-
-
-DEF9 = ledger.Entry(
-    id="tschantz2022/def9",
-    source=source("Definition 9"),
-    printed="X has ε-BRP to Y iff the maximum over P of RP̄(Y, X) ≤ e^{-1}. Differential privacy is "
-    "equivalent to requiring ε-BRP for all data points D_i.",
-    words="The text prints e^{-1} for e^ε. With e^ε: DP is ε-BRP of all D_i to O.",
-    scope="every finite mechanism",
-    claim=DEF9_CLAIM,
-    expected=ledger.LedgerVerdict.MISPRINT,
-    gather=_gather_def9,
-    twin=ledger.Twin("The same constant algorithm as a counterexample to the bound e^ε.", MEANT),
-    theorem_of=MEANT,
-)
 
 
 # Section 6.3: setting the data points of a group at once adds the group's losses.
@@ -185,7 +181,19 @@ def _groups() -> tuple[tuple[int, Factor, Factor], ...]:
     return tuple(found)
 
 
-def _gather_group_privacy(claim: GroupPrivacy) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Section 6.3, second application"),
+    printed="Differential privacy approaches group privacy by summing the privacy losses, measured "
+    "in terms of ε, of each individual in the group [25, p. 9]. […] BRP can easily be extended to "
+    "measure simultaneous joint interventions by using multiple instances of the do operator.",
+    words="With Definition 1, setting the data points of a group of k at once has an effect of at "
+    "most kε, under every population.",
+    scope="every finite mechanism, every population, every group of its data points",
+    claim=GroupPrivacy(),
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin("(k − 1)ε for a group of k, over the same battery.", GroupPrivacy(less=1)),
+)
+def _group_privacy(claim: GroupPrivacy) -> ledger.Evidence:
     fact = claim.recounted()
     pairs = ((joint, bound ** (k - claim.less)) for k, joint, bound in _groups())
     return ledger.Evidence(
@@ -208,23 +216,6 @@ def _gather_group_privacy(claim: GroupPrivacy) -> ledger.Evidence:
             ),
         ),
     )
-
-
-GROUP_PRIVACY = ledger.Entry(
-    id="tschantz2022/group-privacy",
-    source=source("Section 6.3, second application"),
-    printed="Differential privacy approaches group privacy by summing the privacy losses, measured "
-    "in terms of ε, of each individual in the group [25, p. 9]. […] BRP can easily be extended to "
-    "measure simultaneous joint interventions by using multiple instances of the do operator.",
-    words="With Definition 1, setting the data points of a group of k at once has an effect of at "
-    "most kε, under every population.",
-    scope="every finite mechanism, every population, every group of its data points",
-    claim=GroupPrivacy(),
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_group_privacy,
-    twin=ledger.Twin("(k − 1)ε for a group of k, over the same battery.", GroupPrivacy(less=1)),
-    theorem_of=GroupPrivacy(),
-)
 
 
 # Section 6.3: total and joint effects of a group; Ada and Byron.
@@ -269,7 +260,6 @@ class Effects(ledger.Claim):
 
 
 POWERS = (("Ada", 2), ("Byron", 1), ("total", 3), ("joint", 2))
-SEC6_3_GROUP_CLAIM = Effects(POWERS)
 
 
 def larger(name: str, *, masked: bool) -> tuple[Fact, ...]:
@@ -283,7 +273,20 @@ def larger(name: str, *, masked: bool) -> tuple[Fact, ...]:
     return tuple(found)
 
 
-def _gather_sec6_3_group(claim: Effects) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Section 6.3, second application; section 1.1"),
+    printed="The total effect for Ada's and Byron's attributes is 3ε, with 2ε from Ada's; the "
+    "joint effect is 2ε. The total effect may be larger than the joint effect.",
+    words="The numbers are reached by a noisy count. The total effect may be larger, but also "
+    "smaller: where R1 moves R2 along and the two cancel, total ε and joint 2ε, with an "
+    'ε-differentially private algorithm. The text "adds the relative probabilities"; its '
+    "numbers add their logarithms.",
+    scope="the example; for the relation of total and joint effect any model",
+    claim=Effects(POWERS),
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin("Ada's effect as ε instead of 2ε.", Effects((("Ada", 1), *POWERS[1:]))),
+)
+def _sec6_3_group(claim: Effects) -> ledger.Evidence:
     masked = larger("joint", masked=True)
     _, *rest = claim.obligations()
     reached, above = rest[: -len(FAMILY_RATIOS)], rest[-len(FAMILY_RATIOS) :]
@@ -320,23 +323,6 @@ def _gather_sec6_3_group(claim: Effects) -> ledger.Evidence:
     )
 
 
-SEC6_3_GROUP = ledger.Entry(
-    id="tschantz2022/sec6-3-group",
-    source=source("Section 6.3, second application; section 1.1"),
-    printed="The total effect for Ada's and Byron's attributes is 3ε, with 2ε from Ada's; the "
-    "joint effect is 2ε. The total effect may be larger than the joint effect.",
-    words="The numbers are reached by a noisy count. The total effect may be larger, but also "
-    "smaller: where R1 moves R2 along and the two cancel, total ε and joint 2ε, with an "
-    'ε-differentially private algorithm. The text "adds the relative probabilities"; its '
-    "numbers add their logarithms.",
-    scope="the example; for the relation of total and joint effect any model",
-    claim=SEC6_3_GROUP_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_sec6_3_group,
-    twin=ledger.Twin("Ada's effect as ε instead of 2ε.", Effects((("Ada", 1), *POWERS[1:]))),
-)
-
-
 # Section 6.3: what randomized response bounds, and what it leaves unbounded.
 
 RESPONSE_RATIOS = (Fraction(2), Fraction(3), Fraction(11, 10))
@@ -371,7 +357,6 @@ class UnboundedEffect(ledger.Claim):
         return (Fails(beyond(self.compared()).terms, "> 0", 1),)
 
 
-SEC6_3_RANDOMIZED_RESPONSE_CLAIM = UnboundedEffect()
 RESPONSE = UnboundedEffect("D1")
 
 
@@ -395,7 +380,21 @@ EXACT = Recounted(
 )
 
 
-def _gather_sec6_3_randomized_response(claim: UnboundedEffect) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Section 6.3, first application"),
+    printed="Randomized response has ε-BRP from R_i to D_i; from D_i to O it is unbounded, and "
+    "likewise from R_i to O, as the R_i may affect one another.",
+    words="The first two hold, the second where O reveals D_i. The third does not: for n people "
+    "the effect of R_i on O is nε at most, reached if R_i moves all others along; it grows without "
+    "bound only with n.",
+    scope="n people; any effects among the attributes; noise independent of them",
+    claim=UnboundedEffect(),
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin(
+        "The effect of a response, which no factor bounds, as the counterexample.", RESPONSE
+    ),
+)
+def _sec6_3_randomized_response(claim: UnboundedEffect) -> ledger.Evidence:
     (bounded,), (unbounded,) = claim.counterexamples(), RESPONSE.obligations()
     apart = claim.compared()
     ratio = apart.left / apart.right if apart.right else Fraction(1)
@@ -404,7 +403,7 @@ def _gather_sec6_3_randomized_response(claim: UnboundedEffect) -> ledger.Evidenc
         corrected=(
             ledger.show(arrows.averaged()),
             ledger.show(arrows.multiplied()),
-            arrows.recount(_own_and_out(), EXACT),
+            recount(_own_and_out(), EXACT),
         ),
         correction="From R_i to O the effect is nε at most for n people, reached if R_i moves all "
         "others along; it is unbounded only as n grows.",
@@ -439,21 +438,4 @@ def _gather_sec6_3_randomized_response(claim: UnboundedEffect) -> ledger.Evidenc
     )
 
 
-SEC6_3_RANDOMIZED_RESPONSE = ledger.Entry(
-    id="tschantz2022/sec6-3-randomized-response",
-    source=source("Section 6.3, first application"),
-    printed="Randomized response has ε-BRP from R_i to D_i; from D_i to O it is unbounded, and "
-    "likewise from R_i to O, as the R_i may affect one another.",
-    words="The first two hold, the second where O reveals D_i. The third does not: for n people "
-    "the effect of R_i on O is nε at most, reached if R_i moves all others along; it grows without "
-    "bound only with n.",
-    scope="n people; any effects among the attributes; noise independent of them",
-    claim=SEC6_3_RANDOMIZED_RESPONSE_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_sec6_3_randomized_response,
-    twin=ledger.Twin(
-        "The effect of a response, which no factor bounds, as the counterexample.", RESPONSE
-    ),
-)
-
-ENTRIES = (DEF9, GROUP_PRIVACY, SEC6_3_GROUP, SEC6_3_RANDOMIZED_RESPONSE)
+ENTRIES = (_def9, _group_privacy, _sec6_3_group, _sec6_3_randomized_response)

@@ -12,6 +12,7 @@ from provado.proofs.causal.search import SCOPE, Case, all_mechanisms
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Fails, NotPrivate, Recounted
+from provado.proofs.ledger.find_certificate import recount
 
 from . import _arrows as arrows
 from . import source
@@ -85,19 +86,34 @@ EQUAL_GIVEN_ONE = Recounted(
     len(differences_given_one()),
     "|Pr[O = o | D_i = d] − Pr[O = o | D_i = d′]| for the parity of two fair bits",
 )
-SEC7_NONDISCLOSURE_CLAIM = Nondisclosure()
 
 
-def _gather_sec7_nondisclosure(claim: Nondisclosure) -> Evidence:
+@Entry(
+    source=source("Section 7, second paragraph"),
+    printed="Statistical nondisclosure implies 0-Bayesian₀ differential privacy (Def. 3), since "
+    "both are equivalent to independence of D and O where the background information is the true "
+    "distribution.",
+    words="For one population, nondisclosure implies Definition 3's comparison under it, and no "
+    "more: the comparison does not make D and O independent (O = D_1 ⊕ D_2), and Definition 3 "
+    "speaks of all populations.",
+    scope="every finite mechanism and every population",
+    claim=Nondisclosure(),
+    expected=LedgerVerdict.REFUTED,
+    twin=Twin(
+        "The fair population as one under which O := D_1 discloses nothing.",
+        Nondisclosure(((0,), (1,))),
+    ),
+)
+def _sec7_nondisclosure(claim: Nondisclosure) -> Evidence:
     case = Case(IDENTITY, FAIR)
     undisclosed, apart, equal, dependent = claim.counterexamples()
     return Evidence(
         printed=(
-            arrows.recount(disclosed(IDENTITY, uniform(list(claim.prior))), claim.undisclosed()),
+            recount(disclosed(IDENTITY, uniform(list(claim.prior))), claim.undisclosed()),
             told_apart(
                 worst(single(case, given_one)), "O = 0, given D_1 = d_1", apart, given_one(case, 0)
             ),
-            arrows.recount(differences_given_one(), EQUAL_GIVEN_ONE),
+            recount(differences_given_one(), EQUAL_GIVEN_ONE),
             refute(dependent, 0),
         ),
         correction="Nondisclosure under a population implies Definition 3's comparison with ε = 0 "
@@ -123,26 +139,6 @@ def _gather_sec7_nondisclosure(claim: Nondisclosure) -> Evidence:
             arrows.DISTRIBUTED,
         ),
     )
-
-
-SEC7_NONDISCLOSURE = Entry(
-    id="tschantz2022/sec7-nondisclosure",
-    source=source("Section 7, second paragraph"),
-    printed="Statistical nondisclosure implies 0-Bayesian₀ differential privacy (Def. 3), since "
-    "both are equivalent to independence of D and O where the background information is the true "
-    "distribution.",
-    words="For one population, nondisclosure implies Definition 3's comparison under it, and no "
-    "more: the comparison does not make D and O independent (O = D_1 ⊕ D_2), and Definition 3 "
-    "speaks of all populations.",
-    scope="every finite mechanism and every population",
-    claim=SEC7_NONDISCLOSURE_CLAIM,
-    expected=LedgerVerdict.REFUTED,
-    gather=_gather_sec7_nondisclosure,
-    twin=Twin(
-        "The fair population as one under which O := D_1 discloses nothing.",
-        Nondisclosure(((0,), (1,))),
-    ),
-)
 
 
 # Section 7: posterior with a person's data against posterior without.
@@ -203,7 +199,19 @@ def _changes() -> tuple[tuple[Factor, Fraction], ...]:
     return tuple(pairs)
 
 
-def _gather_sec7_posterior_change(claim: PosteriorChange) -> Evidence:
+@Entry(
+    source=source("Section 7, after equation (29)"),
+    printed="Differential privacy ensures that Cr[D = d | O = o, B] and the same under do(D_i = "
+    "d_i′) are close in nearly the same sense as Pr[O = o] and Pr[O = o | do(D_i = d_i′)].",
+    words='"Nearly": the factor is e^{2ε} instead of e^ε. No smaller one will do for all '
+    "mechanisms and priors, in either direction and at any ε ≥ 0. An event's probability changes "
+    "by at most (e^ε − 1)/(e^ε + 1).",
+    scope="every finite mechanism and every prior",
+    claim=PosteriorChange(),
+    expected=LedgerVerdict.ARGUED,
+    twin=Twin("The factor e^ε in place of e^{2ε}, over the same battery.", PosteriorChange(1)),
+)
+def _sec7_posterior_change(claim: PosteriorChange) -> Evidence:
     fact = claim.recounted()
     pairs = ((change, bound**claim.power) for change, bound in _changes())
     return Evidence(
@@ -230,20 +238,4 @@ def _gather_sec7_posterior_change(claim: PosteriorChange) -> Evidence:
     )
 
 
-SEC7_POSTERIOR_CHANGE = Entry(
-    id="tschantz2022/sec7-posterior-change",
-    source=source("Section 7, after equation (29)"),
-    printed="Differential privacy ensures that Cr[D = d | O = o, B] and the same under do(D_i = "
-    "d_i′) are close in nearly the same sense as Pr[O = o] and Pr[O = o | do(D_i = d_i′)].",
-    words='"Nearly": the factor is e^{2ε} instead of e^ε. No smaller one will do for all '
-    "mechanisms and priors, in either direction and at any ε ≥ 0. An event's probability changes "
-    "by at most (e^ε − 1)/(e^ε + 1).",
-    scope="every finite mechanism and every prior",
-    claim=PosteriorChange(),
-    expected=LedgerVerdict.ARGUED,
-    gather=_gather_sec7_posterior_change,
-    twin=Twin("The factor e^ε in place of e^{2ε}, over the same battery.", PosteriorChange(1)),
-    theorem_of=PosteriorChange(),
-)
-
-ENTRIES = (SEC7_NONDISCLOSURE, SEC7_POSTERIOR_CHANGE)
+ENTRIES = (_sec7_nondisclosure, _sec7_posterior_change)

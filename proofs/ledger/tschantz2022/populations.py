@@ -14,10 +14,11 @@ from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, NotPrivate, Recounted
+from provado.proofs.ledger.find_certificate import recount
 
 from . import _witness as witness
 from . import source
-from ._arrows import AVERAGED, CONDITIONED, FOR_A_MECHANISM, averaged, conditioned, recount, stated
+from ._arrows import AVERAGED, CONDITIONED, FOR_A_MECHANISM, averaged, conditioned, stated
 
 
 @dataclass(frozen=True)
@@ -43,9 +44,6 @@ class Independence(Claim):
         return witness.independent_in_planes(people), witness.not_mutually_independent(people)
 
 
-DEF4_INDEPENDENCE_CLAIM = Independence(((0, 0, 0), (1, 1, 1)))
-
-
 def differ_up_to_two() -> Checked:
     """Return that up to two data points no small population meets one condition alone."""
     sizes = ((1, 2, 4), (1, 3, 3), (2, 2, 6), (2, 3, 3))
@@ -59,7 +57,21 @@ def differ_up_to_two() -> Checked:
     return recount(rows, Recounted("maximum", 0, len(rows), scope))
 
 
-def _gather_def4_independence(claim: Independence) -> Evidence:
+@Entry(
+    source=source("Definition 4; Table 1, row 4; Figure 2"),
+    printed="For all i ≠ j, D_i is independent of D_j conditioned upon the other data points; "
+    'Table 1 calls these populations "independent D_i".',
+    words="As printed the condition is met by ⟨D, D, D⟩ and is weaker than mutual independence "
+    "from three data points on; it agrees with it up to two, and on populations of full support.",
+    scope="populations over finitely many datasets",
+    claim=Independence(((0, 0, 0), (1, 1, 1))),
+    expected=LedgerVerdict.REFUTED,
+    twin=Twin(
+        "A population of two constant data points and a fair one as the counterexample.",
+        Independence(((0, 0, 0), (0, 0, 1))),
+    ),
+)
+def _def4_independence(claim: Independence) -> Evidence:
     planes, dependent = claim.counterexamples()
     found = recount(
         witness.plane_gaps(claim.population()), witness.independent_in_planes(claim.population())
@@ -91,24 +103,6 @@ def _gather_def4_independence(claim: Independence) -> Evidence:
             AVERAGED,
         ),
     )
-
-
-DEF4_INDEPENDENCE = Entry(
-    id="tschantz2022/def4-independence",
-    source=source("Definition 4; Table 1, row 4; Figure 2"),
-    printed="For all i ≠ j, D_i is independent of D_j conditioned upon the other data points; "
-    'Table 1 calls these populations "independent D_i".',
-    words="As printed the condition is met by ⟨D, D, D⟩ and is weaker than mutual independence "
-    "from three data points on; it agrees with it up to two, and on populations of full support.",
-    scope="populations over finitely many datasets",
-    claim=DEF4_INDEPENDENCE_CLAIM,
-    expected=LedgerVerdict.REFUTED,
-    gather=_gather_def4_independence,
-    twin=Twin(
-        "A population of two constant data points and a fair one as the counterexample.",
-        Independence(((0, 0, 0), (0, 0, 1))),
-    ),
-)
 
 
 # Section 3: one distribution instead of all for strong adversary differential privacy.
@@ -207,7 +201,22 @@ def seen_pairs(people: Population) -> tuple[tuple[object, int], ...]:
     return tuple((repr(pair), int(pair in seen)) for pair in sorted(pairs))
 
 
-def _gather_sec3_one_distribution(claim: OneDistribution) -> Evidence:
+@Entry(
+    source=source("Section 3, before Proposition 1; section 1.2"),
+    printed="Alternately, one distribution that assigns non-zero probability to all possible input "
+    "data points could have been used.",
+    words="One population is enough if it gives every dataset positive probability. That it gives "
+    "every value of every data point one is not: copies of one status leave nothing to compare.",
+    scope="every finite mechanism",
+    claim=OneDistribution(),
+    expected=LedgerVerdict.REFUTED,
+    twin=Twin(
+        "The uniform population over all datasets as one that compares nothing.",
+        OneDistribution("everything"),
+    ),
+    theorem_of=FullSupport(),
+)
+def _sec3_one_distribution(claim: OneDistribution) -> Evidence:
     case, apart = unseen_pair()
     unseen, fails = claim.counterexamples()
     event = f"O = {apart.output!r}"
@@ -242,22 +251,4 @@ def _gather_sec3_one_distribution(claim: OneDistribution) -> Evidence:
     )
 
 
-SEC3_ONE_DISTRIBUTION = Entry(
-    id="tschantz2022/sec3-one-distribution",
-    source=source("Section 3, before Proposition 1; section 1.2"),
-    printed="Alternately, one distribution that assigns non-zero probability to all possible input "
-    "data points could have been used.",
-    words="One population is enough if it gives every dataset positive probability. That it gives "
-    "every value of every data point one is not: copies of one status leave nothing to compare.",
-    scope="every finite mechanism",
-    claim=OneDistribution(),
-    expected=LedgerVerdict.REFUTED,
-    gather=_gather_sec3_one_distribution,
-    twin=Twin(
-        "The uniform population over all datasets as one that compares nothing.",
-        OneDistribution("everything"),
-    ),
-    theorem_of=FullSupport(),
-)
-
-ENTRIES = (DEF4_INDEPENDENCE, SEC3_ONE_DISTRIBUTION)
+ENTRIES = (_def4_independence, _sec3_one_distribution)

@@ -58,11 +58,23 @@ SEC6_1_EQ28 = arrow_entry(
 
 # Appendix B: Definition 10 does not imply Definition 1.
 
-APPENDIX_B_CLAIM = NoArrow("10", "1", sizes=(2,), seen=2)
 _BACK = Arrow("1", "10")
 
 
-def _gather_appendix_b(claim: NoArrow) -> Evidence:
+@Entry(
+    source=source("Appendix B, Definition 10"),
+    printed="Definition 10 does not imply Definition 1. [By one data point of three values.]",
+    words="Conditioning under one population leaves datasets of probability zero unchecked: with "
+    "one data point of two values Definition 10 can hold with ε = 0, and Definition 1 with no ε.",
+    scope="finite mechanisms",
+    claim=NoArrow("10", "1", sizes=(2,), seen=2),
+    expected=LedgerVerdict.ARGUED,
+    twin=Twin(
+        "The same with a population that has the value 2 as well.",
+        NoArrow("10", "1", sizes=(2,), seen=3),
+    ),
+)
+def _appendix_b(claim: NoArrow) -> Evidence:
     printed, _ = claim.cases()
     return Evidence(
         printed=(*map(show, claim.obligations()), *arrow_findings(_BACK)),
@@ -78,24 +90,6 @@ def _gather_appendix_b(claim: NoArrow) -> Evidence:
             Step("The other way round it holds over part of the battery.", _BACK.recounts()),
         ),
     )
-
-
-APPENDIX_B = Entry(
-    id="tschantz2022/appendix-b",
-    source=source("Appendix B, Definition 10"),
-    printed="Definition 10 does not imply Definition 1. [By one data point of three values.]",
-    words="Conditioning under one population leaves datasets of probability zero unchecked: with "
-    "one data point of two values Definition 10 can hold with ε = 0, and Definition 1 with no ε.",
-    scope="finite mechanisms",
-    claim=APPENDIX_B_CLAIM,
-    expected=LedgerVerdict.ARGUED,
-    gather=_gather_appendix_b,
-    twin=Twin(
-        "The same with a population that has the value 2 as well.",
-        NoArrow("10", "1", sizes=(2,), seen=3),
-    ),
-    theorem_of=APPENDIX_B_CLAIM,
-)
 
 
 ENTRIES = (
@@ -190,5 +184,5 @@ ENTRIES = (
         ),
     ),
     SEC6_1_EQ28,
-    APPENDIX_B,
+    _appendix_b,
 )

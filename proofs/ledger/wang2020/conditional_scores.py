@@ -144,11 +144,23 @@ class Limit(ledger.Claim):
 
 
 _TAU = "wang2020.conditional_scores.tau_average"
-THM3_CONDITIONAL_KENDALL_CLAIM = Limit()
 REPAIRED = FewStrata()
 
 
-def _gather_thm3_conditional_kendall(claim: Limit) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Theorem 3"),
+    printed="The sensitivity of conditional Kendall's τ in Definition 6 (Appendix D) is c₁/n where "
+    "n is the size of the input dataset and c₁ is an explicit constant approaching 9/2 when the "
+    "dataset size grows. [A root over n may be lost in the extraction.]",
+    words="Replacing one of n records moves the stratified τ by at most c₁/n, c₁ → 9/2.",
+    scope="Replace-one, any columns and conditioning sets, c₁ a function of n alone; both "
+    "normalisations; c₁/n and c₁/√n.",
+    claim=Limit(),
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin("The same pair against 6/n, which it does not exceed.", Limit(Fraction(6))),
+    theorem_of=REPAIRED,
+)
+def _thm3_conditional_kendall(claim: Limit) -> ledger.Evidence:
     small, large = claim.counterexamples()[:2]
     family = family_facts()
     strata = REPAIRED.obligations()
@@ -209,23 +221,6 @@ def _gather_thm3_conditional_kendall(claim: Limit) -> ledger.Evidence:
     )
 
 
-THM3_CONDITIONAL_KENDALL = ledger.Entry(
-    id="wang2020/thm3-conditional-kendall",
-    source=source("Theorem 3"),
-    printed="The sensitivity of conditional Kendall's τ in Definition 6 (Appendix D) is c₁/n where "
-    "n is the size of the input dataset and c₁ is an explicit constant approaching 9/2 when the "
-    "dataset size grows. [A root over n may be lost in the extraction.]",
-    words="Replacing one of n records moves the stratified τ by at most c₁/n, c₁ → 9/2.",
-    scope="Replace-one, any columns and conditioning sets, c₁ a function of n alone; both "
-    "normalisations; c₁/n and c₁/√n.",
-    claim=THM3_CONDITIONAL_KENDALL_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_thm3_conditional_kendall,
-    twin=ledger.Twin("The same pair against 6/n, which it does not exceed.", Limit(Fraction(6))),
-    theorem_of=REPAIRED,
-)
-
-
 # Section 3.3: the sensitivity of conditional Spearman's ρ.
 
 _N = 36
@@ -248,7 +243,20 @@ CONDITIONAL_SPEARMAN_CLAIM = ledger.Unstated(
 )
 
 
-def _gather_conditional_spearman(claim: ledger.Unstated) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("section 3.3, on Appendix E"),
+    printed="Conditional Spearman's ρ is another candidate but it can only be used on large "
+    "datasets because of the large coefficient in its sensitivity (Appendix E).",
+    words="The sensitivity of the stratified ρ falls with n, with a large coefficient.",
+    scope="Replace-one. The appendix is not in the text.",
+    claim=CONDITIONAL_SPEARMAN_CLAIM,
+    expected=ledger.LedgerVerdict.INCOMPLETE,
+    twin=ledger.Twin(
+        "The same pair against 72/n, which is 2 for 36 records.",
+        replace(CONDITIONAL_SPEARMAN_CLAIM, reading=moves_at_most("72/n")),
+    ),
+)
+def _conditional_spearman(claim: ledger.Unstated) -> ledger.Evidence:
     (moved,) = claim.reading.counterexamples() if claim.reading else ()
     return ledger.Evidence(
         corrected=(ledger.moves_more(moved, one_stratum_of_two(_N), rho_average),),
@@ -271,20 +279,4 @@ def _gather_conditional_spearman(claim: ledger.Unstated) -> ledger.Evidence:
     )
 
 
-CONDITIONAL_SPEARMAN = ledger.Entry(
-    id="wang2020/conditional-spearman",
-    source=source("section 3.3, on Appendix E"),
-    printed="Conditional Spearman's ρ is another candidate but it can only be used on large "
-    "datasets because of the large coefficient in its sensitivity (Appendix E).",
-    words="The sensitivity of the stratified ρ falls with n, with a large coefficient.",
-    scope="Replace-one. The appendix is not in the text.",
-    claim=CONDITIONAL_SPEARMAN_CLAIM,
-    expected=ledger.LedgerVerdict.INCOMPLETE,
-    gather=_gather_conditional_spearman,
-    twin=ledger.Twin(
-        "The same pair against 72/n, which is 2 for 36 records.",
-        replace(CONDITIONAL_SPEARMAN_CLAIM, reading=moves_at_most("72/n")),
-    ),
-)
-
-ENTRIES = (THM3_CONDITIONAL_KENDALL, CONDITIONAL_SPEARMAN)
+ENTRIES = (_thm3_conditional_kendall, _conditional_spearman)

@@ -231,7 +231,6 @@ def one_off_silent(bits: tuple[int, ...]) -> kernel.Sum:
     return (missed * Fraction(1, n)).as_data()
 
 
-THM1_ALGORITHM1_CLAIM = SieveAndExamine()
 _OTHER = ledger.fact.NotPrivate(
     "wang2020.sieve_and_examine.one_off_silent", "replace-one", _CLAIMED_LOSS
 )
@@ -244,7 +243,24 @@ def _claim_is_larger() -> ledger.fact.Enclosed:
     return ledger.fact.Enclosed(factor.as_data(), 0, _CLAIMED_LOSS / 2, logarithm=True)
 
 
-def _gather_thm1_algorithm1(claim: SieveAndExamine) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Theorem 1 and Algorithm 1"),
+    printed="Algorithm 1 is ε-differentially private. [D′ ⊂ D, m = |D′|; ε′ = ln((n/m)(e^(ε/2) − "
+    "1) + 1); T̂ = T − t + Lap(2Δ/ε′); the first query i with f_i(D′) + Lap(4Δ/ε′) ≥ T̂ is k; if "
+    "f_k(D) + Lap(2Δ/ε) ≥ T output k, else ⊥. Δ and the subset sign are lost in the extraction.]",
+    words="A sparse vector on a random subset of m records, at ε′, and a Laplace mechanism on all "
+    "records for the one query that passed together cost ε.",
+    scope="All n, 1 ≤ m ≤ n, ε, Δ > 0, T, t, any list of queries fixed beforehand whose answers "
+    "move by at most Δ when one record is replaced, on n records and on m, and do not depend on "
+    "their order; halting after the first query that passes.",
+    claim=SieveAndExamine(),
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin(
+        "Amplification of a sieve that loses 1 + 2(e^ε′ − 1) on the subset.",
+        SieveAndExamine(loss_on_subset=2),
+    ),
+)
+def _thm1_algorithm1(claim: SieveAndExamine) -> ledger.Evidence:
     larger = _claim_is_larger()
     other = ledger.not_private(_OTHER, (_ONE_OFF, _ALL), "nothing passes the sieve", one_off_silent)
     return ledger.Evidence(
@@ -274,28 +290,6 @@ def _gather_thm1_algorithm1(claim: SieveAndExamine) -> ledger.Evidence:
         ),
         proof_remark="The sketch is right, but leaves out the condition on Δ.",
     )
-
-
-THM1_ALGORITHM1 = ledger.Entry(
-    id="wang2020/thm1-algorithm1",
-    source=source("Theorem 1 and Algorithm 1"),
-    printed="Algorithm 1 is ε-differentially private. [D′ ⊂ D, m = |D′|; ε′ = ln((n/m)(e^(ε/2) − "
-    "1) + 1); T̂ = T − t + Lap(2Δ/ε′); the first query i with f_i(D′) + Lap(4Δ/ε′) ≥ T̂ is k; if "
-    "f_k(D) + Lap(2Δ/ε) ≥ T output k, else ⊥. Δ and the subset sign are lost in the extraction.]",
-    words="A sparse vector on a random subset of m records, at ε′, and a Laplace mechanism on all "
-    "records for the one query that passed together cost ε.",
-    scope="All n, 1 ≤ m ≤ n, ε, Δ > 0, T, t, any list of queries fixed beforehand whose answers "
-    "move by at most Δ when one record is replaced, on n records and on m, and do not depend on "
-    "their order; halting after the first query that passes.",
-    claim=THM1_ALGORITHM1_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_thm1_algorithm1,
-    twin=ledger.Twin(
-        "Amplification of a sieve that loses 1 + 2(e^ε′ − 1) on the subset.",
-        SieveAndExamine(loss_on_subset=2),
-    ),
-    theorem_of=THM1_ALGORITHM1_CLAIM,
-)
 
 
 # Algorithm 2: what Priv-PC charges for a run.
@@ -337,11 +331,24 @@ class RunCharge(ledger.Claim):
         return (ledger.fact.NotPrivate(name, "replace-one", cost, self.delta),)
 
 
-ALGORITHM2_CLAIM = RunCharge()
 ALGORITHM2_REPAIRED = SieveAndExamine()
 
 
-def _gather_algorithm2_privacy(claim: RunCharge) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Algorithm 2, line 18, and section 3.1"),
+    printed="Output G, compute the total privacy cost (ε_tot, δ_tot) with advanced composition. "
+    "[Each sieve-and-examine is ε-DP; subset and threshold are refreshed after an answer.]",
+    words="A run that gave k answers above the sieve's threshold cost what advanced composition "
+    "gives for k mechanisms that are ε-DP.",
+    scope="Replace-one; the charge of a run as the bound on what that run can reveal. The pair has "
+    "two vertices and m = n; the score's sensitivity is known.",
+    claim=RunCharge(),
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin(
+        "The same event against ε = 4, what one sieve-and-examine costs.", RunCharge(answers=1)
+    ),
+)
+def _algorithm2_privacy(claim: RunCharge) -> ledger.Evidence:
     (free,) = claim.counterexamples()
     return ledger.Evidence(
         printed=(ledger.not_private(free, PAIR, _EVENT, silent),),
@@ -384,21 +391,4 @@ def _gather_algorithm2_privacy(claim: RunCharge) -> ledger.Evidence:
     )
 
 
-ALGORITHM2_PRIVACY = ledger.Entry(
-    id="wang2020/algorithm2-privacy",
-    source=source("Algorithm 2, line 18, and section 3.1"),
-    printed="Output G, compute the total privacy cost (ε_tot, δ_tot) with advanced composition. "
-    "[Each sieve-and-examine is ε-DP; subset and threshold are refreshed after an answer.]",
-    words="A run that gave k answers above the sieve's threshold cost what advanced composition "
-    "gives for k mechanisms that are ε-DP.",
-    scope="Replace-one; the charge of a run as the bound on what that run can reveal. The pair has "
-    "two vertices and m = n; the score's sensitivity is known.",
-    claim=ALGORITHM2_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_algorithm2_privacy,
-    twin=ledger.Twin(
-        "The same event against ε = 4, what one sieve-and-examine costs.", RunCharge(answers=1)
-    ),
-)
-
-ENTRIES = (THM1_ALGORITHM1, ALGORITHM2_PRIVACY)
+ENTRIES = (_thm1_algorithm1, _algorithm2_privacy)

@@ -16,7 +16,21 @@ THM2_TYPE1_CLAIM = ErrorAtMost(
 THM2_TYPE1_MEANT = SIEVE_NOISE
 
 
-def _gather_thm2_type1(claim: ErrorAtMost) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Theorem 2, type I error"),
+    printed="P[E₁^α] ≤ … exp(−ε′(α + t)/…) − … 4 … exp(−ε′(α + t)/…): factor and denominators are "
+    "lost in the extraction. E₁^α: Algorithm 1 filters out f(D) ≥ T + α.",
+    words="A query at least α above the threshold is filtered out with a probability that falls "
+    "exponentially in ε′(α + t)/Δ.",
+    scope="All n, m ≤ n, ε, t ≥ 0, α > 0, the probability over subset and noise. True for m = n.",
+    claim=THM2_TYPE1_CLAIM,
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin(
+        "The same against a bound larger by 1, which is not exceeded.",
+        replace(THM2_TYPE1_CLAIM, tail=ledger.Formula("1 + 2/3·(e^(−x/4) − 1/4·e^(−x/2))")),
+    ),
+)
+def _thm2_type1(claim: ErrorAtMost) -> ledger.Evidence:
     noise, _, fails = claim.counterexamples()
     return ledger.Evidence(
         printed=error_findings(claim),
@@ -51,24 +65,6 @@ def _gather_thm2_type1(claim: ErrorAtMost) -> ledger.Evidence:
     )
 
 
-THM2_TYPE1 = ledger.Entry(
-    id="wang2020/thm2-type1",
-    source=source("Theorem 2, type I error"),
-    printed="P[E₁^α] ≤ … exp(−ε′(α + t)/…) − … 4 … exp(−ε′(α + t)/…): factor and denominators are "
-    "lost in the extraction. E₁^α: Algorithm 1 filters out f(D) ≥ T + α.",
-    words="A query at least α above the threshold is filtered out with a probability that falls "
-    "exponentially in ε′(α + t)/Δ.",
-    scope="All n, m ≤ n, ε, t ≥ 0, α > 0, the probability over subset and noise. True for m = n.",
-    claim=THM2_TYPE1_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_thm2_type1,
-    twin=ledger.Twin(
-        "The same against a bound larger by 1, which is not exceeded.",
-        replace(THM2_TYPE1_CLAIM, tail=ledger.Formula("1 + 2/3·(e^(−x/4) − 1/4·e^(−x/2))")),
-    ),
-)
-
-
 # Theorem 2, type II: how likely sieve-and-examine lets a query below the threshold pass.
 
 THM2_TYPE2_CLAIM = ErrorAtMost(
@@ -80,7 +76,23 @@ _EXAMINED = ledger.LaplaceTail(
 THM2_TYPE2_MEANT = ledger.All((SIEVE_NOISE, _EXAMINED))
 
 
-def _gather_thm2_type2(claim: ErrorAtMost) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Theorem 2, type II error"),
+    printed="If α ≥ t, P[E₂^α] ≤ … exp(−(12εα + ε′(α − t))/…) − … 4 … exp(−(6εα + ε′(α − t))/…): "
+    "factor and denominators are lost in the extraction. E₂^α: Algorithm 1 fails to filter out "
+    "f(D) ≤ T − α.",
+    words="A query at least α ≥ t below the threshold passes sieve and examination with a "
+    "probability that falls exponentially in ε′(α − t)/Δ and in εα/Δ.",
+    scope="All n, m ≤ n, ε, 0 ≤ t ≤ α, the probability over subset and noise; the examination's "
+    "share as its noise Lap(2Δ/ε) gives it.",
+    claim=THM2_TYPE2_CLAIM,
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin(
+        "The same against a bound larger by 1, which is not exceeded.",
+        replace(THM2_TYPE2_CLAIM, tail=ledger.Formula("1 + 2/3·(e^(−x/4) − 1/4·e^(−x/2))")),
+    ),
+)
+def _thm2_type2(claim: ErrorAtMost) -> ledger.Evidence:
     noise, _, fails = claim.counterexamples()
     return ledger.Evidence(
         printed=error_findings(claim),
@@ -116,26 +128,6 @@ def _gather_thm2_type2(claim: ErrorAtMost) -> ledger.Evidence:
         proof_remark="Appendix C is not in the text; a bound on the noise alone leaves the subset "
         "out.",
     )
-
-
-THM2_TYPE2 = ledger.Entry(
-    id="wang2020/thm2-type2",
-    source=source("Theorem 2, type II error"),
-    printed="If α ≥ t, P[E₂^α] ≤ … exp(−(12εα + ε′(α − t))/…) − … 4 … exp(−(6εα + ε′(α − t))/…): "
-    "factor and denominators are lost in the extraction. E₂^α: Algorithm 1 fails to filter out "
-    "f(D) ≤ T − α.",
-    words="A query at least α ≥ t below the threshold passes sieve and examination with a "
-    "probability that falls exponentially in ε′(α − t)/Δ and in εα/Δ.",
-    scope="All n, m ≤ n, ε, 0 ≤ t ≤ α, the probability over subset and noise; the examination's "
-    "share as its noise Lap(2Δ/ε) gives it.",
-    claim=THM2_TYPE2_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_thm2_type2,
-    twin=ledger.Twin(
-        "The same against a bound larger by 1, which is not exceeded.",
-        replace(THM2_TYPE2_CLAIM, tail=ledger.Formula("1 + 2/3·(e^(−x/4) − 1/4·e^(−x/2))")),
-    ),
-)
 
 
 # Section 3.2: the subset that adds the least noise to the sieve.
@@ -177,7 +169,25 @@ _LINEAR = ledger.at_least_zero("(s − 1)e^(s) + 1", 0, variable="s")
 """The sign of the derivative for (e^s − 1)/s, the noise for Δ(m) = c/m."""
 
 
-def _gather_subsample_size(claim: ledger.Unstated) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("section 3.2, Optimize sub-sampling rate"),
+    printed="We can derive an optimal sub-sampling size which adds the smallest noise under the "
+    "same privacy guarantee; this requires to minimize the noise level […/m …ln(n/m (exp(ϵ/2) − 1) "
+    "+ 1)]; … no explicit solution …; when ϵ is small, the optimal size is also too small; we take "
+    "it by clipping the solution to the range (n/20, n). [Formula and range are lost in part.]",
+    words="The noise of the sieve has one optimal subset size, which falls with ε, and clipping it "
+    "to a range gives the best size in the range.",
+    scope="All ε > 0 and n; real m; Δ(m) = c/√m, so noise √(n/m)·Δ(n)/ε′.",
+    claim=SUBSAMPLE_SIZE_CLAIM,
+    expected=ledger.LedgerVerdict.INCOMPLETE,
+    twin=ledger.Twin(
+        "The same, with the minimum claimed between 16 and 17.",
+        replace(
+            SUBSAMPLE_SIZE_CLAIM, reading=replace(READING, low=Fraction(16), high=Fraction(17))
+        ),
+    ),
+)
+def _subsample_size(claim: ledger.Unstated) -> ledger.Evidence:
     reading = claim.reading
     facts = reading.obligations() if reading else ()
     return ledger.Evidence(
@@ -213,25 +223,4 @@ def _gather_subsample_size(claim: ledger.Unstated) -> ledger.Evidence:
     )
 
 
-SUBSAMPLE_SIZE = ledger.Entry(
-    id="wang2020/subsample-size",
-    source=source("section 3.2, Optimize sub-sampling rate"),
-    printed="We can derive an optimal sub-sampling size which adds the smallest noise under the "
-    "same privacy guarantee; this requires to minimize the noise level […/m …ln(n/m (exp(ϵ/2) − 1) "
-    "+ 1)]; … no explicit solution …; when ϵ is small, the optimal size is also too small; we take "
-    "it by clipping the solution to the range (n/20, n). [Formula and range are lost in part.]",
-    words="The noise of the sieve has one optimal subset size, which falls with ε, and clipping it "
-    "to a range gives the best size in the range.",
-    scope="All ε > 0 and n; real m; Δ(m) = c/√m, so noise √(n/m)·Δ(n)/ε′.",
-    claim=SUBSAMPLE_SIZE_CLAIM,
-    expected=ledger.LedgerVerdict.INCOMPLETE,
-    gather=_gather_subsample_size,
-    twin=ledger.Twin(
-        "The same, with the minimum claimed between 16 and 17.",
-        replace(
-            SUBSAMPLE_SIZE_CLAIM, reading=replace(READING, low=Fraction(16), high=Fraction(17))
-        ),
-    ),
-)
-
-ENTRIES = (THM2_TYPE1, THM2_TYPE2, SUBSAMPLE_SIZE)
+ENTRIES = (_thm2_type1, _thm2_type2, _subsample_size)

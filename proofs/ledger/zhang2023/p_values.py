@@ -67,10 +67,20 @@ class NoMove(ledger.Claim):
         )
 
 
-THM4_CLAIM = NoMove()
-
-
-def _gather_thm4(claim: NoMove) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Theorem 4, equations (6) to (8)"),
+    printed="|p − p̃| ≤ max{p − A, B − p}, where A and B are the shares of the k permutations with "
+    "HSIC(U, V) < HSIC(ψ(U), V) − 2Δ_R and HSIC(U, V) < HSIC(ψ(U), V) + 2Δ_R. [Δ_R: the bound of "
+    "equation (3) for Z ≠ ∅ and (4) for Z = ∅.]",
+    words="Replacing one record moves the permutation p-value no further than the permuted scores "
+    "within 2Δ_R of the score allow.",
+    scope="Replace-one, permutations that do not depend on the data, Gaussian kernels of fixed "
+    "bandwidths. Refuted for Z ≠ ∅; for Z = ∅ it holds.",
+    claim=NoMove(),
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin("The same pair as a counterexample to a change of 1.", NoMove(bound=1)),
+)
+def _thm4(claim: NoMove) -> ledger.Evidence:
     moved, apart = claim.counterexamples()
     return ledger.Evidence(
         printed=(ledger.moves_more(moved, (_D, _D_PRIME), p_value), ledger.show(apart)),
@@ -106,23 +116,6 @@ def _gather_thm4(claim: NoMove) -> ledger.Evidence:
         proof_remark="Equations (9) and (10) carry Δ_R from the score to the permuted scores "
         "without a word.",
     )
-
-
-THM4 = ledger.Entry(
-    id="zhang2023/thm4",
-    source=source("Theorem 4, equations (6) to (8)"),
-    printed="|p − p̃| ≤ max{p − A, B − p}, where A and B are the shares of the k permutations with "
-    "HSIC(U, V) < HSIC(ψ(U), V) − 2Δ_R and HSIC(U, V) < HSIC(ψ(U), V) + 2Δ_R. [Δ_R: the bound of "
-    "equation (3) for Z ≠ ∅ and (4) for Z = ∅.]",
-    words="Replacing one record moves the permutation p-value no further than the permuted scores "
-    "within 2Δ_R of the score allow.",
-    scope="Replace-one, permutations that do not depend on the data, Gaussian kernels of fixed "
-    "bandwidths. Refuted for Z ≠ ∅; for Z = ∅ it holds.",
-    claim=THM4_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_thm4,
-    twin=ledger.Twin("The same pair as a counterexample to a change of 1.", NoMove(bound=1)),
-)
 
 
 # After Theorem 4: the bound that looks to one side of the level only.
@@ -201,11 +194,23 @@ class BothSided(ledger.Claim):
         )
 
 
-IMPROVED_SENSITIVITY_CLAIM = OneSided()
 REPAIRED = BothSided()
 
 
-def _gather_improved_sensitivity(claim: OneSided) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("after Corollary 1"),
+    printed="We can improve ΔP by ΔP = B − p in the case of p ≤ α, and by ΔP = p − A in the case "
+    "of p > α.",
+    words="For a bound on the change of the p-value only the side towards the level counts.",
+    scope="Replace-one, fixed permutations, kernels fixed beforehand; Z = ∅ with equation (4).",
+    claim=OneSided(),
+    expected=ledger.LedgerVerdict.REFUTED,
+    twin=ledger.Twin(
+        "The same pair as a counterexample to a change of 1/20.", OneSided(Fraction(1, _K))
+    ),
+    theorem_of=REPAIRED,
+)
+def _improved_sensitivity(claim: OneSided) -> ledger.Evidence:
     moved, apart = claim.counterexamples()
     return ledger.Evidence(
         printed=(
@@ -238,23 +243,6 @@ def _gather_improved_sensitivity(claim: OneSided) -> ledger.Evidence:
     )
 
 
-IMPROVED_SENSITIVITY = ledger.Entry(
-    id="zhang2023/improved-sensitivity",
-    source=source("after Corollary 1"),
-    printed="We can improve ΔP by ΔP = B − p in the case of p ≤ α, and by ΔP = p − A in the case "
-    "of p > α.",
-    words="For a bound on the change of the p-value only the side towards the level counts.",
-    scope="Replace-one, fixed permutations, kernels fixed beforehand; Z = ∅ with equation (4).",
-    claim=IMPROVED_SENSITIVITY_CLAIM,
-    expected=ledger.LedgerVerdict.REFUTED,
-    gather=_gather_improved_sensitivity,
-    twin=ledger.Twin(
-        "The same pair as a counterexample to a change of 1/20.", OneSided(Fraction(1, _K))
-    ),
-    theorem_of=REPAIRED,
-)
-
-
 # Corollary 1: what the bound of Theorem 4 costs to compute.
 
 _PROGRAM = Wording(
@@ -277,10 +265,17 @@ def at_most(bound: str) -> Stated:
     return Stated(score, ledger.Formula(bound, "k"), (counted,), wording=_PROGRAM)
 
 
-COROLLARY1_CLAIM = at_most("12k")
-
-
-def _gather_corollary1(claim: Stated) -> ledger.Evidence:
+@ledger.Entry(
+    source=source("Corollary 1"),
+    printed="Given 1 + k scores of HSIC(U, V) and HSIC(ψ_i(U), V) (i = 1, …, k), the time "
+    "complexity of calculating the bound of sensitivity in Equ. (6) is O(k).",
+    words="With k permutations the bound is computed in at most 12k operations.",
+    scope="All k ≥ 1; the scores are given. It says nothing on whether the bound holds.",
+    claim=at_most("12k"),
+    expected=ledger.LedgerVerdict.ARGUED,
+    twin=ledger.Twin("6k + 6 operations as at most 6k.", at_most("6k")),
+)
+def _corollary1(claim: Stated) -> ledger.Evidence:
     return ledger.Evidence(
         printed=ledger.show_claim(claim),
         argument=(
@@ -296,18 +291,4 @@ def _gather_corollary1(claim: Stated) -> ledger.Evidence:
     )
 
 
-COROLLARY1 = ledger.Entry(
-    id="zhang2023/corollary1",
-    source=source("Corollary 1"),
-    printed="Given 1 + k scores of HSIC(U, V) and HSIC(ψ_i(U), V) (i = 1, …, k), the time "
-    "complexity of calculating the bound of sensitivity in Equ. (6) is O(k).",
-    words="With k permutations the bound is computed in at most 12k operations.",
-    scope="All k ≥ 1; the scores are given. It says nothing on whether the bound holds.",
-    claim=COROLLARY1_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
-    gather=_gather_corollary1,
-    twin=ledger.Twin("6k + 6 operations as at most 6k.", at_most("6k")),
-    theorem_of=COROLLARY1_CLAIM,
-)
-
-ENTRIES = (THM4, IMPROVED_SENSITIVITY, COROLLARY1)
+ENTRIES = (_thm4, _improved_sensitivity, _corollary1)

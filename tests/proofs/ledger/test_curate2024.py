@@ -17,7 +17,7 @@ from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide
 from provado.proofs.ledger.curate2024 import released_code
 
-ENTRIES = [released_code.CHARGE, released_code.SENSITIVITY]
+ENTRIES = released_code.ENTRIES
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.id)

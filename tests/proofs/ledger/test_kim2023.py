@@ -11,9 +11,7 @@ from provado.proofs.ledger import LedgerVerdict, decide
 from provado.proofs.ledger.kim2023 import permutation_test
 
 
-@pytest.mark.parametrize(
-    "entry", [permutation_test.DECISION, permutation_test.ROOT_HSIC], ids=lambda entry: entry.id
-)
+@pytest.mark.parametrize("entry", permutation_test.ENTRIES, ids=lambda entry: entry.id)
 def test_the_verdict_is_the_recorded_one_and_the_twin_is_refused(entry):
     decided = decide(entry)
     assert decided.reason == ""

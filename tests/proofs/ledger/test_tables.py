@@ -13,21 +13,21 @@ from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide
 from provado.proofs.ledger.tables import noisy_tables
 
+PLANNED, USED = noisy_tables.ENTRIES
 
-@pytest.mark.parametrize(
-    "entry", [noisy_tables.PLANNED, noisy_tables.USED], ids=lambda entry: entry.id
-)
+
+@pytest.mark.parametrize("entry", [PLANNED, USED], ids=lambda entry: entry.id)
 def test_the_verdict_is_the_recorded_one_and_the_twin_is_refused(entry):
     decision = decide(entry)
     assert decision.reason == ""
     assert decision.twin is not None
     assert decision.as_expected
-    rules = {noisy_tables.PLANNED: "multivariate-sign", noisy_tables.USED: "privacy"}
+    rules = {PLANNED: "multivariate-sign", USED: "privacy"}
     assert decision.twin.rule == rules[entry]
 
 
 def test_the_repaired_form_is_the_one_that_is_argued():
-    decision = decide(noisy_tables.USED)
+    decision = decide(USED)
     assert decision.correction.verdict is LedgerVerdict.ARGUED
     assert noisy_tables.REPAIRED == noisy_tables.PLANNED_CLAIM
 

@@ -5,11 +5,21 @@ from __future__ import annotations
 from fractions import Fraction
 
 from provado.proofs.causal.finite_mechanism import data_point_names
-from provado.proofs.causal.model import distribution
+from provado.proofs.causal.model import Value, distribution
 from provado.proofs.causal.search import PEOPLE_SCOPE, Case, all_cases, by_size
-from provado.proofs.ledger.tschantz2022.lemmas import SumFormula, conditioned, unweighted, weighted
+from provado.proofs.ledger.tschantz2022.lemmas import SumFormula, unweighted, weighted
 
 from ._finding import Counterexample, Finding
+
+
+def conditioned(case: Case, j: int, value: Value, o: Value) -> Fraction:
+    """Return Pr[O = o | D_j = value], or ``weighted`` where that is not defined."""
+    weights = {} if case.people is None else case.people.weights
+    kept = {d: w for d, w in weights.items() if d[j] == value}
+    total = sum(kept.values(), Fraction(0))
+    if not total:
+        return weighted(case, j, value, o)
+    return sum((w * case.mechanism.chance(d, o) for d, w in kept.items()), Fraction(0)) / total
 
 
 def check(
