@@ -236,13 +236,9 @@ def _bayesian(mechanism: FiniteMechanism, people: Population) -> Iterator[Compar
     """Compare the values of one data point, conditioned on it alone."""
     for i in range(mechanism.n):
         distributions = _given_one(mechanism, people, i)
-        for value, own in distributions.items():
-            for other, other_distribution in distributions.items():
-                if value != other:
-                    for o, left, right in zip(
-                        mechanism.outputs, own, other_distribution, strict=True
-                    ):
-                        yield Comparison(f"D{i + 1}", value, other, o, left, right, people)
+        for (value, own), (other, its) in permutations(distributions.items(), 2):
+            for o, left, right in zip(mechanism.outputs, own, its, strict=True):
+                yield Comparison(f"D{i + 1}", value, other, o, left, right, people)
 
 
 def _given_one(
@@ -382,16 +378,10 @@ def _single(mechanism: FiniteMechanism, people: Population) -> Iterator[Comparis
             value: distribution(mechanism.model, people, ["O"], do={point: value})
             for value in domain
         }
-        for value in domain:
-            for other in domain:
-                if value == other:
-                    continue
-                for o in mechanism.outputs:
-                    left, right = (
-                        distributions[value].get((o,), _ZERO),
-                        distributions[other].get((o,), _ZERO),
-                    )
-                    yield Comparison(f"do({point})", value, other, o, left, right, people)
+        for value, other in permutations(domain, 2):
+            for o in mechanism.outputs:
+                left, right = (distributions[v].get((o,), _ZERO) for v in (value, other))
+                yield Comparison(f"do({point})", value, other, o, left, right, people)
 
 
 def _named(mechanism: FiniteMechanism, people: Population) -> Population:
@@ -400,10 +390,7 @@ def _named(mechanism: FiniteMechanism, people: Population) -> Population:
         raise UsageError(
             f"population over {people.names!r}: the mechanism has {mechanism.n} data points"
         )
-    for d in people.weights:
-        if d not in mechanism.table:
-            raise UsageError(f"population: {d!r} is not a dataset of this mechanism")
-    return Population(attribute_names(mechanism.n), people.weights)
+    return Population(attribute_names(mechanism.n), _fitting(mechanism, people).weights)
 
 
 _Distribution = dict[Values, Fraction]
