@@ -57,6 +57,10 @@ class Adapter(Protocol):
         ...
 
 
+Neighbors = dp.NeighboringRelation | None
+"""Which datasets are neighbors, where the caller says so."""
+
+
 class LibraryAdapter:
     """What adapters of released libraries share: the fields that a caller states, and no releases.
 
@@ -65,9 +69,7 @@ class LibraryAdapter:
 
     name: str
 
-    def adapted(
-        self, obj: Any, relation: dp.NeighboringRelation | None, **stated: Any
-    ) -> dp.Mechanism:
+    def adapted(self, obj: Any, relation: Neighbors, **stated: Any) -> dp.Mechanism:
         """Return ``obj`` as a mechanism; stated: name and pairs, to be handed on."""
         raise NotImplementedError
 
@@ -76,7 +78,7 @@ class LibraryAdapter:
         obj: Any,
         *,
         pairs: Sequence[tuple[dp.Dataset, dp.Dataset]],
-        relation: dp.NeighboringRelation | None = None,
+        relation: Neighbors = None,
         name: str | None = None,
         **options: Any,
     ) -> dp.Mechanism:

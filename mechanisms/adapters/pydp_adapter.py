@@ -14,6 +14,7 @@ from numpy.random import Generator
 
 from provado.mechanisms import definitions as dp
 from provado.mechanisms.adapters import adapter, pydp, real_data
+from provado.mechanisms.adapters.adapter import Neighbors, Query, listed
 from provado.mechanisms.adapters.real_data import answered, malignant_only
 
 
@@ -60,12 +61,7 @@ class PyDPAdapter(adapter.LibraryAdapter):
         )
 
     def adapted(
-        self,
-        obj: Any,
-        relation: dp.NeighboringRelation | None,
-        *,
-        prepare: adapter.Query = adapter.listed,
-        **stated: Any,
+        self, obj: Any, relation: Neighbors, *, prepare: Query = listed, **stated: Any
     ) -> dp.Mechanism:
         """Return the object as a mechanism, promising its ε and δ.
 
@@ -75,7 +71,7 @@ class PyDPAdapter(adapter.LibraryAdapter):
             that move by at most its ``sensitivity``.
         prepare: turns a dataset of ``pairs`` into the entries; it needs ``relation``.
         """
-        if relation is None and prepare is not adapter.listed:
+        if relation is None and prepare is not listed:
             raise dp.UsageError("prepare is given: say relation=… too")
         if relation is None:
             aggregates = hasattr(obj, "quick_result")
@@ -98,7 +94,7 @@ class LiveRun(adapter.LibraryRun):
     """Runs a live object on ``prepare(data)``, once for each release."""
 
     held: adapter.LiveObject
-    prepare: adapter.Query = adapter.listed
+    prepare: Query = listed
 
     def draws(self, data: dp.Dataset, count: int, _rng: Generator | None) -> list[Any]:
         """Return the releases."""

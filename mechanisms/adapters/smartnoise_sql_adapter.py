@@ -25,12 +25,7 @@ class SmartnoiseSqlAdapter(adapter.LibraryAdapter):
         )
 
     def adapted(
-        self,
-        obj: Any,
-        relation: dp.NeighboringRelation | None,
-        *,
-        sql: str | None = None,
-        **stated: Any,
+        self, obj: Any, relation: adapter.Neighbors, *, sql: str | None = None, **stated: Any
     ) -> dp.Mechanism:
         """Return a query as a mechanism that promises what the reader says that it costs.
 

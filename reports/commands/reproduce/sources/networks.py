@@ -233,6 +233,14 @@ def nonlinear_model(
     return NonlinearModel(MappingProxyType({name: _drawn(parents[name], rng) for name in order}))
 
 
+def numeric_sample(network: Network, n: int, rng: np.random.Generator) -> dict[str, Column]:
+    """Return ``n`` records of a nonlinear model drawn on a network's graph, standardised."""
+    names = network.names
+    above = {name: [names[p] for p in network.parents[i]] for i, name in enumerate(names)}
+    drawn = nonlinear_model(above, rng).sample(n, rng, standardised=True)
+    return {name: drawn[name] for name in names}
+
+
 def common_causes(n: int, rng: np.random.Generator, *, causes: int = 5) -> dict[str, Column]:
     """Return records of X ← Z → Y: x and y are sin(Σ z_i) and noise.
 

@@ -19,7 +19,7 @@ from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.permuted import dphsic, draw_permutations, hsic_permuted
 
 from ...experiment import Answers, Experiment, Findings, Piece, Scope
-from ...sources.networks import load_network, nonlinear_model, skeleton_f1
+from ...sources.networks import load_network, numeric_sample, skeleton_f1
 from .._audit import release
 from . import _paper as paper
 
@@ -84,11 +84,8 @@ def _discrete(network: str, rng: np.random.Generator) -> dict[str, Any]:
 
 def _numeric(network: str, rng: np.random.Generator) -> dict[str, Any]:
     graph = load_network(network)
-    names = graph.names
-    above = {n: [names[j] for j in graph.parents[i]] for i, n in enumerate(names)}
-    columns = nonlinear_model(above, rng).sample(RECORDS, rng, standardised=True)
-    ordered = {name: columns[name] for name in names}
-    data = numeric_columns(ordered, ranges=dict.fromkeys(names, RANGE))
+    columns = numeric_sample(graph, RECORDS, rng)
+    data = numeric_columns(columns, ranges=dict.fromkeys(columns, RANGE))
     plain = pc_numeric(data, alpha=paper.LEVEL, rng=rng, bandwidth=1.0, max_order=1)
     f1 = skeleton_f1(plain.skeleton, graph.skeleton)
     return {"plain": f1, "f1": _all_f1(paper.sound(True), data, graph.skeleton, rng)}

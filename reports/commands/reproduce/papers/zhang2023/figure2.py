@@ -11,7 +11,7 @@ from provado.reports.text.formatting import counted
 
 from ... import experiment
 from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope, under
-from ...sources.networks import load_network, nonlinear_model
+from ...sources.networks import load_network, numeric_sample
 from . import _paper as paper
 from ._paper import EPSILONS, KENDALL, KENDALL_REPAIRED, PRINTED, REPAIRED, RIDGE, SETTINGS, TESTS
 
@@ -47,12 +47,7 @@ def parts(setting: Scope) -> Sequence[Piece]:
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """Return precision, recall and F1 by test on rows of a model drawn on the graph."""
     network = load_network(arguments["graph"])
-    above = {
-        name: [network.names[p] for p in parents]
-        for name, parents in zip(network.names, network.parents, strict=True)
-    }
-    drawn = nonlinear_model(above, rng).sample(arguments["n"], rng, standardised=True)
-    columns = {name: drawn[name] for name in network.names}
+    columns = numeric_sample(network, arguments["n"], rng)
     data = numeric_columns(columns, ranges=dict.fromkeys(columns, (-SPAN, SPAN)))
     ranks = list(columns.values())
     return paper.searched(data, ranks, network.skeleton, rng, arguments["order"])
