@@ -128,8 +128,8 @@ class Entry:
     words: the same in our words.
     scope: for which parameters it is claimed, and for which the evidence speaks.
     claim: what it claims, as data; its facts are what the verdict needs.
-    expected: the verdict recorded with the entry; another one is a surprise.
     twin: the claim that the evidence must not show.
+    expected: the verdict recorded with the entry, ``argued`` unless given; another is a surprise.
     theorem_of: the corrected claim, where a theorem of Coq states that one; by default it states
         ``claim``, where that has a form in Coq's language. A theorem makes of ``argued``
         ``proved`` where it is replayed.
@@ -147,8 +147,8 @@ class Entry:
     words: str
     scope: str
     claim: Claim
-    expected: LedgerVerdict
     twin: Twin
+    expected: LedgerVerdict = LedgerVerdict.ARGUED
     theorem_of: Claim | None = None
     id: str = ""
     gather: Callable[[Any], Evidence] = field(default=lambda _: Evidence(), repr=False)

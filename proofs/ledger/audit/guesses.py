@@ -5,7 +5,7 @@ from fractions import Fraction
 from itertools import product
 from typing import Final
 
-from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger import Claim, Entry, Evidence, Step, Twin, show_claim
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Recounted
 from provado.proofs.ledger.find_certificate import recount
@@ -69,7 +69,6 @@ class Guess(Claim):
     "most δ. For a rule that only ever guesses one of the two sides the excess is at most δ/2.",
     scope="every finite mechanism, replace-one neighbors, a rule without randomness of its own",
     claim=Guess(),
-    expected=LedgerVerdict.ARGUED,
     twin=Twin("Half of δ.", Guess(Fraction(1, 2))),
 )
 def _guess(claim: Guess) -> Evidence:
@@ -125,7 +124,6 @@ class RightGuesses(Claim):
     "both sides times the chance that it guesses, so that it holds where it never does.",
     scope="every finite mechanism, replace-one neighbors, a rule without randomness of its own",
     claim=RightGuesses(),
-    expected=LedgerVerdict.ARGUED,
     twin=Twin("e^ε/(2 + e^ε) as the bound.", RightGuesses(2)),
 )
 def _right_guesses(claim: RightGuesses) -> Evidence:
@@ -191,7 +189,6 @@ class Betting(Claim):
     "does not grow in the mean over further trials; stakes may be chosen from those outcomes.",
     scope="finitely many trials; stakes λ ≥ 0 at which no factor is below 0",
     claim=Betting(),
-    expected=LedgerVerdict.ARGUED,
     twin=Twin("A right guess wins 2.", Betting(2)),
 )
 def _betting(claim: Betting) -> Evidence:
@@ -276,7 +273,6 @@ def _wealth(right: int, wrong: int, abstained: int) -> Fraction:
     words="The wealth of all trials is that of the added counts, however they were divided.",
     scope="any number of workers and trials, all with one stake",
     claim=Tally(),
-    expected=LedgerVerdict.ARGUED,
     twin=Twin("Abstentions are not counted.", Tally((1, 1, 0))),
 )
 def _tally(claim: Tally) -> Evidence:

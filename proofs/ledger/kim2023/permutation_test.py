@@ -22,7 +22,6 @@ ROOT_HSIC_CLAIM = moves_at_most("4·(n − 1)/n²")
     "most 4(n − 1)/n².",
     scope="n ≥ 2, replace-one, fixed positive semi-definite kernels with values in [0, 1].",
     claim=ROOT_HSIC_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin(
         "Half of it, which one column's change alone may take.", moves_at_most("2·(n − 1)/n²")
     ),
@@ -69,7 +68,6 @@ def costs(factor: int) -> ledger.Bounded:
     words="The decision of the permutation test with that noise is (ε, δ)-DP.",
     scope="Any score whose move under any permutation is at most Δ; the decision at one fixed α.",
     claim=costs(2),
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin("Noise of scale Δ/ε, as for the score alone.", costs(1)),
 )
 def _decision(claim: ledger.Bounded) -> ledger.Evidence:

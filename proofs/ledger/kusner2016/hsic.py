@@ -139,7 +139,6 @@ _OWN_COUNT = ledger.equal("(2m − 1)(4 + 4)", "16m − 8", "m")
     f"at most {THM3_CLAIM.bound}.",
     scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
     claim=THM3_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin(
         "The same argument for 4m/(m − 1)², which it does not reach.",
         hsic_at_most("4m/(m − 1)²", HSIC_TWICE),
@@ -181,7 +180,6 @@ _BELOW = ledger.at_least_zero(f"{THM3_IMPROVED_CLAIM.bound} − ({ADDED})", 4, v
     f"most {THM3_IMPROVED_CLAIM.bound}.",
     scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
     claim=THM3_IMPROVED_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin(
         "The same argument for (5m − 4)/(m − 1)², which fails for small m.",
         hsic_at_most("(5m − 4)/(m − 1)²"),
@@ -235,7 +233,6 @@ _MAXIMA = ledger.equal("(2m − 1) + (4m − 5) + (6m − 5)", "12m − 11", "m"
     f"{FINAL_BOUND_CLAIM.bound}.",
     scope="All m ≥ 2, replace-one, fixed positive semi-definite kernels with k(x, x) ≤ 1.",
     claim=FINAL_BOUND_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin(
         "The same for (11m − 11)/(m² − 1), which the small sizes do not bear.",
         printed_at_most("(11m − 11)/(m² − 1)"),

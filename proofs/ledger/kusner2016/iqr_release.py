@@ -8,7 +8,7 @@ from provado.proofs import kernel, ledger
 from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Enclosed, Equal, Fact, NotPrivate, Polynomial
-from provado.proofs.ledger.find_certificate import named, not_private, show
+from provado.proofs.ledger.find_certificate import named, not_private, show, show_claim
 
 from . import source
 from ._claims import TEST, threshold_steps
@@ -105,11 +105,6 @@ SILENT = Polynomial(((1, (1, 0)), (1, (0, 1)), (3, (1, 1))), (0, 0))
 """(1 − y/2)(1 − z/2) − 1/4 at y = 1/(1 + s), z = 1/(1 + t), times 4(1 + s)(1 + t)."""
 
 
-def repaired_facts() -> tuple[Fact, ...]:
-    """Return the facts behind the repaired algorithm's (2ε, δ)."""
-    return REPAIRED.obligations()
-
-
 @dataclass(frozen=True)
 class Repaired(ledger.Claim):
     """The repaired algorithm is (epsilon_times·ε, delta_times·δ)-DP.
@@ -159,11 +154,6 @@ class Repaired(ledger.Claim):
 REPAIRED = Repaired()
 
 
-def repaired_findings() -> tuple[kernel.Checked, ...]:
-    """Return their findings."""
-    return tuple(map(show, repaired_facts()))
-
-
 @ledger.Entry(
     source=source("section 4.3 and appendix, Algorithm 1"),
     printed="This algorithm was shown to be (3ε, δ)-differentially private. [k = ⌊log IQR(X)⌋; "
@@ -184,7 +174,7 @@ def _iqr_ptr_privacy(claim: ledger.Private) -> ledger.Evidence:
     *boundary, threshold = claim.counterexamples()
     return ledger.Evidence(
         printed=(*boundary_findings(claim), threshold_finding(claim), show(SILENT)),
-        corrected=repaired_findings(),
+        corrected=show_claim(REPAIRED),
         corrected_claim=REPAIRED,
         correction="With k₂ = ⌊log IQR + 1/2⌋, B₂ = [e^(k₂ − 1/2), e^(k₂ + 1/2)), and the "
         "threshold 1 + log(1/δ)/ε, Algorithm 1 is (3ε, δ)-DP under replace-one, and even (2ε, δ).",
@@ -376,7 +366,7 @@ def _sec4_3_composition(claim: ledger.All) -> ledger.Evidence:
             show(rounded),
             advanced_finding(advanced, Fraction(1, 40)),
         ),
-        corrected=(*repaired_findings(), show(_POWER)),
+        corrected=(*show_claim(REPAIRED), show(_POWER)),
         correction="Four releases of the repaired algorithm are (12ε, 4δ)-DP, and even (8ε, 4δ); "
         "in the advanced form, (ε′, 4δ + δ′) with 3ε = ε′/(2√(8 log(1/δ′))).",
         kind="repair",
@@ -405,7 +395,7 @@ def _sec4_3_composition(claim: ledger.All) -> ledger.Evidence:
                 "kusner2016/iqr-ptr-privacy, whose findings are gathered here again; four of them "
                 "compose by adding up (basic composition, which the paper cites too). In δ even "
                 "1 − (1 − δ)⁴ ≤ 4δ would do (kernel).",
-                (*repaired_facts(), _POWER),
+                (*REPAIRED.obligations(), _POWER),
             ),
             "For a change in one column alone, three releases compose and (9ε, 3δ) is right.",
         ),

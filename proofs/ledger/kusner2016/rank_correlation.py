@@ -58,7 +58,6 @@ def _reached(m: int) -> Equal:
     scope="All m ≥ 2, replace-one, the printed tie rule, τ-a, and any other by which a pair counts "
     "between −1 and 1.",
     claim=THM1_KENDALL_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin("The same count for 3/m.", kendall_at_most("3/m")),
 )
 def _thm1_kendall(claim: Stated) -> ledger.Evidence:
@@ -164,7 +163,6 @@ def recounted(m: int) -> Recounted:
     f"{THM1_SPEARMAN_CLAIM.bound}.",
     scope="All m ≥ 2, replace-one, ties ranked by position.",
     claim=THM1_SPEARMAN_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin(
         "The same argument for 5/m, which falls short from m = 6 on.", spearman_at_most("5/m")
     ),

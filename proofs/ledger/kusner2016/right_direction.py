@@ -130,7 +130,6 @@ def _case_1_at(x: Fraction) -> Checked:
     "wrong order have these probabilities.",
     scope="All μ₁ ≤ μ₂ and σ > 0.",
     claim=APPENDIX_THM2_CASES_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin(
         "Case 3 with x₂ anywhere above μ₁, which counts case 5 in part.",
         replace(

@@ -70,7 +70,6 @@ def stable_release(delta: str, beta: str, loss: int = 1) -> StableRelease:
     scope="All ε > 0, δ and β in (0, 1), any function f of finitely many datasets; k-stable for a "
     "whole k means that no k changes, or fewer, alter f.",
     claim=stable_release("e^(−x)", "e^(−x)"),
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin(
         "A release on unstable data with probability δ/4 at most.",
         stable_release("1/4·e^(−x)", "e^(−x)"),

@@ -32,7 +32,7 @@ from provado.proofs.ledger.theorem import Stated
 
 from . import _exact, source
 from ._claims import RESIDUAL, trained_hsic
-from .iqr_release import repaired_facts, repaired_findings
+from .iqr_release import REPAIRED
 
 ROOT_HALF = "3/4"
 """An upper bound on 1/√2: its square is 9/16 ≥ 1/2."""
@@ -72,7 +72,6 @@ def bound_findings(claim: Stated = THM5_CLAIM) -> tuple[kernel.Checked, ...]:
     f"regression (5) moves by more than {THM5_CLAIM.bound}/(nλ^(3/2)).",
     scope="0 < λ ≤ 1, n ≥ 1; |x|, |y| ≤ 1 and k(x, x) ≤ 1, as the section assumes.",
     claim=THM5_CLAIM,
-    expected=LedgerVerdict.ARGUED,
     twin=Twin("Half the bound: 4(√λ + 1/√2) ≤ 4 for λ ≤ 1.", residual_at_most("4")),
 )
 def _thm5(claim: Stated) -> Evidence:
@@ -196,11 +195,6 @@ def training_facts() -> tuple[Fact, ...]:
     return *bound_facts(), _ROUNDED, *THM7_CLAIM.obligations()
 
 
-def training_findings(claim: Stated = THM7_CLAIM) -> tuple[kernel.Checked, ...]:
-    """Return the findings of these facts."""
-    return *bound_findings(), show(_ROUNDED), *show_claim(claim)
-
-
 @Entry(
     source=source("Theorem 7"),
     printed="|HSIC_{k,l}(x′, r′_Y) − HSIC_{k,l}(x′, r̃′_Y)| ≤ R·32·L_l·√m/n, where "
@@ -210,12 +204,11 @@ def training_findings(claim: Stated = THM7_CLAIM) -> tuple[kernel.Checked, ...]:
     scope="All m ≥ 2, n ≥ 1, 0 < λ ≤ 1 (as Theorem 5, on which it rests); fixed positive "
     "semi-definite kernels with k(x, x) ≤ 1; |l(s, u) − l(t, u)| ≤ L_l·|s − t|.",
     claim=THM7_CLAIM,
-    expected=LedgerVerdict.ARGUED,
     twin=Twin("The same bound without the factor 32, false at m = 2.", trained_hsic_at_most("x")),
 )
 def _thm7(claim: Stated) -> Evidence:
     return Evidence(
-        printed=training_findings(claim),
+        printed=(*bound_findings(), show(_ROUNDED), *show_claim(claim)),
         corrected=(show(_QUARTER, cuts=(Fraction(1, 2),)),),
         correction="2·L_l·b·(m/(m − 1))² with b = 4(1 + 1/√(2λ))/(nλ), for every λ > 0; half of "
         "that, L_l·b·(m/(m − 1))², if k has values in [0, 1]. No factor √m.",
@@ -420,7 +413,7 @@ def _sec5_3_iqr_training(claim: Private) -> Evidence:
     (broken,) = claim.counterexamples()
     return Evidence(
         printed=(not_private(broken, IQR_TRAIN, "log IQR(r′_Y) is ⊥", silent(repaired=False)),),
-        corrected=(*repaired_findings(), *bound_findings()),
+        corrected=(*show_claim(REPAIRED), *bound_findings()),
         correction="With the repaired intervals and threshold and "
         "A_j = min(⌈(high − IQR)/(2b)⌉, ⌊(IQR − low)/(2b)⌋ + 1), b the bound on residuals, both "
         "residual IQRs together are (6ε, 2δ)-DP, and even (4ε, 2δ).",
@@ -452,7 +445,7 @@ def _sec5_3_iqr_training(claim: Private) -> Evidence:
                 "That is all that the argument of kusner2016/iqr-ptr-privacy asks of A_j: each of "
                 "the two releases is (2ε, δ)-DP, so (3ε, δ)-DP, and two of them add up. x′ and y′ "
                 "hold no training data.",
-                repaired_facts(),
+                REPAIRED.obligations(),
             ),
         ),
     )

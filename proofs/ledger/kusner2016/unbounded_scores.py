@@ -7,7 +7,7 @@ from functools import partial
 from typing import Literal
 
 from provado.proofs.kernel import Number
-from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, show_claim
+from provado.proofs.ledger import Claim, Entry, Evidence, Step, Twin, show_claim
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Enclosed, Fact, Unshown
 
@@ -116,7 +116,6 @@ VARIANCE_UNBOUNDED = Entry(
     words="Neither a column's variance nor its logarithm has a finite global sensitivity.",
     scope="All m ≥ 2, replace-one, unbounded data.",
     claim=_VARIANCE,
-    expected=LedgerVerdict.ARGUED,
     gather=partial(
         _gather,
         neighbors="Let D hold m − 1 zeros and 1, D′ m − 1 zeros and N = 3^j; b is any column with "
@@ -137,7 +136,6 @@ IQR_GLOBAL_UNBOUNDED = Entry(
     words="Neither the IQR nor its logarithm has a finite global sensitivity.",
     scope="All m ≥ 2, replace-one, unbounded data; quartiles as order statistics.",
     claim=_IQR,
-    expected=LedgerVerdict.ARGUED,
     gather=partial(
         _gather,
         neighbors="Let p = ⌈m/4⌉ < q = ⌈3m/4⌉ be the quartiles' ranks. D holds p zeros, q − p "

@@ -98,7 +98,6 @@ PLANNED_CLAIM = TablesCharge()
     "Laplace noise by an exact sampler. With Gaussian noise the same sum is one of ρ = 1/σ²; "
     "tables of pairs less their margins then count as (Σ(1 − 1/k))²/2, k levels a column.",
     claim=PLANNED_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin(
         "Counted are the tables that were used, not those that were planned.",
         TablesCharge(planned=False),

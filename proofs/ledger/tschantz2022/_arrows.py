@@ -17,7 +17,7 @@ from provado.proofs import kernel
 from provado.proofs.causal.definitions import Decide, named
 from provado.proofs.causal.model import Factor
 from provado.proofs.causal.search import PEOPLE_SCOPE, SCOPE, Case, all_cases, all_mechanisms
-from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Line, Step, show
+from provado.proofs.ledger import Claim, Entry, Evidence, Line, Step, show
 from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Fact, Polynomial, Recounted, Unshown
 from provado.proofs.ledger.find_certificate import recount
@@ -297,7 +297,6 @@ def arrow_entry(
     return Entry(
         source=source(place),
         claim=claim,
-        expected=LedgerVerdict.ARGUED,
         gather=gather or of_one_arrow,
         **stated,
     )

@@ -65,7 +65,6 @@ def _sequence_effects() -> tuple[Composition, ...]:
     words="As printed.",
     scope="every finite model",
     claim=InSequence(),
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin("The promise e^ε₁ without the factor e^ε₂.", InSequence(second=False)),
 )
 def _thm1_composition(claim: InSequence) -> ledger.Evidence:
@@ -239,7 +238,6 @@ def _processed_effects(direct: bool) -> tuple[Composition, ...]:
     words="If Z has no parent but Y, an ε with which X has ε-BRP to Y does for ⟨Y, Z⟩ and for Z.",
     scope="every finite model with X, Y, Z in sequence in which Z has no parent but Y",
     claim=PostProcessing(),
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin(
         "An arrow from X to Z past Y, over models of the same kind.", PostProcessing(direct=True)
     ),

@@ -190,7 +190,6 @@ def _groups() -> tuple[tuple[int, Factor, Factor], ...]:
     "most kε, under every population.",
     scope="every finite mechanism, every population, every group of its data points",
     claim=GroupPrivacy(),
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin("(k − 1)ε for a group of k, over the same battery.", GroupPrivacy(less=1)),
 )
 def _group_privacy(claim: GroupPrivacy) -> ledger.Evidence:
@@ -283,7 +282,6 @@ def larger(name: str, *, masked: bool) -> tuple[Fact, ...]:
     "numbers add their logarithms.",
     scope="the example; for the relation of total and joint effect any model",
     claim=Effects(POWERS),
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin("Ada's effect as ε instead of 2ε.", Effects((("Ada", 1), *POWERS[1:]))),
 )
 def _sec6_3_group(claim: Effects) -> ledger.Evidence:

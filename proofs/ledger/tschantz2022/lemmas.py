@@ -77,7 +77,6 @@ def _all_set_differences(left_alone: int) -> tuple[tuple[object, Fraction], ...]
     words="As printed: the population drops out when all data points are set.",
     scope="every finite mechanism and every population",
     claim=SetAll(),
-    expected=LedgerVerdict.ARGUED,
     twin=Twin("The last data point is left alone, over the same battery.", SetAll(left_alone=1)),
 )
 def _lemma1(claim: SetAll) -> Evidence:

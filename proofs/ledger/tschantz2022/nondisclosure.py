@@ -208,7 +208,6 @@ def _changes() -> tuple[tuple[Factor, Fraction], ...]:
     "by at most (e^ε − 1)/(e^ε + 1).",
     scope="every finite mechanism and every prior",
     claim=PosteriorChange(),
-    expected=LedgerVerdict.ARGUED,
     twin=Twin("The factor e^ε in place of e^{2ε}, over the same battery.", PosteriorChange(1)),
 )
 def _sec7_posterior_change(claim: PosteriorChange) -> Evidence:

@@ -1,6 +1,6 @@
 """Propositions 1 to 5, equation (28), appendix B: definitions equivalent to privacy, or weaker."""
 
-from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin, show
+from provado.proofs.ledger import Entry, Evidence, Step, Twin, show
 
 from . import source
 from ._arrows import DISTRIBUTED, Arrow, arrow_entry, arrow_findings, arrow_lines
@@ -68,7 +68,6 @@ _BACK = Arrow("1", "10")
     "one data point of two values Definition 10 can hold with ε = 0, and Definition 1 with no ε.",
     scope="finite mechanisms",
     claim=NoArrow("10", "1", sizes=(2,), seen=2),
-    expected=LedgerVerdict.ARGUED,
     twin=Twin(
         "The same with a population that has the value 2 as well.",
         NoArrow("10", "1", sizes=(2,), seen=3),

@@ -254,7 +254,6 @@ def _claim_is_larger() -> ledger.fact.Enclosed:
     "move by at most Δ when one record is replaced, on n records and on m, and do not depend on "
     "their order; halting after the first query that passes.",
     claim=SieveAndExamine(),
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin(
         "Amplification of a sieve that loses 1 + 2(e^ε′ − 1) on the subset.",
         SieveAndExamine(loss_on_subset=2),

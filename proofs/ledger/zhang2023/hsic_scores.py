@@ -115,7 +115,6 @@ THM1_CLAIM = PRINTED
     scope="All m ≥ 2, replace-one, kernels fixed beforehand with values in [0, 1]; no "
     "conditioning.",
     claim=THM1_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin("The step 8(m − 1) ≤ 7(m − 1).", hsic_at_most("7/(m − 1)")),
 )
 def _thm1(claim: Stated) -> ledger.Evidence:
@@ -146,7 +145,6 @@ THM3_EQ4_CLAIM = replace(PRINTED, wording=RCIT)
     words="Without a conditioning set the RCIT score is HSIC of the data, with its sensitivity.",
     scope="All m ≥ 2, replace-one, kernels fixed beforehand with values in [0, 1].",
     claim=THM3_EQ4_CLAIM,
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin(
         "The step 8(m − 1) ≤ 8m − 9.", hsic_at_most("(8m − 9)/(m − 1)²", wording=RCIT)
     ),

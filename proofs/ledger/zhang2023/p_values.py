@@ -272,7 +272,6 @@ def at_most(bound: str) -> Stated:
     words="With k permutations the bound is computed in at most 12k operations.",
     scope="All k ≥ 1; the scores are given. It says nothing on whether the bound holds.",
     claim=at_most("12k"),
-    expected=ledger.LedgerVerdict.ARGUED,
     twin=ledger.Twin("6k + 6 operations as at most 6k.", at_most("6k")),
 )
 def _corollary1(claim: Stated) -> ledger.Evidence:
