@@ -32,26 +32,18 @@ def opendp_mechanisms() -> tuple[Mechanism, ...]:
     )
     plain = partial(_bounded, bounds=real_data.BMI_BOUNDS, size=patients)
     about_zero = partial(_bounded, bounds=real_data.CENTERED_BOUNDS, size=patients)
+    fine = "Laplace on a fine grid"
+    by_laplace = {
+        "count": ("discrete Laplace", partial(_sum_of_indicators, size=tumors, scale=1.0)),
+        "sum": (fine, partial(plain, statistic="sum", scale=width)),
+        "mean": (fine, partial(plain, statistic="mean", scale=width / patients)),
+        "sum-centered": (fine, partial(about_zero, statistic="sum", scale=2.0)),
+        "mean-centered": (fine, partial(about_zero, statistic="mean", scale=2.0 / patients)),
+    }
     return (
-        release(
-            partial(_sum_of_indicators, size=tumors, scale=1.0),
-            **answered("opendp/count", "discrete Laplace"),
-        ),
-        release(
-            partial(plain, statistic="sum", scale=width),
-            **answered("opendp/sum", "Laplace on a fine grid"),
-        ),
-        release(
-            partial(plain, statistic="mean", scale=width / patients),
-            **answered("opendp/mean", "Laplace on a fine grid"),
-        ),
-        release(
-            partial(about_zero, statistic="sum", scale=2.0),
-            **answered("opendp/sum-centered", "Laplace on a fine grid"),
-        ),
-        release(
-            partial(about_zero, statistic="mean", scale=2.0 / patients),
-            **answered("opendp/mean-centered", "Laplace on a fine grid"),
+        *(
+            release(build, **answered(f"opendp/{name}", how))
+            for name, (how, build) in by_laplace.items()
         ),
         release(
             partial(_band_histogram, size=patients, scale=2.0),

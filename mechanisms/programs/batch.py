@@ -104,6 +104,22 @@ def _numbers(values: Any) -> Any:
     return values + np.int64(0) if getattr(values, "dtype", None) == np.bool_ else values
 
 
+def _of_each(
+    rule: Callable[[Any, Any], Any], *, swapped: bool = False
+) -> Callable[[Batch, Any], Any]:
+    """Return the method that applies a rule of two numbers in each trial."""
+
+    def method(self: Batch, other: Any) -> Any:
+        if not isinstance(other, Batch | int | float | np.number | np.bool_):
+            return NotImplemented
+        left = _numbers(self.values)
+        right = _numbers(other.values if isinstance(other, Batch) else other)
+        pair = (right, left) if swapped else (left, right)
+        return Batch(self.run, rule(*pair))
+
+    return method
+
+
 class Batch:
     """One number, or truth, for each trial of a pass; it behaves like one number."""
 
@@ -113,32 +129,14 @@ class Batch:
     def __init__(self, run: BatchRun, values: Values) -> None:
         self.run, self.values = run, values
 
-    def _with(self, other: Any, rule: Callable[[Any, Any], Any], swapped: bool = False) -> Any:
-        if not isinstance(other, Batch | int | float | np.number | np.bool_):
-            return NotImplemented
-        left = _numbers(self.values)
-        right = _numbers(other.values if isinstance(other, Batch) else other)
-        pair = (right, left) if swapped else (left, right)
-        return Batch(self.run, rule(*pair))
-
-    def __add__(self, other: Any) -> Any:
-        return self._with(other, operator.add)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        return self._with(other, operator.sub)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._with(other, operator.sub, swapped=True)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._with(other, operator.mul)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._with(other, operator.truediv)
+    __add__ = __radd__ = _of_each(operator.add)
+    __sub__, __rsub__ = _of_each(operator.sub), _of_each(operator.sub, swapped=True)
+    __mul__ = __rmul__ = _of_each(operator.mul)
+    __truediv__ = _of_each(operator.truediv)
+    __lt__, __le__ = _of_each(operator.lt), _of_each(operator.le)
+    __gt__, __ge__ = _of_each(operator.gt), _of_each(operator.ge)
+    __eq__, __ne__ = _of_each(operator.eq), _of_each(operator.ne)
+    __hash__ = None  # type: ignore[assignment]
 
     def __neg__(self) -> Batch:
         return Batch(self.run, -_numbers(self.values))
@@ -148,26 +146,6 @@ class Batch:
 
     def __abs__(self) -> Batch:
         return Batch(self.run, np.abs(_numbers(self.values)))
-
-    def __lt__(self, other: Any) -> Any:
-        return self._with(other, operator.lt)
-
-    def __le__(self, other: Any) -> Any:
-        return self._with(other, operator.le)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._with(other, operator.gt)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._with(other, operator.ge)
-
-    def __eq__(self, other: object) -> Any:
-        return self._with(other, operator.eq)
-
-    def __ne__(self, other: object) -> Any:
-        return self._with(other, operator.ne)
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __bool__(self) -> bool:
         return self.run.decide(self.values)
