@@ -79,9 +79,7 @@ class ExpSum:
         return ExpSum((q, -c) for q, c in self.terms.items())
 
     def __sub__(self, other: ExpSum | int | Fraction) -> ExpSum:
-        if not isinstance(other, ExpSum | int | Fraction):
-            return NotImplemented
-        return self + -ExpSum.of(other)
+        return self + -other
 
     def __rsub__(self, other: ExpSum | int | Fraction) -> ExpSum:
         return -self + other
@@ -197,9 +195,7 @@ class ExpPoly:
         return ExpPoly((key, -c) for key, c in self.terms.items())
 
     def __sub__(self, other: ExpPoly | Scalar) -> ExpPoly:
-        if not isinstance(other, ExpPoly | ExpSum | int | Fraction):
-            return NotImplemented
-        return self + -ExpPoly.of(other)
+        return self + -other
 
     def __rsub__(self, other: ExpPoly | Scalar) -> ExpPoly:
         return -self + other
