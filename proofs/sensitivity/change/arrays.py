@@ -1005,7 +1005,7 @@ class SymbolicArray(Symbolic):
         # Places are whole numbers.
         if key.kind == "f" or ends[0] is None or ends[1] is None or ends[0] <= -1 or ends[1] <= 0:
             raise stop("a place that may be beyond the records: say by size how many there are")
-        return _mixed(self, f"place {key.value!r}", each=True)
+        return replace(_mixed(self, f"place {key.value!r}", each=True), kind=self.kind)
 
     def _at_extreme(self, key: SymbolicNumber) -> Any:
         """Return the number at the place of the largest, or of the least."""
@@ -1318,7 +1318,10 @@ class SymbolicArray(Symbolic):
 
     def _quantile(self, share: Fraction) -> SymbolicNumber:
         self._whole("a quantile")
-        return self._number(Ratio.symbol(Total("quantile", self.value, self.length, share)))
+        # The least and the largest of whole numbers are whole numbers, which may wrap.
+        kind = "i" if self.kind == "i" and share in (0, 1) else "f"
+        value = Ratio.symbol(Total("quantile", self.value, self.length, share))
+        return self._number(value, kind)
 
     def min(self) -> SymbolicNumber:
         """Return the least."""
@@ -1717,6 +1720,7 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
         """Return the sum, in which each counts as its weight says."""
         array, many = self.array, self.stop - self.start
         whole, same = many == array.length.ratio(), not depends_on_place(self.weights)
+        kind = "i" if array.kind == "i" and self.weights == ONE else "f"
         if many == ONE and same and ZERO in (self.start, self.stop - array.length.ratio()):
             found = array.min() if self.start == ZERO else array.max()
         elif whole and same:
@@ -1724,8 +1728,9 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
         else:
             each, part = self.weights * array.value, () if whole else (self.start, self.stop)
             one = Mixture(array.value, array.length, each, many, self.weights, *part)
-            return SymbolicNumber(Ratio.symbol(one), array.following)
-        return found * SymbolicNumber(self.weights, array.following)  # type: ignore[no-any-return]
+            found = SymbolicNumber(Ratio.symbol(one), array.following)
+            return replace(found, kind=kind)
+        return found * SymbolicNumber(self.weights, array.following, kind)  # type: ignore[no-any-return]
 
     def mean(self) -> SymbolicNumber:
         """Return the mean."""

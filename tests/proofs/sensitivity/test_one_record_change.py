@@ -1114,6 +1114,22 @@ def test_what_leaves_the_language_is_refused_by_name(rule):
     assert rule in found
 
 
+@pytest.mark.parametrize(
+    "query",
+    [
+        lambda x: x[len(x) // 2] * 2**62,
+        lambda x: x.max() ** 41 < 0,
+        lambda x: min(x) * 2**62,
+        lambda x: np.sort(x)[0] * 2**62,
+    ],
+)
+def test_one_of_whole_numbers_may_wrap(query):
+    whole = follow(query, [(Fraction(0), Fraction(3))], ["i"], LEAST)
+    assert isinstance(whole, str)
+    assert "may wrap" in whole
+    assert followed(query, [(Fraction(0), Fraction(3))])
+
+
 def test_integers_that_wrap_are_refused():
     found = follow(lambda x: (x * x).sum(), [(Fraction(0), Fraction(2**40))], ["i"], LEAST)
     assert isinstance(found, str)
