@@ -45,14 +45,15 @@ def is_unguarded(before: CodeType, after: CodeType) -> bool:
     return before is after and not _GUARDED.isdisjoint(_used_in(before))
 
 
-def _used_in(code: CodeType) -> set[str]:
+@cache
+def _used_in(code: CodeType) -> frozenset[str]:
     """Return the names and the instructions of a code, and of the functions inside it."""
-    found, last = {*code.co_names}, None
+    found, last = {*code.co_names}, False
     for one in dis.get_instructions(code):
         found |= {one.opname, "is True"} if one.opname == "IS_OP" and last else {one.opname}
         last = one.opname == "LOAD_CONST" and type(one.argval) is bool
     inside = [one for one in code.co_consts if isinstance(one, CodeType)]
-    return found.union(*map(_used_in, inside))
+    return frozenset(found.union(*map(_used_in, inside)))
 
 
 _GUARDED = {"PUSH_EXC_INFO", "MATCH_CLASS", "MATCH_SEQUENCE", "MATCH_MAPPING"}
