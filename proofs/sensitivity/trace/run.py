@@ -3,10 +3,17 @@
 import builtins
 import contextlib
 import functools
-from collections.abc import Callable, Iterable
-from contextvars import copy_context
+import gc
+import sys
+import threading
+from collections import Counter, OrderedDict, defaultdict, deque
+from collections.abc import Callable, Iterable, Iterator
+from contextvars import ContextVar, copy_context
+from copy import copy
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
+
+import numpy as np
 
 from provado.mechanisms.definitions.relation import short
 
@@ -16,6 +23,14 @@ from .untraceable import LIBRARIES, Blocked, QueryTrace, UntraceableError, follo
 
 Replace = Callable[[Any], Any]
 """Returns what a function finds in place of an object: the object itself where nothing is."""
+
+_CONTAINERS = {list, dict, set, deque, OrderedDict, defaultdict, Counter, np.ndarray}
+"""Types of which a run gets copies; what it changes in them is seen there."""
+
+MOST_HELD = 10_000
+"""So many objects are searched for what stands for data."""
+
+_MISSING, _NOT_HELD = object(), {"__dict__", "__weakref__", "__builtins__"}
 
 
 def in_place_of(pairs: Iterable[tuple[Any, Any]]) -> Replace:
@@ -39,7 +54,8 @@ def released_by(
         class and object of the user's that it finds; functions of libraries run as they are.
     given: what stands for the data. options: further arguments by name, as they are.
         Comprehensions over the records, and loops that add up, become steps of all records
-        (``rewrite``); inside them ``trace.looping`` is above 0.
+        (``rewrite``); inside them ``trace.looping`` is above 0. A query that changes what its next
+        call finds (a global name, an attribute, a closure, a default) is not followed.
     trace: where steps are noted; ``untraceable.stop`` ends it.
     ours: what is found in place of an object (``in_place_of`` makes it of pairs, such as
         ``(len, our_len)``, ``(np.asarray, our_asarray)`` or ``(np.random.laplace, recorder)``).
@@ -58,8 +74,14 @@ def _run(
     query: Callable[..., Any], given: Any, trace: QueryTrace, ours: Replace, options: Any
 ) -> Any:
     following(trace)
+    substitution = _Substitution(ours)
     try:
-        return _Substitution(ours).entry(query)(given, **options)
+        released = substitution.entry(query)(given, **options)
+        for name in substitution.changed():
+            return UntraceableError(
+                f"it changes {name}, which the next call finds so: use a local variable"
+            )
+        return released
     except (UntraceableError, Exception, SystemExit) as error:
         return error
 
@@ -83,6 +105,7 @@ class _Substitution:
     def __init__(self, ours: Replace) -> None:
         self.ours = ours
         self.made: dict[int, tuple[Any, Any]] = {}
+        self.copies: list[tuple[Any, Any]] = []
         self.builtins: dict[str, Any] = {}
         # What asks for the type of a value cannot be answered of what stands for one.
         self._put(isinstance, self._isinstance)
@@ -108,9 +131,28 @@ class _Substitution:
             self._put(value, self._copied(value) if found is value else found)
         return self.made[id(value)][1]
 
+    def changed(self) -> Iterator[str]:
+        """Yield in words what a run has changed of all that its next call finds."""
+        for original, made in self.copies:
+            before, now = _contents(original), _contents(made)
+            # Of globals and objects a run gets what it asks for; of containers everything.
+            whole = type(made) in _CONTAINERS and not _is_globals(made)
+            for key in before.keys() | now.keys() if whole else now:
+                one, other = before.get(key, _MISSING), now.get(key, _MISSING)
+                known = self.made.get(id(one), (one, one))[1]
+                if other is not one and other is not known and not _is_text(one, other):
+                    yield _place(original, key)
+        for original, made in self.made.values():
+            if made is original and _holds_data(made):
+                yield f"a value that it finds ({type(made).__name__})"
+
     def _put(self, value: Any, made: Any) -> Any:
         self.made[id(value)] = value, made
         return made
+
+    def _copy(self, value: Any, made: Any) -> Any:
+        self.copies.append((value, made))
+        return self._put(value, made)
 
     def _copied(self, value: Any) -> Any:
         if isinstance(value, ModuleType):
@@ -132,14 +174,18 @@ class _Substitution:
         if type(value) is functools.partial:
             options = {name: self(one) for name, one in value.keywords.items()}
             return functools.partial(self(value.func), *map(self, value.args), **options)
+        if isinstance(value, Iterator | ContextVar | threading.local):
+            raise stop(f"a {type(value).__name__} that the next call finds is not followed")
         if type(value) in (list, tuple) and any(map(callable, value)):
-            return type(value)(map(self, value))
+            return self._copy(value, type(value)(map(self, value)))
         if type(value) is dict and any(map(callable, value.values())):
-            return {key: self(one) for key, one in value.items()}
+            return self._copy(value, {key: self(one) for key, one in value.items()})
+        if type(value) in _CONTAINERS:
+            return self._copy(value, copy(value))
         if _is_a_users_class(value):
             return self._class(value)
         if _is_a_users_class(type(value)):
-            made = self._put(value, object.__new__(self(type(value))))
+            made = self._copy(value, object.__new__(self(type(value))))
             vars(made).update({name: self(one) for name, one in vars(value).items()})
             return made
         return value
@@ -151,7 +197,7 @@ class _Substitution:
         names = self._globals(given.__globals__)
         cells = tuple(map(self._cell, closure))
         made = FunctionType(code, names, given.__name__, None, cells)
-        self._put(given, made)
+        self._copy(given, made)
         for cell, original in zip(cells, closure, strict=True):
             with contextlib.suppress(ValueError):  # It may be empty.
                 cell.cell_contents = self(original.cell_contents)
@@ -165,16 +211,16 @@ class _Substitution:
 
     def _cell(self, original: CellType) -> CellType:
         found = self.made.get(id(original))
-        return found[1] if found else self._put(original, CellType())  # type: ignore[no-any-return]
+        return found[1] if found else self._copy(original, CellType())  # type: ignore[no-any-return]
 
     def _globals(self, original: dict[str, Any]) -> dict[str, Any]:
         found = self.made.get(id(original))
         own = {name: one for name, one in original.items() if name.startswith("__")}
         made = own | {"__builtins__": self.builtins}
-        return found[1] if found else self._put(original, made)  # type: ignore[no-any-return]
+        return found[1] if found else self._copy(original, made)  # type: ignore[no-any-return]
 
     def _class(self, given: type) -> type:
-        made = self._put(given, type(given.__name__, tuple(map(self, given.__bases__)), {}))
+        made = self._copy(given, type(given.__name__, tuple(map(self, given.__bases__)), {}))
         for name, one in vars(given).items():
             if name not in ("__dict__", "__weakref__"):
                 setattr(made, name, self(one))
@@ -186,6 +232,55 @@ class _Substitution:
         every: tuple[Any, ...] = kinds if isinstance(kinds, tuple) else (kinds,)
         originals = {id(made): original for original, made in self.made.values()}
         return isinstance(value, tuple(originals.get(id(one), one) for one in every))
+
+
+def _contents(value: Any) -> dict[Any, Any]:
+    """Return what an object holds, by name or place."""
+    if isinstance(value, CellType):
+        with contextlib.suppress(ValueError):  # It may be empty.
+            return {"": value.cell_contents}
+        return {}
+    if isinstance(value, np.ndarray):
+        items = value.ravel().tolist() if value.dtype.kind == "O" else []
+        return {**dict(enumerate(items)), "": repr((value.shape, value.tobytes()))}
+    if isinstance(value, list | tuple | deque):
+        return dict(enumerate(value))
+    if isinstance(value, set):
+        return dict.fromkeys(value)
+    held = value if isinstance(value, dict) else vars(value)
+    return {name: one for name, one in held.items() if name not in _NOT_HELD}
+
+
+def _is_text(one: Any, other: Any) -> bool:
+    return type(one) is type(other) is str and one == other
+
+
+def _place(original: Any, key: Any) -> str:
+    if isinstance(original, CellType):
+        return "a variable of an enclosing function"
+    if _is_globals(original):
+        return f"the global name {key}"
+    if type(original) in _CONTAINERS:
+        return f"a value that it finds ({type(original).__name__})"
+    owner = original if isinstance(original, type | FunctionType) else type(original)
+    return f"attribute {key} of {owner.__name__}"
+
+
+def _is_globals(value: Any) -> bool:
+    return type(value) is dict and "__builtins__" in value
+
+
+def _holds_data(value: Any) -> bool:
+    """Return whether something that stands for data, or for noise, is in an object."""
+    waiting, seen = [value], set[int]()
+    while waiting and len(seen) < MOST_HELD:
+        one = waiting.pop()
+        if isinstance(one, Blocked):
+            return True
+        if id(one) not in seen and not isinstance(one, ModuleType | FunctionType | type):
+            seen.add(id(one))
+            waiting += gc.get_referents(one)
+    return False
 
 
 def _kept(*_: Any, **__: Any) -> NoReturn:
@@ -228,10 +323,16 @@ def _of_a_user(value: Any) -> bool:
 def _is_a_users_class(value: Any) -> bool:
     """Return whether it is a plain class of a user's, whose methods can be copied."""
     plain = type(value) is type and "__slots__" not in vars(value)
-    bases = value.__bases__ if plain else ()
-    return any(map(_of_a_user, vars(value).values()) if plain else ()) and all(
-        base is object or _is_a_users_class(base) for base in bases
-    )
+    if not plain:
+        return False
+    held = vars(value).values()
+    ours = any(map(_of_a_user, held)) or not (any(map(callable, held)) or _of_a_library(value))
+    return ours and all(base is object or _is_a_users_class(base) for base in value.__bases__)
+
+
+def _of_a_library(given: type) -> bool:
+    file = getattr(sys.modules.get(given.__module__), "__file__", None)
+    return given.__module__ == "builtins" or (file or "").startswith(LIBRARIES)
 
 
 def _names_in(code: CodeType) -> set[str]:

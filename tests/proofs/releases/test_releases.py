@@ -392,7 +392,7 @@ REFUSED = [
     (local_noise, UNIT, "drawn once for each record"),
     (frozen, UNIT, "give them to rvs"),
     (a_coin, UNIT, "random of a source of noise is not followed"),
-    (keeps_state, UNIT, "two runs differ"),
+    (keeps_state, UNIT, "it changes a value that it finds (list), which the next call finds so"),
     (shared_noise, UNIT, "line 2: one draw of noise is used twice"),
     (noise_beside, UNIT, "one draw of noise is used twice"),
     (choice_and_scores, THREE, "beside the place of the largest"),
