@@ -137,7 +137,7 @@ def exact_answer_beside_noisy_ones(data, rng):
     return [bool(rng.random() < 0.5), len(data) > 4, float(rng.laplace())]
 
 
-@flawed(CauseKind.TYPE, "but for its numbers", "2,000 of 2,000 runs")
+@flawed(CauseKind.TYPE, "but for its numbers", "under D, 0 of ")
 def exact_word_beside_a_noisy_number(data, rng):
     return f"{'few' if len(data) == 4 else 'many'}, about {rng.laplace():.1f}"
 
