@@ -25,11 +25,11 @@ from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.programs import noise as primitives
 from provado.mechanisms.programs.noise_calls import NOISE_CALLS, LibraryNoise, noise_call
 from provado.proofs.sensitivity.change.arrays import (
-    REPLACED,
     Following,
     SymbolicNumber,
 )
 from provado.proofs.sensitivity.change.expression import depends_on_data
+from provado.proofs.sensitivity.change.functions import REPLACED
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
 from provado.proofs.sensitivity.trace.python import OurFunction
 from provado.proofs.sensitivity.trace.run import in_place_of

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import operator
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial, partialmethod, reduce
+from functools import partial, partialmethod
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -18,13 +17,9 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.parameters import as_written
 from provado.proofs.sensitivity.trace.interval import MOST, end
 from provado.proofs.sensitivity.trace.python import (
-    PYTHON,
     EachRecord,
     Element,
-    OurFunction,
-    Zipped,
     listed,
-    rows_of,
 )
 from provado.proofs.sensitivity.trace.untraceable import Blocked, IntegersMayWrap, methods, stop
 
@@ -1121,7 +1116,7 @@ class SymbolicArray(Symbolic):
             raise stop("a running number is multiplied by what is no number from 0 to 1")
         self._whole("a running number")
         left = known**self.size * start if isinstance(start, Symbolic) or start else 0
-        found: SymbolicNumber = (self[::-1] * known ** _arange(self.size)).sum() + left
+        found: SymbolicNumber = (self[::-1] * known ** arange(self.size)).sum() + left
         return found
 
     def _argmax(self) -> SymbolicNumber:
@@ -1156,7 +1151,7 @@ class SymbolicArray(Symbolic):
             start = 0 if key.start is None else key.start
             last = self.size if key.stop is None else key.stop
             pairs: Any = self._in_pairs(inner=True)
-            return pairs._chosen_as(_places_of_pairs(start, last))
+            return pairs._chosen_as(places_of_pairs(start, last))
         if step == -1 and ends == (None, None):
             sizes, more = self._from_end(-1)
             return replace(self, value=shifted(self.value, -1, sizes, more))
@@ -1872,10 +1867,10 @@ def _differs(symbol: Hashable) -> bool:
     return depends_on_place(Ratio.symbol(symbol))
 
 
-def _arange(*ends: Any, **options: Any) -> Any:
+def arange(*ends: Any, **options: Any) -> Any:
     """Return the places from the first on where the last is the length of an array."""
     if any(isinstance(one, Element) for one in ends) and len(ends) < 3:
-        return _places_of_pairs(*ends)
+        return places_of_pairs(*ends)
     last, first = ends[-1] if ends else None, ends[0] if len(ends) == 2 else 0
     if isinstance(last, SymbolicNumber) and type(first) is int and len(ends) < 3 and not options:
         sizes, more = _linear(last) or (0, 0)
@@ -1885,14 +1880,7 @@ def _arange(*ends: Any, **options: Any) -> Any:
     return np.arange(*ends, **options)
 
 
-def _linspace(start: Any, stop: Any, num: Any = 50, **options: Any) -> Any:
-    """Return numbers at equal distances where there are as many as an array has."""
-    if not isinstance(num, SymbolicNumber) or options:
-        return np.linspace(start, stop, num, **options)
-    return start + _arange(num) * ((stop - start) / (num - 1))
-
-
-def _places_of_pairs(*ends: Any) -> SymbolicPairs:
+def places_of_pairs(*ends: Any) -> SymbolicPairs:
     """Return the second places from one end to another, which depend on the first place."""
     one = next(end for end in ends if isinstance(end, Element))
     if not isinstance(one.rows, SymbolicPairs):
@@ -1901,157 +1889,3 @@ def _places_of_pairs(*ends: Any) -> SymbolicPairs:
     places = SymbolicPairs(second, one.rows.following, "i", one.rows.chosen)
     at, least = Element(places, one.loop), ends[0] if len(ends) == 2 else 0
     return places[(at >= least).rows][(at < ends[-1]).rows]
-
-
-def _interp(x: Any, xp: Any, fp: Any, **options: Any) -> Any:
-    """Return the lines from point to point: each record is clipped to every piece of them."""
-    if not isinstance(x, Symbolic) or options:
-        return np.interp(x, xp, fp, **options)
-    found: Any = fp[0]
-    for (left, low), (right, high) in itertools.pairwise(zip(xp, fp, strict=True)):
-        if not left < right:
-            raise stop("np.interp is followed where its points rise")
-        found = found + (x.clip(left, right) - left) * ((high - low) / (right - left))
-    return found
-
-
-def _polyval(p: Any, x: Any) -> Any:
-    """Return a polynomial by Horner's rule, as NumPy does."""
-    found: Any = 0
-    for factor in p:
-        found = found * x + factor
-    return found
-
-
-def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
-    """Return the first choice of which the condition holds."""
-    if not any(isinstance(one, Symbolic) for one in (*condlist, *choicelist)):
-        return np.select(condlist, choicelist, default)
-    found = default
-    for one, choice in reversed(list(zip(condlist, choicelist, strict=True))):
-        found = np.where(one, choice, found)
-    return found
-
-
-def _piecewise(x: Any, condlist: Any, funclist: Any) -> Any:
-    """Return the last function of which the condition holds; one more stands for all others."""
-    if not isinstance(x, Symbolic):
-        return np.piecewise(x, condlist, funclist)
-    if x.kind != "f":
-        raise stop("np.piecewise of integers cuts off what its functions return: use astype(float)")
-    # A function is given the records of its piece alone: it may use nothing of all of them.
-    given = Element(x, object())
-    pieces = [given._row(one(given) if callable(one) else one) for one in funclist]
-    found: Any = pieces.pop() if len(pieces) > len(condlist) else 0
-    for one, piece in zip(condlist, pieces, strict=True):
-        found = np.where(one, piece, found)
-    return found
-
-
-def _digitize(x: Any, bins: Any, right: Any = False) -> Any:
-    """Return how many of the rising bins each record has reached."""
-    if not isinstance(x, Symbolic):
-        return np.digitize(x, bins, right)
-    if list(bins) != sorted(bins):
-        raise stop("np.digitize is followed of rising bins")
-    return sum((x > one if right else x >= one).astype(int) for one in bins)
-
-
-def _isin(element: Any, test_elements: Any, **options: Any) -> Any:
-    """Return whether each record is one of some numbers."""
-    if not isinstance(element, Symbolic) or options:
-        return np.isin(element, test_elements, **options)
-    return reduce(operator.or_, (element == one for one in test_elements))
-
-
-def _einsum(subscripts: Any, *operands: Any, **options: Any) -> Any:
-    """Return a sum of products of arrays, each of which has one index."""
-    if not any(isinstance(one, Symbolic) for one in operands) or options:
-        return np.einsum(subscripts, *operands, **options)
-    given, _, kept = subscripts.replace(" ", "").partition("->")
-    products: dict[str, Any] = {}
-    for letter, one in zip(given.split(","), operands, strict=True):
-        products[letter] = products[letter] * one if letter in products else one
-    if any(len(letter) != 1 for letter in products) or (kept and [*products] != [kept]):
-        raise stop("np.einsum is followed of arrays with one index each, such as 'i,i->'")
-    return products[kept] if kept else reduce(operator.mul, (x.sum() for x in products.values()))
-
-
-def _convolve(a: Any, v: Any, mode: Any = "full") -> Any:
-    """Return the weighted sums of records that follow one another."""
-    if not isinstance(a, SymbolicArray):
-        return np.convolve(a, v, mode)
-    weights = [*v]
-    if mode != "valid":
-        raise stop("np.convolve of data is followed with mode='valid'")
-    last = len(weights) - 1
-    parts = (w * a[last - k : -k or None] for k, w in enumerate(weights))
-    return reduce(operator.add, parts)
-
-
-def _range(*ends: Any) -> Any:
-    """Return the places as a list."""
-    if len(ends) == 3 and type(ends[0]) is int and isinstance(ends[1], SymbolicNumber):
-        return listed(_arange(ends[1])._every(ends[2], ends[0], None))
-    places = _arange(*ends)
-    return listed(places) if isinstance(places, Symbolic) else places
-
-
-def _enumerate(values: Any, start: Any = 0) -> Any:
-    """Return the place of each record beside it."""
-    rows = rows_of(values)
-    return Zipped(listed(_arange(start, rows.size + start)), rows)
-
-
-def _zip(*several: Any, strict: bool = False) -> Any:
-    """Return records side by side; those that have no partner are left out."""
-    rows = [rows_of(one) for one in several]
-    lengths = {one.length for one in rows}
-    if len({one.sizes for one in lengths}) > 1 or (strict and len(lengths) > 1):
-        raise stop("zip() of parts of different lengths")
-    shortest = min(lengths, key=lambda one: one.more)
-    return Zipped(*(one if one.length == shortest else one[: shortest.more] for one in rows))
-
-
-def _in_twos(values: Any, r: Any, *, both: bool = False) -> Any:
-    """Return two records of each pair; both: in both orders."""
-    if r != 2:
-        raise stop("more than two records at once are not followed")
-    rows = rows_of(values)
-    one, other = rows[None, :], rows[:, None]
-    places = _arange(rows.size)
-    first, second = places[None, :], places[:, None]
-    chosen = (second != first) if both else (second > first)
-    return Zipped(*(listed(part[chosen]) for part in (one, other)))
-
-
-def _product(values: Any, *others: Any, repeat: Any = 1) -> Any:
-    """Return two records of each pair, in both orders, and each with itself."""
-    several = (values, *others) * repeat
-    if len(several) != 2:
-        raise stop("more than two records at once are not followed")
-    one, other = map(rows_of, several)
-    return Zipped(listed(one[None, :]), listed(other[:, None]))
-
-
-REPLACED: list[tuple[Any, Any]] = [
-    *PYTHON,
-    (np.arange, _arange),
-    (np.linspace, _linspace),
-    (np.interp, _interp),
-    (np.polyval, _polyval),
-    (np.select, _select),
-    (np.piecewise, _piecewise),
-    (np.digitize, _digitize),
-    (np.isin, _isin),
-    (np.einsum, _einsum),
-    (np.convolve, _convolve),
-    (range, OurFunction(range, _range)),
-    (reversed, OurFunction(reversed, lambda values: listed(rows_of(values)[::-1]))),
-    (enumerate, OurFunction(enumerate, _enumerate)),
-    (zip, OurFunction(zip, _zip)),
-    (itertools.combinations, OurFunction(itertools.combinations, _in_twos)),
-    (itertools.permutations, OurFunction(itertools.permutations, partial(_in_twos, both=True))),
-    (itertools.product, OurFunction(itertools.product, _product)),
-]
-"""Functions of Python and NumPy, and those that take what stands for data in their place."""

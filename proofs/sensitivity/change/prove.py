@@ -30,7 +30,7 @@ from provado.proofs.sensitivity.trace.rows import column
 from provado.proofs.sensitivity.trace.run import in_place_of, released_by
 from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, methods, stop
 
-from .arrays import REPLACED, Following, SymbolicArray, SymbolicNumber, SymbolicPairs
+from .arrays import Following, SymbolicArray, SymbolicNumber, SymbolicPairs
 from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, variants_of, without_means
 from .enclosure import Ends, range_of
 from .expression import (
@@ -44,6 +44,7 @@ from .expression import (
     symbols_within,
 )
 from .frames import Frame, by_numbers
+from .functions import REPLACED
 from .ratio import Ratio, TooLargeError, split_by, text_of, total
 from .sign import SignSearch, Tree, check, numerator_of_slope, put, variables, without_powers
 from .vectors import SymbolicVector, numbers_in

@@ -15,7 +15,8 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from provado.proofs.sensitivity.trace.python import is_float, to_change
 from provado.proofs.sensitivity.trace.untraceable import Blocked, stop
 
-from .arrays import REPLACED, Symbolic, SymbolicArray, SymbolicNumber, constant_of
+from .arrays import Symbolic, SymbolicArray, SymbolicNumber, constant_of
+from .functions import REPLACED
 from .ratio import Ratio
 
 _OPERATORS: Mapping[Any, Callable[..., Any]] = {

@@ -13,7 +13,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from provado.proofs.sensitivity.change import arrays, vectors
+from provado.proofs.sensitivity.change import arrays, functions, vectors
 from provado.proofs.sensitivity.change.expression import (
     Function,
     PlaceSymbol,
@@ -76,7 +76,7 @@ def known_functions() -> list[str]:
     """Return the functions of NumPy that have a rule, as they are called."""
     kinds = (arrays.SymbolicArray, arrays.SymbolicPairs, arrays.SymbolicNumber)
     names = {name for kind in kinds for name in (*kind.FUNCTIONS, *kind.UFUNCS)}
-    names |= {one.__name__ for one, _ in arrays.REPLACED if getattr(np, one.__name__, 0) is one}
+    names |= {one.__name__ for one, _ in functions.REPLACED if getattr(np, one.__name__, 0) is one}
     names -= {"arange", "linspace", "array", "asarray", "asanyarray", "fromiter"}
     found = ["np." + name for name in sorted(names) if hasattr(np, name)]
     return [*found, "np.linalg.norm"]
