@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from provado.mechanisms.definitions.parameters import UsageError, natural, probability
 
 from ..noisy_tables.dependence import Dependence
+from ..noisy_tables.directions import shares_of_directions
 from ..noisy_tables.edge_search import Tried, search_edges
 from ..noisy_tables.plan import TablesPlan, plan_tables
 from ..noisy_tables.release import NoisyTables, Redrawn, Tables
-from ..noisy_tables.score import shares_of_directions
 from ..search.cpdag import Discovered, surest
-from ..search.search_tree import CHAINS
+from ..search.sampled_graphs import CHAINS
 from ..search.work import Work, end_of, is_over, most_tests, seconds_until
 from ..tables.coded import CodedTable
 from .method import Method

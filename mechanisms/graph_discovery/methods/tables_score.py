@@ -11,11 +11,12 @@ from typing import Unpack
 from numpy.random import Generator
 
 from ..noisy_tables.dependence import Dependence
+from ..noisy_tables.directions import shares_of_directions
 from ..noisy_tables.plan import TablesPlan, plan_tables
 from ..noisy_tables.release import NoisyTables, Tables
-from ..noisy_tables.score import search_scores, shares_of_directions
+from ..noisy_tables.score import search_scores
 from ..search.cpdag import surest
-from ..search.search_tree import CHAINS
+from ..search.sampled_graphs import CHAINS
 from ..search.work import Work, end_of, seconds_until
 from ..tables.coded import CodedTable
 from .method import Method

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from benchmarks.arrow_bars import Case, network_of
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, in_tables
-from provado.mechanisms.graph_discovery.noisy_tables import score
+from provado.mechanisms.graph_discovery.noisy_tables import directions
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.edge_search import Tried, search_edges
 from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of, surest
-from provado.mechanisms.graph_discovery.search.search_tree import direction_shares
+from provado.mechanisms.graph_discovery.search.sampled_graphs import direction_shares
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.reports.commands.reproduce.sources.networks import load_network
 from tests.mechanisms.discovery.random_graphs import acyclic, random_dag
@@ -189,7 +189,7 @@ def test_an_edge_that_only_interactions_keep_has_no_sure_arrow(
     false = found.skeleton & ~network.skeleton
     assert false.any()
     assert found.direction[false].max() < 0.8
-    monkeypatch.setattr(score, "DIRECT", (0.0,))
+    monkeypatch.setattr(directions, "DIRECT", (0.0,))
     assert in_tables(data.names, tables, **asked).direction[false].max() > 0.9
 
 
@@ -202,7 +202,7 @@ def test_no_arrows_collide_at_a_column_of_the_set_that_separates_their_ends() ->
     skeleton, tried = search_edges(seen, alpha=3e-5, max_order=2)
 
     def contradicted(known: tuple[Tried, ...]) -> int:
-        direction = score.shares_of_directions(tables, seen, skeleton.adjacency, None, known)
+        direction = directions.shares_of_directions(tables, seen, skeleton.adjacency, None, known)
         both = [(t.x, t.y, z) for t in tried if t.gone for z in t.given]
         return sum(min(direction[x, z], direction[y, z]) >= 0.8 for x, y, z in both)
 
@@ -235,14 +235,14 @@ def test_a_dependence_for_which_two_neighbors_account_is_found_without_their_tab
     seed: int,
 ) -> None:
     every = ~np.eye(4, dtype=bool)
-    mediated = score.detours(four_columns(seed, direct=False), every)
+    mediated = directions.detours(four_columns(seed, direct=False), every)
     assert mediated[0, 3] > 2
     assert mediated[1, 3] < 1
     assert mediated[2, 3] < 1
     # The twin has the same columns but a direct effect; without two neighbors there is no detour.
-    assert score.detours(four_columns(seed, direct=True), every)[0, 3] < 1
+    assert directions.detours(four_columns(seed, direct=True), every)[0, 3] < 1
     every[0, 1] = every[1, 0] = every[1, 3] = every[3, 1] = False
-    assert score.detours(four_columns(seed, direct=False), every)[0, 3] == 0
+    assert directions.detours(four_columns(seed, direct=False), every)[0, 3] == 0
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -251,7 +251,7 @@ def test_two_neighbors_do_not_account_for_what_their_tables_show_is_left(seed: i
     for also, asked, detour in ((0.15, False, True), (0.15, True, False), (0.0, True, True)):
         seen = four_columns(seed, direct=False, also=also, triples=2 * asked)
         assert (seen.estimate(0, 3, (1, 2)) is not None) is asked
-        assert bool(score.detours(seen, every)[0, 3] > 1) is detour
+        assert bool(directions.detours(seen, every)[0, 3] > 1) is detour
 
 
 def hidden_cause(rng, n):
@@ -285,7 +285,7 @@ def test_no_arrow_contradicts_that_two_columns_are_independent(
     assert all(found.skeleton[pair] and found.direction[pair] < 0.1 for pair in wrong)
     assert (found.cpdag & ~found.cpdag.T).any()
     nothing = lambda _, skeleton: np.zeros_like(skeleton)  # noqa: E731
-    monkeypatch.setattr(score, "refuted", nothing)
+    monkeypatch.setattr(directions, "refuted", nothing)
     other = discover_from_tables(data, **asked)
     assert max(other.direction[pair] for pair in wrong) > 0.5
 
@@ -313,6 +313,6 @@ def test_a_collider_is_stated_only_if_its_ends_are_surely_apart(
     tables = NoisyTables(data, plan, np.random.default_rng(1))
     skeleton = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
     gone = Tried(0, 2, given, p_value, True)
-    shares = score.shares_of_directions(tables, Dependence(tables), skeleton, None, (gone,))
+    shares = directions.shares_of_directions(tables, Dependence(tables), skeleton, None, (gone,))
     assert bool(shares[0, 1] > 0.8) is stated
     assert not shares[0, 2]
