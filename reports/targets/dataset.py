@@ -25,7 +25,7 @@ from provado.mechanisms.definitions import relation as definition
 from provado.reports.documents.schema import load_json
 from provado.reports.text.formatting import unreadable
 
-from .columns import csv_lines, pandas
+from .csv_and_parquet import csv_lines, pandas
 
 
 def read_domain(stated: Sequence[str] | str | Mapping[str, str], name: str = "--domain") -> Any:

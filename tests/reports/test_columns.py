@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.reports.targets.columns import load_columns
+from provado.reports.targets.csv_and_parquet import load_columns
 
 GOOD = [["1", "2.5"], ["3", "-4e2"], ["5", "6"], ["7", "8"]]
 

@@ -18,7 +18,7 @@ from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source
 from provado.mechanisms.definitions.parameters import integers, natural, positive
 from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, pattern_probabilities
 
-from ..tables.numeric import sieve_epsilon
+from ..tables.sieve import sieve_scales
 
 NONE = -1
 """The printed ⊥: no query passed the sieve, or the examination failed."""
@@ -50,12 +50,12 @@ def sieve_and_examine_share(
     ones, n = _ones(bits)
     k, trials = natural(queries, "queries"), natural(size, "size")
     unit = positive(sensitivity, "sensitivity")
-    within = sieve_epsilon(epsilon, n, subset)
+    to_threshold, to_query, to_examination = sieve_scales(epsilon, n, subset, unit)
     seen = rng.hypergeometric(ones, n - ones, subset, size=(trials, 1)) / subset
-    noisy = seen + rng.laplace(scale=4 * unit / within, size=(trials, k))
-    level = threshold - tweak + rng.laplace(scale=2 * unit / within, size=(trials, 1))
+    noisy = seen + rng.laplace(scale=to_query, size=(trials, k))
+    level = threshold - tweak + rng.laplace(scale=to_threshold, size=(trials, 1))
     passed = noisy >= level
-    examined = ones / n + rng.laplace(scale=2 * unit / epsilon, size=trials) >= threshold
+    examined = ones / n + rng.laplace(scale=to_examination, size=trials) >= threshold
     told = passed.any(axis=1) & examined
     return np.where(told, passed.argmax(axis=1), NONE).astype(np.int8)
 
@@ -78,7 +78,7 @@ def share_distribution(
     from scipy.stats import hypergeom
 
     ones, n = _ones(bits)
-    within = sieve_epsilon(epsilon, n, subset)
+    to_threshold, to_query, _ = sieve_scales(epsilon, n, subset, sensitivity)
     k = natural(queries, "queries")
     first = [(BELOW,) * i + (ABOVE,) + (HALTED,) * (k - 1 - i) for i in range(k)]
     passes = np.zeros(k)
@@ -87,8 +87,8 @@ def share_distribution(
             np.full(k, found / subset),
             first,
             threshold=threshold - tweak,
-            threshold_scale=2 * sensitivity / within,
-            query_scale=4 * sensitivity / within,
+            threshold_scale=to_threshold,
+            query_scale=to_query,
         )
     distance = (ones / n - threshold) * epsilon / (2 * sensitivity)
     examined = 1 - math.exp(-distance) / 2 if distance > 0 else math.exp(distance) / 2

@@ -20,7 +20,7 @@ from provado.mechanisms.definitions.parameters import natural, positive
 from ..independence_tests.margin import Margin, PrintedMargin, ProvedMargin, ReleasedMargin
 from ..search.work import OrderedWork
 from ..tables.coded import CodedTable
-from ..tables.numeric import optimal_share, sieve_epsilon
+from ..tables.sieve import optimal_share, sieve_scales
 from .budget import rounds_by_pairs
 from .method import NO_BOUND, REPAIRED, REQUIRED, Method, orders_by_rows
 from .rounds import PrivatelyDiscovered, RoundNoise, questions, run_rounds
@@ -107,13 +107,8 @@ def priv_pc_repaired(
 
 
 def sieve_noise(epsilon: float, n: int, m: int) -> RoundNoise:
-    """Return the noise of one sieve-and-examine on m of n records, in units of sensitivity.
-
-    Lap(2/ε′) on the threshold, Lap(4/ε′) on a query, Lap(2/ε) on the examination, with ε′ of
-    ``sieve_epsilon``. Source: Algorithm 1.
-    """
-    within = sieve_epsilon(epsilon, n, m)
-    return RoundNoise(2 / within, 4 / within, 2 / epsilon)
+    """Return the noise of ``sieve_scales`` on m of n records, in units of sensitivity."""
+    return RoundNoise(*sieve_scales(epsilon, n, m))
 
 
 def _sieve_and_examine(

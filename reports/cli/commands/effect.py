@@ -16,7 +16,7 @@ from provado.reports.commands.effect import page
 from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
 from provado.reports.documents.write import check_places, save, show
 from provado.reports.targets.argument_parser import add_options
-from provado.reports.targets.columns import load_population, point_in
+from provado.reports.targets.csv_and_parquet import load_population, point_in
 from provado.reports.targets.load import load_target, source_file
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean

@@ -23,8 +23,8 @@ from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable, beside, binned, code_columns
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 from provado.reports.documents.schema import load_json
-from provado.reports.targets import columns
-from provado.reports.targets.columns import load_columns
+from provado.reports.targets import csv_and_parquet
+from provado.reports.targets.csv_and_parquet import load_columns
 
 MOST_LEVELS = 256
 """Of a discrete column; one with more is most likely a number or an identifier."""
@@ -53,9 +53,9 @@ def column_names(file: Path) -> list[str]:
     """
     if file.suffix.lower() != ".csv":
         # Asking for no column reads the table, and refuses what is not one.
-        columns.read_cells(file, [])
-        return [str(name) for name in columns.read_parquet(file).columns]
-    return [name.strip() for name in next(columns.csv_lines(file), (1, []))[1]]
+        csv_and_parquet.read_cells(file, [])
+        return [str(name) for name in csv_and_parquet.read_parquet(file).columns]
+    return [name.strip() for name in next(csv_and_parquet.csv_lines(file), (1, []))[1]]
 
 
 def load_discrete(file: Path, names: Sequence[str], levels: Levels | None) -> CodedTable:
@@ -71,8 +71,8 @@ def load_discrete(file: Path, names: Sequence[str], levels: Levels | None) -> Co
     lacking = [name for name in names if levels is not None and name not in levels]
     if lacking:
         raise UsageError(f"levels: column {lacking[0]!r} has none; give its list of levels")
-    cells = columns.read_cells(file, names)
-    columns.require_rows(file, len(next(iter(cells.values()))))
+    cells = csv_and_parquet.read_cells(file, names)
+    csv_and_parquet.require_rows(file, len(next(iter(cells.values()))))
     coded: dict[str, list[Level]] = {}
     orders: dict[str, tuple[Level, ...]] = {}
     for name in names:
@@ -157,7 +157,7 @@ def _coded(cells: list[Any], listed: set[Level], where: str) -> list[Level]:
 
 
 def _cell(cell: Any, listed: set[Level], where: str) -> Level:
-    missing = columns.is_empty(cell) or cell != cell
+    missing = csv_and_parquet.is_empty(cell) or cell != cell
     found = "" if missing else level(cell)
     if missing or (str(found).casefold() == "nan" and found not in listed):
         shown = "empty" if missing else repr(found)

@@ -18,7 +18,7 @@ from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.reports.documents import AS_EXPECTED, schema
 from provado.reports.documents.origin import library
 from provado.reports.documents.write import check_places, save, show
-from provado.reports.targets.columns import load_columns
+from provado.reports.targets.csv_and_parquet import load_columns
 from provado.reports.tasks.progress import Elapsed
 
 from . import graph_data, graph_document

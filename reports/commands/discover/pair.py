@@ -15,7 +15,7 @@ from provado.mechanisms.cause_effect.pair import PairAnswer, discover_pair
 from provado.mechanisms.cause_effect.pair_budget import Budget, Protect, plan_for
 from provado.reports.documents import AS_EXPECTED, schema
 from provado.reports.documents.write import show
-from provado.reports.targets.columns import load_columns
+from provado.reports.targets.csv_and_parquet import load_columns
 from provado.reports.text.formatting import clean, down, plain, typed, up
 
 LARGEST_TIGHT = 50.0

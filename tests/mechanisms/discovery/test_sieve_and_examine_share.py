@@ -8,7 +8,7 @@ from provado.mechanisms.graph_discovery.edges.sieve_and_examine import (
     share_distribution,
     sieve_and_examine_share,
 )
-from provado.mechanisms.graph_discovery.tables.numeric import optimal_share, sieve_epsilon
+from provado.mechanisms.graph_discovery.tables.sieve import optimal_share, sieve_epsilon
 
 BITS = (1, 0, 1, 1, 0, 0)
 SETTING = {

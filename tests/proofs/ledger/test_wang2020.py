@@ -15,7 +15,7 @@ from provado.mechanisms.graph_discovery.edges.priv_pc_edge import (
     priv_pc_edge,
     silent_probability,
 )
-from provado.mechanisms.graph_discovery.tables.numeric import sieve_epsilon
+from provado.mechanisms.graph_discovery.tables.sieve import sieve_epsilon
 from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.proofs.ledger.wang2020 import (

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.additive_noise_model import Direction
-from provado.reports.targets.columns import LEAST_ROWS, pandas, read_parquet
+from provado.reports.targets.csv_and_parquet import LEAST_ROWS, pandas, read_parquet
 from provado.reports.targets.dataset import numbers, text_lines
 
 LABELS = "labels.csv"
