@@ -361,7 +361,7 @@ def to_change(make: Callable[..., Any], *args: Any, **options: Any) -> Any:
 def plain(value: Any) -> Any:
     """Return a value of which the type, or the identity, is asked for; data have another one."""
     if isinstance(value, Blocked) or hasattr(type(value), "takes_numbers"):
-        raise stop("match, is, hasattr or __class__ asks what it is: compare it with ==")
+        raise stop("match, is, id, hasattr or __class__ asks what it is: compare it with ==")
     if type(value) in (list, tuple):
         return type(value)(map(plain, value))
     return value

@@ -50,14 +50,14 @@ def _used_in(code: CodeType) -> frozenset[str]:
     """Return the names and the instructions of a code, and of the functions inside it."""
     found, last = {*code.co_names}, False
     for one in dis.get_instructions(code):
-        found |= {one.opname, "is True"} if one.opname == "IS_OP" and last else {one.opname}
-        last = one.opname == "LOAD_CONST" and type(one.argval) is bool
+        found |= {one.opname, "is"} if one.opname == "IS_OP" and not last else {one.opname}
+        last = one.opname == "LOAD_CONST" and one.argval is None
     inside = [one for one in code.co_consts if isinstance(one, CodeType)]
     return frozenset(found.union(*map(_used_in, inside)))
 
 
 _GUARDED = {"PUSH_EXC_INFO", "MATCH_CLASS", "MATCH_SEQUENCE", "MATCH_MAPPING"}
-_GUARDED |= {"is True", "__class__"}
+_GUARDED |= {"is", "__class__"}
 """What asks for a type, or catches an exception."""
 
 _REWRITTEN = _GUARDED | {
@@ -174,8 +174,14 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        if any(isinstance(x, ast.Constant) and type(x.value) is bool for x in node.comparators):
+        fixed = [x.value for x in node.comparators if isinstance(x, ast.Constant)]
+        told_apart = any(isinstance(sign, ast.Is | ast.IsNot) for sign in node.ops)
+        if any(type(x) is bool for x in fixed) or (told_apart and None not in fixed):
             node.left = _at(node, _call("__plain__", node.left))
+            node.comparators = [
+                x if isinstance(x, ast.Constant) else _at(node, _call("__plain__", x))
+                for x in node.comparators
+            ]
         if len(node.ops) != 2 or not isinstance(node.comparators[0], ast.Name | ast.Constant):
             self.generic_visit(node)
             return node

@@ -4,6 +4,7 @@ import builtins
 import contextlib
 import functools
 import gc
+import operator
 import sys
 import threading
 from collections import Counter, OrderedDict, defaultdict, deque
@@ -110,6 +111,9 @@ class _Substitution:
         # What asks for the type of a value cannot be answered of what stands for one.
         self._put(isinstance, self._isinstance)
         self._put(type, _type)
+        self._put(id, lambda value: id(plain(value)))
+        for identity in (operator.is_, operator.is_not):
+            self._put(identity, lambda a, b, is_=identity: is_(plain(a), plain(b)))
         self._put(hasattr, _hasattr)
         self._put(getattr, _getattr)
         self._put(__import__, lambda *args, **options: self(__import__(*args, **options)))
@@ -299,7 +303,7 @@ def _getattr(value: Any, name: str, *default: Any) -> Any:
 
 
 def _unguarded(*_: Any, **__: Any) -> NoReturn:
-    raise stop("try, with, match or is True in a function of which no source is found")
+    raise stop("try, with, match or is in a function of which no source is found")
 
 
 def _by_type(*_: Any, **__: Any) -> NoReturn:

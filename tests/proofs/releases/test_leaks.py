@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
+import operator
 import random
 from fractions import Fraction
 from unittest import mock
@@ -68,6 +69,27 @@ def is_true(x):
     return x.sum() if (float(x.sum() + laplace(1)) < 100) is True else 0
 
 
+TWO = 2
+
+
+def is_a_number(x):
+    # Python keeps one object for each small number.
+    return x.sum() if int(x[0] * 2) is TWO else 0
+
+
+def is_the_other(x):
+    first, second = x[0], x[1]
+    return x.sum() if first is second else 0
+
+
+def is_by_operator(x):
+    return x.sum() if operator.is_(int(x[0] * 2), TWO) else 0
+
+
+def by_identity(x):
+    return x.sum() if id(int(x[0] * 2)) == id(TWO) else 0
+
+
 def by_class(x):
     return x.sum() if x.__class__.__name__ == "ndarray" else 0
 
@@ -129,6 +151,10 @@ LEAKS = {
     type_by_match: "compare it with ==",
     list_by_match: "compare it with ==",
     is_true: "compare it with ==",
+    is_a_number: "compare it with ==",
+    is_the_other: "compare it with ==",
+    is_by_operator: "compare it with ==",
+    by_identity: "compare it with ==",
     by_class: "compare it with ==",
     dispatched: "what singledispatch chooses by a type is not followed",
     is_scalar: "do the same for each type",
@@ -149,6 +175,7 @@ def test_what_returns_the_data_is_not_proved(function):
 GUARDS = {
     member_of_data: (sources, "_may_hold_data", lambda _: False),
     number_for_a_place: (sources, "_members", lambda several: range(len(several))),
+    is_a_number: (python, "NAMES", python.NAMES | {"__plain__": lambda value: value}),
     type_by_match: (python, "NAMES", python.NAMES | {"__plain__": lambda value: value}),
     caught_error: (python, "NAMES", python.NAMES | {"__caught__": lambda: None}),
 }
