@@ -31,7 +31,8 @@ _CONTAINERS = {list, dict, set, deque, OrderedDict, defaultdict, Counter, np.nda
 MOST_HELD = 10_000
 """So many objects are searched for what stands for data."""
 
-_MISSING, _NOT_HELD = object(), {"__dict__", "__weakref__", "__builtins__"}
+_MISSING = object()
+_NOT_HELD = {"__dict__", "__weakref__", "__builtins__", "__warningregistry__"}
 
 
 def in_place_of(pairs: Iterable[tuple[Any, Any]]) -> Replace:

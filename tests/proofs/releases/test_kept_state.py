@@ -3,7 +3,9 @@
 import collections
 import contextvars
 import itertools
+import logging
 import threading
+import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -182,6 +184,15 @@ def of_own_objects(x, rng):
     return box.total + rng.laplace(scale=1.0)
 
 
+LOG = logging.getLogger("test_kept_state")
+
+
+def with_warnings_and_a_log(x, rng):
+    warnings.warn("the budget is spent", stacklevel=1)
+    LOG.debug("one release")
+    return x.sum() + rng.laplace(scale=1.0)
+
+
 def decided(function) -> ReleaseDecision:
     return decide_releases(
         function, ReleaseClaim(epsilon=Fraction(1)), domain=(0, 1), size=(2, None)
@@ -195,9 +206,10 @@ def test_what_the_next_call_finds_changed_is_named(function):
     assert "the next call finds" in found.reason
 
 
+@pytest.mark.filterwarnings("ignore:the budget")
 @pytest.mark.parametrize(
     "function",
-    [of_constants, of_own_lists, of_own_objects, OBJECT.keeps_nothing],
+    [of_constants, of_own_lists, of_own_objects, OBJECT.keeps_nothing, with_warnings_and_a_log],
     ids=lambda one: one.__name__,
 )
 def test_what_nothing_outlives_is_proved(function):
