@@ -16,6 +16,7 @@ import dis
 import linecache
 from collections.abc import Iterator
 from functools import cache
+from itertools import starmap
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -174,9 +175,7 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        fixed = [x.value for x in node.comparators if isinstance(x, ast.Constant)]
-        told_apart = any(isinstance(sign, ast.Is | ast.IsNot) for sign in node.ops)
-        if any(type(x) is bool for x in fixed) or (told_apart and None not in fixed):
+        if any(starmap(_tells_apart, zip(node.ops, node.comparators, strict=True))):
             node.left = _at(node, _call("__plain__", node.left))
             node.comparators = [
                 x if isinstance(x, ast.Constant) else _at(node, _call("__plain__", x))
@@ -377,6 +376,14 @@ def _by(sign: ast.operator, value: ast.expr) -> tuple[ast.expr, ast.expr]:
     if isinstance(sign, ast.Sub):
         value = ast.UnaryOp(ast.USub(), value)
     return ast.Constant("product" if isinstance(sign, ast.Mult) else "sum"), value
+
+
+def _tells_apart(sign: ast.cmpop, other: ast.expr) -> bool:
+    """Tell whether a comparison may depend on what an object is, beside whether it is ``None``."""
+    identity = isinstance(sign, ast.Is | ast.IsNot)
+    if not isinstance(other, ast.Constant):
+        return identity
+    return type(other.value) is bool or (identity and other.value is not None)
 
 
 def _is(how: ast.expr, word: str) -> bool:

@@ -77,6 +77,10 @@ def is_a_number(x):
     return x.sum() if int(x[0] * 2) is TWO else 0
 
 
+def is_a_number_in_a_chain(x):
+    return x.sum() if int(x[0] * 2) is [TWO][0] is not None else 0
+
+
 def is_the_other(x):
     first, second = x[0], x[1]
     return x.sum() if first is second else 0
@@ -152,6 +156,7 @@ LEAKS = {
     list_by_match: "compare it with ==",
     is_true: "compare it with ==",
     is_a_number: "compare it with ==",
+    is_a_number_in_a_chain: "compare it with ==",
     is_the_other: "compare it with ==",
     is_by_operator: "compare it with ==",
     by_identity: "compare it with ==",
