@@ -21,7 +21,6 @@ from provado.audit.experiments.replay.costs import (
 from provado.audit.experiments.replay.match_draws import (
     MatchedDraws,
     Variables,
-    call_again,
     is_coin,
     is_fixed,
     matched_draws,
@@ -120,7 +119,8 @@ def judge(
     findings, notes = [*findings, *found], [*notes, *more]
     found, more = of_output(seen, findings, draws, divergence)
     findings, notes = [*findings, *found], [*notes, *draws.notes, *more]
-    findings += _of_fixed_noise(draws, {*moved[0], *moved[1]}, other_seed)
+    if other_seed is not None:
+        findings += _of_fixed_noise(draws, {*moved[0], *moved[1]}, other_seed)
     notes += [*seen.notes, *unknown.values(), *(() if findings else _past_noise(others))]
     known = math.nan if notes else 1.0
     unhidden = any(one.cost == math.inf for one in findings)
@@ -177,13 +177,11 @@ def _of_exception(output: Any, output_prime: Any, divergence: Divergence | None)
     return Finding(FindingKind.EXCEPTION, "; ".join(said), file, line, event, math.inf)
 
 
-def _of_fixed_noise(
-    draws: MatchedDraws, moved: set[int], reseeded: Tape | None
-) -> Iterator[Finding]:
+def _of_fixed_noise(draws: MatchedDraws, moved: set[int], reseeded: Tape) -> Iterator[Finding]:
     """Yield the noise that hides a move and is the same in every run of the program."""
     for one, _ in draws.matched:
         here = range(one.first, one.first + int(np.size(one.value)))
-        if not moved.isdisjoint(here) and is_fixed(one, call_again(reseeded, one)):
+        if not moved.isdisjoint(here) and is_fixed(one, reseeded.call_at(one.key, one.count)):
             words = f"{one.site.words()}: {one.name} gives the same number in every run, since its "
             words += "seed is fixed: who knows the seed can remove the noise"
             event = "any output: its noise is known"

@@ -62,7 +62,8 @@ def matched_draws(first: Tape, second: Tape, reseeded: Tape | None = None) -> Ma
             found.findings.append(_finding(FindingKind.DRAWS, words, site, event))
         for one, other in zip(a, b, strict=False):
             found.matched.append((one, other))
-            found.findings += _differences(found, one, other, call_again(reseeded, one))
+            again = None if reseeded is None else reseeded.call_at(key, one.count)
+            found.findings += _differences(found, one, other, again)
     return found
 
 
@@ -92,12 +93,6 @@ def _finding(
     kind: FindingKind, words: str, site: Site, event: str = "", cost: float | None = math.inf
 ) -> Finding:
     return Finding(kind, words, event=event, cost=cost, **place(site))
-
-
-def call_again(tape: Tape | None, call: Call) -> Call | None:
-    """Return the call of another run at the same line, as often made."""
-    there = tape.by_key.get(call.key, ()) if tape is not None else ()
-    return there[call.count] if call.count < len(there) else None
 
 
 def is_fixed(call: Call, again: Call | None) -> bool:

@@ -1,9 +1,4 @@
-"""Numeric columns in [−1, 1], as kernel ridge regression and its sensitivities assume.
-
-**Subsampling in Priv-PC: the sieve's own ε, and how large a subset adds the least noise.** Source:
-Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020),
-Algorithms 1 and 2, and section 3.2.
-"""
+"""Numeric columns in [−1, 1], as kernel ridge regression and its sensitivities assume."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

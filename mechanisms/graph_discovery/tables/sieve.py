@@ -1,4 +1,8 @@
-"""The sieve of Priv-PC: a sparse vector on a subset of the records, with its scales of noise."""
+"""The sieve of Priv-PC: a sparse vector on a subset of the records, with its scales of noise.
+
+And how large a subset adds the least noise. Source: Wang, Pang and Song, Towards Practical
+Differentially Private Causal Graph Discovery (2020), Algorithms 1 and 2, and section 3.2.
+"""
 
 import math
 

@@ -220,7 +220,6 @@ def _weights(hypotheses: Sequence[Atom], goal: Atom) -> list[Fraction] | None:
     if direct is not None:
         return direct
     # Here, so that programs are read without scipy.
-    import numpy as np
     from scipy.optimize import linprog
 
     symbols = sorted({s for atom in (*hypotheses, goal) for s in atom.form.symbols()})

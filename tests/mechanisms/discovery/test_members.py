@@ -211,9 +211,9 @@ def test_no_arrows_collide_at_a_column_of_the_set_that_separates_their_ends() ->
 
 
 def four_columns(seed: int, *, direct: bool, also: float = 0.0, triples: int = 0) -> Dependence:
-    """a → b and a → c; d is told by a, or by b and c together, which do not add up.
+    """a → b and a → c; d follows from a, or from b and c together, which do not add up.
 
-    also: the share of records in which a alone tells d.
+    also: the share of records in which a alone determines d.
     """
     rng, n = np.random.default_rng(seed), 20_000
 

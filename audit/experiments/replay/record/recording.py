@@ -96,8 +96,6 @@ class Parting:
 
 def parting(first: Trace, second: Trace) -> Parting | None:
     """Return where two runs part, or None where they execute the same lines."""
-    import numpy as np
-
     a, b = (np.frombuffer(one.lines, dtype=np.int64) for one in (first, second))
     shared = min(a.size, b.size)
     differ = np.flatnonzero(a[:shared] != b[:shared])
@@ -380,7 +378,7 @@ class Tape:
         site = self.own.site()
         here = self.by_key[site, name]
         count, first = len(here), -1
-        match = self._match(name, site, count)
+        match = None if self.before is None else self.before.call_at((site, name), count)
         other = self.again and family != ""
         if match is not None and freeze and not other and _alike(match.value, value):
             value = match.value
@@ -416,10 +414,9 @@ class Tape:
             return np.asarray(value).dtype.kind in "iuf" and isinstance(value, _RELEASED)
         return family not in ("", "uniform")
 
-    def _match(self, name: str, site: Site, count: int) -> Call | None:
-        if self.before is None:
-            return None
-        there = self.before.by_key.get((site, name), ())
+    def call_at(self, key: tuple[Site, str], count: int) -> Call | None:
+        """Return a call of this run by its line and name, and how often it was made before."""
+        there = self.by_key.get(key, ())
         return there[count] if count < len(there) else None
 
     def step(
