@@ -178,12 +178,13 @@ def _of_exception(output: Any, output_prime: Any, divergence: Divergence | None)
 
 
 def _of_fixed_noise(draws: MatchedDraws, moved: set[int], reseeded: Tape) -> Iterator[Finding]:
-    """Yield the noise that hides a move and is the same in every run of the program."""
+    """Yield the noise that hides a move and was the same under another seed."""
     for one, _ in draws.matched:
         here = range(one.first, one.first + int(np.size(one.value)))
         if not moved.isdisjoint(here) and is_fixed(one, reseeded.call_at(one.key, one.count)):
-            words = f"{one.site.words()}: {one.name} gives the same number in every run, since its "
-            words += "seed is fixed: who knows the seed can remove the noise"
+            words = f"{one.site.words()}: {one.name} gave the same number in two runs under "
+            words += "different seeds: its own seed is fixed, or changes rarely, and who knows it "
+            words += "can remove the noise"
             event = "any output: its noise is known"
             yield Finding(FindingKind.SEED, words, event=event, cost=math.inf, **place(one.site))
 
