@@ -12,11 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import dblquad, quad
 from scipy.special import ndtr
 
 from benchmarks.atlas import __main__ as atlas
-from benchmarks.atlas import audits, package
-from benchmarks.atlas.enclosures import Loss, _by_grid, enclosure
+from benchmarks.atlas import audits, enclosures, package
+from benchmarks.atlas.enclosures import _by_grid, enclosure, sampled_gaussian
 from benchmarks.atlas.package import Package
 from benchmarks.atlas.packages.atlas_row import (
     bits,
@@ -266,17 +267,56 @@ def test_scales_of_noise_that_is_left_out_give_epsilon() -> None:
 def test_an_enclosure_holds_the_closed_form_of_laplace_noise(scale: float, delta: float) -> None:
     low, high = enclosure("laplace", delta, scale=scale)
     assert low <= 1 / scale + 2 * math.log1p(-delta) <= high
-    assert high - low < 0.003
+    assert high - low < 1e-6
+
+
+def test_an_enclosure_holds_what_two_laplace_noises_lose() -> None:
+    epsilon = 1.5
+
+    def mass(loss: float) -> float:
+        return math.exp((loss - 1) / 2) / 4
+
+    def gain(total: float) -> float:
+        return -math.expm1(epsilon - total)
+
+    # Each loss is 1 with probability one half, has this mass between -1 and 1, or is -1.
+    delta = 0.25 * gain(2) + quad(lambda loss: mass(loss) * gain(1 + loss), 0.5, 1)[0]
+    delta += dblquad(lambda a, b: mass(a) * mass(b) * gain(a + b), 0.5, 1, lambda b: 1.5 - b, 1)[0]
+    low, high = enclosure("laplace", delta, 2, scale=1.0)
+    assert low - 1e-9 <= epsilon <= high + 1e-9
+    assert high - low < 1e-6
 
 
 @pytest.mark.parametrize(("steps", "delta"), [(1, 1e-6), (16, 1e-5), (100, 0.01)])
-def test_the_grid_encloses_what_has_a_closed_form(steps: int, delta: float) -> None:
-    sigma = 4.0
-    loss = Loss(lambda at: ndtr((at - 1 / (2 * sigma**2)) * sigma), -3.0, 3.0)
-    low, high = _by_grid(loss, steps, delta)
-    exact = enclosure("gaussian", delta, steps, sigma=sigma)
+@pytest.mark.parametrize("side", [0, 1])
+def test_the_grid_encloses_what_has_a_closed_form(steps: int, delta: float, side: int) -> None:
+    low, high = _by_grid(sampled_gaussian(4.0, 1.0)[side], steps, delta)
+    exact = enclosure("gaussian", delta, steps, sigma=4.0)
     assert low <= exact[0] <= exact[1] <= high
-    assert high - low < 0.003
+    assert high - low < 1e-6
+
+
+@pytest.mark.parametrize(("sigma", "rate", "delta"), [(1.0, 0.05, 1e-5), (2.0, 0.5, 1e-3)])
+def test_an_enclosure_holds_one_sampled_step(sigma: float, rate: float, delta: float) -> None:
+    low, high = enclosure("sampled gaussian", delta, sigma=sigma, rate=rate)
+    for epsilon, sign in ((low, 1), (high, -1)):
+        place = sigma**2 * math.log((math.expm1(epsilon) + rate) / rate) + 0.5
+        removed = rate * ndtr((1 - place) / sigma) + (1 - rate - math.exp(epsilon)) * ndtr(
+            -place / sigma
+        )
+        assert sign * (removed - delta) >= -1e-6 * delta
+    assert high - low < 1e-6
+
+
+def test_a_division_and_a_merging_that_change_places_enclose_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    divided, merged = enclosures._divided, enclosures._merged
+    monkeypatch.setattr(enclosures, "_divided", merged)
+    monkeypatch.setattr(enclosures, "_merged", divided)
+    monkeypatch.setattr(enclosures, "GAP", 1e-4)
+    low, high = enclosure("laplace", 0.01, scale=1.0)
+    assert not low <= 1 + 2 * math.log1p(-0.01) <= high
 
 
 def test_sampling_of_everyone_is_no_sampling() -> None:

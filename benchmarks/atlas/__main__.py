@@ -20,7 +20,7 @@ from provado.mechanisms import UsageError
 
 from .audits import SECONDS, audited, computed
 from .package import ENVIRONMENTS, Package, packages
-from .table import faults, markdown
+from .table import distance, faults, markdown
 
 RESULTS = Path("benchmarks/results")
 
@@ -94,7 +94,7 @@ def _draft(row: Row, draft: Path | None) -> str:
     else:
         body += (
             f"It states ε = {row['epsilon']:.8g} at δ = {row['delta']:g}; the true ε is between "
-            f"{row['lower']:.8g} and {row['upper']:.8g}.\n"
+            f"{row['lower']:.8g} and {row['upper']:.8g}, {distance(row)}.\n"
         )
     claim = f"\n**The claim.** {row['place']}: “{row['claim']}”\n"
     if row["relation"]:

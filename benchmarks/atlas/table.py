@@ -54,8 +54,8 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
         claim += f", δ = {row['delta']:.3g}"
     found = ""
     if row.get("upper") is not None:
-        found = f"{row['lower']:.5g} ≤ ε ≤ {row['upper']:.5g}"
-        claim = claim.replace(f"{row['epsilon']:.4g}", f"{row['epsilon']:.5g}")
+        found = f"{row['lower']:.8g} ≤ ε ≤ {row['upper']:.8g}, {distance(row)}"
+        claim = claim.replace(f"{row['epsilon']:.4g}", f"{row['epsilon']:.8g}")
     elif row.get("lower") is not None and not (row["verdict"] == "unknown" and not row["lower"]):
         found = f"ε ≥ {row['lower']:.4g}"
         if row.get("detectable") and row["verdict"] == "no violation found":
@@ -67,6 +67,16 @@ def cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     told = row.get("reason") or (row.get("cause") if row["verdict"] == "violation" else "") or ""
     package = f"{row['package']} {row['version']}"
     return package, row["name"], claim, found, row["verdict"], told, "; ".join(confirmed)
+
+
+def distance(row: Mapping[str, Any]) -> str:
+    """Return how far the claim of an accountant is from the true ε."""
+    claim, low, high = row["epsilon"], row["lower"], row["upper"]
+    if claim < low:
+        return f"above the claim by at least {low - claim:.2g}"
+    if claim < high:
+        return f"at most {max(claim - low, high - claim):.2g} from the claim"
+    return f"below the claim by at most {(claim - low) / claim:.2g} of it"
 
 
 def summary(rows: Sequence[Mapping[str, Any]]) -> str:
