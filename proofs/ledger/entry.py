@@ -29,8 +29,9 @@ class LedgerVerdict(StrEnum):
     ``PROVED``: for all parameters in the stated scope, checked by machine from definitions: what
     was checked is the claim itself. ``VERIFIED``: exhaustively, on the finite scope that the entry
     names. ``ARGUED``: by a written argument whose marked steps the kernel checked; the steps
-    between them are prose that a reader must check. ``SUPPORTED``: searched and nothing found; not
-    a proof. ``MISPRINT``: false as printed, by a counterexample, and the form that was evidently
+    between them are prose that a reader must check; where a theorem of Coq states the claim the
+    prose is its idea, and the theorem the proof. ``SUPPORTED``: searched and nothing found; not a
+    proof. ``MISPRINT``: false as printed, by a counterexample, and the form that was evidently
     meant is proved or argued; which of the two stands beside it. ``REFUTED``: a counterexample that
     replays. ``INCOMPLETE``: the text lacks what it takes to state the claim. ``UNKNOWN``: the
     evidence could not be gathered, was refused, or does not fit the claim; the reason stands beside

@@ -58,10 +58,8 @@ def threshold_steps() -> tuple[Line, ...]:
             (tail,),
         ),
         Step(
-            "u + u′ ≥ 0 for all t (kernel: it is 0 from 0 on), so e^t·u(t) never falls and "
-            "u(t − s) ≤ e^s·u(t) for s ≥ 0; u falls; and 1 − u(t) = u(−t) (kernel), so the same "
-            "holds of not passing. Hence a count that moves by at most 1 changes neither chance by "
-            "more than e^ε.",
+            "u + u′ ≥ 0 (kernel), so that e^t·u(t) never falls, and 1 − u(t) = u(−t) (kernel): a "
+            "count that moves by at most 1 changes neither chance by more than e^ε.",
             (mirrored, *slopes),
         ),
     )

@@ -52,12 +52,9 @@ RANGE_STEPS = (
     "at most (θc + (2 − c)/θ + μc + 1/μ)/4, c = a + b, which is 21/20 for every c (kernel).",
 )
 BALL_STEPS = (
-    "Let φ, ψ be features of norm at most 1, s and r the norms of their means over Q, "
-    "u = φ_z − φ_Q and v = ψ_z − ψ_Q; h(z) = Cov(⟨u, φ⟩, ⟨v, ψ⟩).",
-    "Var⟨u, φ⟩ ≤ (1 − s²)·‖u‖² ≤ A(s) = (1 − s)(1 + s)³, the trace of the covariance being at most "
-    "1 − s²; so h(z) ≤ √(A(s)·A(r)) ≤ (A(s) + A(r))/2.",
-    "For z′ with U = ‖u′‖, V = ‖v′‖: (U + ⟨u′, φ⟩)(V + ⟨v′, ψ⟩) ≥ 0, so −h(z′) ≤ "
-    "(U + ⟨u′, φ_Q⟩)(V + ⟨v′, ψ_Q⟩), and U + ⟨u′, φ_Q⟩ ≤ U − U²/2 + (1 − s²)/2 ≤ B(s) = 1 − s²/2.",
+    "With features of norm at most 1, and s and r the norms of their means over Q, h(z) is at most "
+    "the mean of A(s) and A(r), A(s) = (1 − s)(1 + s)³, a bound on a variance; and −h(z′) at most "
+    "the mean of B(s)² and B(r)², B(s) = 1 − s²/2.",
     "So h(z) − h(z′) is at most the mean of A(s) + B(s)² and A(r) + B(r)², each at most 5/2 on "
     "[0, 1] (kernel).",
 )
@@ -78,8 +75,8 @@ def general_steps() -> tuple[ledger.Line, ...]:
         *SPLIT,
         *prose,
         ledger.Step(last, (GENERAL_FACT,)),
-        "p(z) = ‖u‖² ≤ 4 and q(z) ≤ 4, both at least 0, so the t² term moves by at most 16t²; in "
-        f"all the score moves by at most {GENERAL} for every kernel with k(x, x) ≤ 1.",
+        "p(z) and q(z) lie in [0, 4], so the t² term moves by at most 16t², and the score by at "
+        f"most {GENERAL} for every kernel with k(x, x) ≤ 1.",
     )
 
 

@@ -205,22 +205,18 @@ def _iqr_ptr_privacy(claim: ledger.Private) -> ledger.Evidence:
                 "replay).",
                 (threshold,),
             ),
-            "Repaired. Each interval holds the IQR, so A_j ≥ 1. If the IQRs of neighbors share "
-            "interval j, A_j moves by at most 1; if not, one change leaves it: A_j = 1 for both.",
+            "Repaired. Each interval holds the IQR. If the IQRs of neighbors share interval j, A_j "
+            "moves by at most 1; if not, A_j = 1 for both.",
             *threshold_steps(),
             ledger.Step(
-                "If they share an interval, its width 1 bounds the move of log IQR, and Lap(1/ε) "
-                "on it costs e^ε. The chance of a release, r = a + b − ab for passing chances a "
-                "and b, grows by at most s = e^ε: if a ≤ sa′ and b ≤ sb′ then r ≤ sr′, as "
-                "sa′ + sb′ − s²a′b′ ≤ s(a′ + b′ − a′b′) (kernel), r rises in a and b, and if "
-                "sa′ > 1 or sb′ > 1 then sr′ > 1. So numbers cost at most 2ε; ⊥, with "
-                "(1 − a)(1 − b), costs at most 2ε too.",
+                "If they share one, log IQR moves by at most its width 1, which costs e^ε, and the "
+                "chance of a release, a + b − ab for passing chances a and b, grows by at most e^ε "
+                "(kernel): numbers cost 2ε, and so does ⊥.",
                 (GROWS, REPAIRED.losses()),
             ),
             ledger.Step(
-                "If they share none, all four distances are 1: each test passes with probability "
-                "δ/2 (kernel: u at ln(1/δ)), so a number comes out with 1 − (1 − δ/2)² ≤ δ "
-                "(kernel), and ⊥ equally often: (0, δ).",
+                "If they share none, each test passes with δ/2, so a number comes out with "
+                "1 − (1 − δ/2)² ≤ δ (kernel), and ⊥ is equally likely: (0, δ).",
                 (REPAIRED.rarely(),),
             ),
             "An IQR of 0 forms an interval {0} of its own in both grids, and the same cases hold. "

@@ -82,22 +82,17 @@ def _thm6(claim: ledger.All) -> ledger.Evidence:
         correction="It is (ε, δ/2)-DP, and releases with probability at least 1 − β/2.",
         kind="sharpening",
         argument=(
-            "Algorithm 13: let d be the distance of the data to the nearest unstable set; release "
-            "f(D) if d + Lap(1/ε) > ln(1/δ)/ε, else ⊥. d moves by at most 1 between neighbors, as "
-            "a Hamming distance to a fixed set does.",
+            "Algorithm 13 releases f(D) if d + Lap(1/ε) > ln(1/δ)/ε, else ⊥, d being the distance "
+            "to the nearest unstable set, which moves by at most 1.",
             *threshold_steps(),
-            "Let D and D′ be neighbors. If f(D) = f(D′), the output is a function of whether d "
-            "passes: (ε, 0).",
             ledger.Step(
-                "If f(D) ≠ f(D′), both are unstable (not even 1-stable), so d = 0 for both: ⊥ is "
-                "equally likely, and a value comes out with u(ln(1/δ)) = δ/2 ≤ δ (kernel): (0, δ).",
+                "Where f(D) = f(D′) the test alone costs (ε, 0). Else d = 0 for both: ⊥ is equally "
+                "likely, and a value comes out with u(ln(1/δ)) = δ/2 ≤ δ (kernel): (0, δ).",
                 released,
             ),
             ledger.Step(
-                "Utility. If f is k-stable on D for a whole number k ≥ (ln(1/δ) + ln(1/β))/ε, "
-                "every set within k changes has the value f(D), so every set within k − 1 changes "
-                "is 1-stable, and d ≥ k. Then ε(T − d) ≤ −ln(1/β), and ⊥ has at most 1 − "
-                "u(−ln(1/β)) = u(ln(1/β)) = β/2 ≤ β (kernel).",
+                "On k-stable data, k ≥ (ln(1/δ) + ln(1/β))/ε, d ≥ k, and ⊥ has at most "
+                "u(ln(1/β)) = β/2 ≤ β (kernel).",
                 silent,
             ),
         ),

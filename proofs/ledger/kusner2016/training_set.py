@@ -81,22 +81,14 @@ def _thm5(claim: Stated) -> Evidence:
         "smaller than the printed bound, at λ = 1 by the factor .85, as λ → 0 by .35.",
         kind="sharpening",
         argument=(
-            "Let F(w) = (λ/2)‖w‖² + (1/n) Σ (w·φ_i − y_i)² with minimiser w, and F̃ with w̃ for the "
-            "data whose point k is another one; ‖φ‖ ≤ 1 and |y| ≤ 1.",
-            "Norm. w = Σ α_i φ_i with α = (K + cI)^(−1) y, c = λn/2 (the gradient vanishes there), "
-            "so ‖w‖² = yᵀ(K + cI)^(−1)K(K + cI)^(−1)y is at most ‖y‖² ≤ n times the largest "
-            "κ/(κ + c)² over eigenvalues κ ≥ 0 (in words).",
             Step(
-                "κ/(κ + c)² ≤ 1/(4c) (kernel: (1 + x)² ≥ 4x with x = κ/c). So ‖w‖² ≤ n/(4c) = "
-                "1/(2λ); the same holds of w̃.",
+                "The minimiser w has ‖w‖² ≤ n·κ/(κ + c)² for an eigenvalue κ ≥ 0 of K and "
+                "c = λn/2: at most n/(4c) = 1/(2λ) (kernel: (1 + x)² ≥ 4x with x = κ/c).",
                 (NORM,),
             ),
-            "Move. With Δ = w̃ − w: ⟨∇F(w̃) − ∇F(w), Δ⟩ = λ‖Δ‖² + (2/n) Σ (Δ·φ_i)² ≥ λ‖Δ‖², an "
-            "identity of quadratics. As ∇F(w) = 0 = ∇F̃(w̃), the gradient difference is "
-            "∇F(w̃) − ∇F̃(w̃), in which all but the replaced point cancels: "
-            "(2/n)[(w̃·φ_k − y_k)φ_k − (w̃·φ̃_k − ỹ_k)φ̃_k], of norm at most (2/n)·2(‖w̃‖ + 1) (in "
-            "words, triangle inequality).",
-            "So ‖Δ‖ ≤ 4(1 + 1/√(2λ))/(nλ), and a residual moves by |Δ·φ(x)| ≤ ‖Δ‖.",
+            "The gradients of both objectives differ in the replaced point only, by a norm of at "
+            "most (4/n)(‖w̃‖ + 1), and the objective is λ-strongly convex. So w, and with it a "
+            "residual, moves by at most 4(1 + 1/√(2λ))/(nλ).",
             Step(
                 f"Times nλ^(3/2): 4(√λ + 1/√2) ≤ {claim.bound} for λ ≤ 1, with 1/√2 ≤ {ROOT_HALF} "
                 "(kernel, both).",
@@ -219,11 +211,8 @@ def _thm7(claim: Stated) -> Evidence:
                 "R/n (kusner2016/thm5; findings gathered here again).",
                 bound_facts(),
             ),
-            "So each entry of L moves by at most 2·L_l·b, as both of its arguments move, and "
-            "‖L − L̃‖_F ≤ 2·L_l·b·m (in words).",
-            "x′ and K stay: the score moves by |⟨HKH, L − L̃⟩|/(m − 1)² ≤ "
-            "‖HKH‖_F·‖L − L̃‖_F/(m − 1)² (Cauchy and Schwarz), and ‖HKH‖_F ≤ ‖K‖_F ≤ m, since H is "
-            "a projection and |k| ≤ 1.",
+            "So ‖L − L̃‖_F ≤ 2·L_l·b·m, and K stays: the score moves by at most "
+            "‖HKH‖_F·‖L − L̃‖_F/(m − 1)² (Cauchy and Schwarz), with ‖HKH‖_F ≤ m.",
             Step(
                 f"2·L_l·b·(m/(m − 1))² ≤ {claim.bound}·L_l·b for m ≥ 2, x = √m ≥ {ROOT_TWO}, as "
                 "(7/5)² ≤ 2 (kernel, both).",

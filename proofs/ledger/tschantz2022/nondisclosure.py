@@ -222,16 +222,12 @@ def _sec7_posterior_change(claim: PosteriorChange) -> Evidence:
         argument=(
             f'Decided with the factor e^({claim.power}ε) for "nearly the same": Cr[d | o] is '
             "Pr[d]·Pr[A(d) = o] over a sum of such products.",
-            "The numerators of the two posteriors are e^ε apart at most, term by term, and so are "
-            "the sums, with the weights Pr[d] on both sides.",
+            "Numerators and sums are each at most e^ε apart, and the two bounds multiply.",
             arrows.AVERAGED,
-            "Numerator over sum: the two bounds multiply.",
             arrows.MULTIPLIED,
-            "No smaller factor: A says with chance t/(1 + t) whether two bits are the same, bit 1 "
-            "is replaced by its opposite, the prior is q at (0, 0) and 1 − q at (0, 1). The two "
-            "posteriors of (0, 0) differ by t(q + t(1 − q))/(tq + 1 − q), which tends to t².",
-            "Events: the factors t and 1/t, normalised, move a probability furthest from "
-            "1/(1 + t), to t/(1 + t) (see provado.proofs.causal.posterior).",
+            "No smaller factor: A says with chance t/(1 + t) whether two bits are the same, and "
+            "the prior is q at (0, 0) and 1 − q at (0, 1): the posteriors of (0, 0) differ by a "
+            "factor that tends to t². Events: see provado.proofs.causal.posterior.",
             Step("Over part of the battery the posteriors were computed (kernel).", (fact,)),
         ),
     )

@@ -204,13 +204,10 @@ def _thm3_conditional_kendall(claim: Limit) -> ledger.Evidence:
             "The code also drops a stratum in which a column is constant: one record then brings "
             "in a stratum of any weight, and the average moves by nearly 1/2 for two equal strata.",
             ledger.Step(
-                "Bound for K strata. Let the record leave a stratum of a + 1 and enter one of b. "
-                "τ̄′ − τ̄ = (Δ(Σwτ) − τ̄·Δ(Σw))/Σw′. With w·τ = 9S/(2n + 5), S over pairs, each side "
-                "changes Σwτ by at most G(a) = 9a(a − 1)/((2a + 5)(2a + 7)) + 9a/(2a + 7), and Σw "
-                "by h(a) = w(a + 1) − w(a). G + h ≤ 9 and G − h ≤ 9/2 for all sizes (kernel), so "
-                "the numerator is at most G(a) + G(b) + |h(a) − h(b)| ≤ 27/2. A record that stays "
-                "moves it by at most 18(n − 1)/(2n + 5) < 9. w(n) ≥ (9/4)(n − 7/2) (kernel), so "
-                "Σw′ ≥ (9/4)(n − 7K/2), and the quotient is at most 6/(n − 7K/2).",
+                "Bound for K strata. τ̄′ − τ̄ = (Δ(Σwτ) − τ̄·Δ(Σw))/Σw′. In a stratum of a + 1 or b "
+                "records that it leaves or enters, the record changes Σwτ by at most G and Σw by "
+                "h, where G + h ≤ 9 and G − h ≤ 9/2 (kernel): the numerator is at most 27/2. "
+                "w(n) ≥ (9/4)(n − 7/2) (kernel), so the quotient is at most 6/(n − 7K/2).",
                 strata,
             ),
             "A record that keeps its conditioning value moves the average by 4/n·(1 + o(1)) at "

@@ -185,29 +185,19 @@ def sieve_steps(claim: SieveAndExamine) -> tuple[ledger.Line, ...]:
     on_subset, _, keeps_up, amplified = claim.obligations()
     return (
         ledger.Step(
-            "Let b = Δ/ε′, and let each answer on the subset move by at most Δ between neighboring "
-            "subsets. Shift the threshold's noise by +Δ for the outputs (⊥, …, ⊥, ⊤), and by +Δ "
-            "too for (⊥, …, ⊥). The density of Lap(2b) loses at most the factor e^(−ε′/2), as "
-            "|x + Δ| ≤ |x| + Δ. A ⊥ only gets likelier: the threshold has moved by Δ, the answer "
-            "by Δ at most. For ⊤ the distance grows by at most 2Δ, and the upper tail S of Lap(4b) "
-            "loses at most the factor e^(−2Δ/(4b)) = e^(−ε′/2), because e^x·S(x) does not fall: "
-            "for x ≥ 0 it is 1/2, and for x = −y < 0 it is e^(−y) − e^(−2y)/2, with derivative in "
-            "x of e^(−y) − e^(−2y) ≥ 0 (kernel). 1/2 + 2/4 = 1 (kernel).",
+            "Shift the threshold's noise, Lap(2Δ/ε′), by Δ: that loses e^(ε′/2), a ⊥ only gets "
+            "likelier, and for ⊤ the distance grows by at most 2Δ, of which the tail of Lap(4Δ/ε′) "
+            "loses e^(ε′/2), too (kernel). 1/2 + 2/4 = 1 (kernel): which query passes first, or "
+            "that none does, is ε′-DP on the subset.",
             (keeps_up, on_subset),
         ),
-        "So which query passes first, or that none does, is ε′-DP on the subset, for any number of "
-        "queries, chosen one after the other.",
         ledger.Step(
-            "Replace record i of n. With probability q = m/n it is in the subset. Let p₁, p₁′ be "
-            "the probabilities of an event given that it is, p₀ given that it is not, the same for "
-            "both datasets. A subset with i turns into one without i by exchanging i for a uniform "
-            "other record, so p₁ ≤ e^ε′·p₁′ and p₁ ≤ e^ε′·p₀. Then q·p₁ + (1 − q)·p₀ ≤ "
-            "(1 + q(e^ε′ − 1))·(q·p₁′ + (1 − q)·p₀): with q = a/(a + r), e^ε′ = 1 + w, "
-            "p₁′ = μ + u, p₀ = μ + v and p₁ = (1 + w)·μ − s, the difference times (a + r)² has no "
-            "coefficient below 0 (kernel).",
+            "The replaced record is in the subset with probability q = m/n. With p₁, p₁′ for an "
+            "event given that it is, p₀ given that it is not, q·p₁ + (1 − q)·p₀ ≤ "
+            "(1 + q(e^ε′ − 1))·(q·p₁′ + (1 − q)·p₀) (kernel), and with "
+            "ε′ = ln((n/m)(e^(ε/2) − 1) + 1) that factor is e^(ε/2).",
             (amplified,),
         ),
-        "With ε′ = ln((n/m)(e^(ε/2) − 1) + 1) the factor 1 + q(e^ε′ − 1) is e^(ε/2).",
     )
 
 
@@ -274,7 +264,6 @@ def _thm1_algorithm1(claim: SieveAndExamine) -> ledger.Evidence:
             ),
             "If nothing passes, k is not defined in line 9; with ⊥ as the output this only merges "
             "outputs. A failed examination gives ⊥ too: that k passed the sieve is not released.",
-            "The steps between these findings are in words; no kernel rule covers them.",
             ledger.Step(
                 "Δ must bound the change on n records and on subsets of m. Definition 2 takes the "
                 "maximum over all datasets, so that it does. Read as the sensitivity on the n "

@@ -57,16 +57,11 @@ PRINTED = hsic_at_most("(12m − 11)/(m − 1)²")
 
 
 HSIC_STEPS: tuple[ledger.Line, ...] = (
-    "Let L̄ = HLH. Moving K first, then L: trace(K̃HL̃H) − trace(KHLH) = trace((K̃ − K)·HLH) + "
-    "trace((L̃ − L)·HK̃H).",
-    "One value changes, so K̃ − K is 0 outside one row i and its column, and on the diagonal, as "
-    "k(x, x) = 1; its other entries lie in [−1, 1]. So the first trace is at most "
-    "2·Σ_{j ≠ i} |L̄_ij|. L̄_ij = (L_ij − r_i) − (r_j − g) with row means r and the mean g, all in "
-    "[0, 1], so |L̄_ij| ≤ 2 and the trace is at most 4(m − 1). The second likewise: 8(m − 1) in "
-    "all.",
-    "No step asks that the row of K̃ − K is that of L̃ − L: the bound also holds for "
-    "HSIC(ψ(U), V), where a permutation ψ moves the replaced value of U to another row.",
-    "The steps between the findings are in words; no kernel rule covers them.",
+    "trace(K̃HL̃H) − trace(KHLH) = trace((K̃ − K)·HLH) + trace((L̃ − L)·HK̃H). K̃ − K is 0 outside "
+    "one row and its column and at most 1 there, and |(HLH)_ij| ≤ 2: each trace is at most "
+    "4(m − 1).",
+    "No step asks that the row of K̃ − K is that of L̃ − L: the bound also holds where a permutation "
+    "moves the replaced value to another row.",
 )
 
 
