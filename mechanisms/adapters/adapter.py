@@ -217,6 +217,11 @@ class LibraryRun:
         return stacked(found) if self.stacks else list(found)
 
 
+def stated_promise(epsilon: float, delta: float = 0.0) -> dp.PrivacyPromise:
+    """Return ε-DP, or (ε, δ)-DP where δ is not 0."""
+    return dp.ApproximateDP(epsilon, delta) if delta else dp.PureDP(epsilon)
+
+
 def library_release(run: Run, promise: dp.PrivacyPromise, **stated: Any) -> dp.Mechanism:
     """Return a released library's run as a mechanism; stated: its other fields."""
     return dp.Mechanism(run=run, promise=promise, tags=("library",), **stated)

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from provado.mechanisms import definitions as dp
-from provado.mechanisms.adapters.adapter import Adapter, fault_of
+from provado.mechanisms.adapters.adapter import Adapter, fault_of, stated_promise
 from provado.mechanisms.adapters.plugins import releases_fault
 from provado.mechanisms.definitions.relation import record_key, records, short
 
@@ -253,7 +253,7 @@ def promises_what_the_library_accounts(case: ConformanceCase) -> None:
         obj = case.example.make(epsilon)
         expected = case.example.accounting(obj)
         if isinstance(expected, tuple):
-            expected = dp.ApproximateDP(*expected) if expected[1] > 0 else dp.PureDP(expected[0])
+            expected = stated_promise(*expected)
         promise = case.mechanism(obj).promise
         pairs = zip(promise.point(), expected.point(), strict=True)
         close = all(abs(a - b) <= 1e-9 * max(abs(a), abs(b)) for a, b in pairs)

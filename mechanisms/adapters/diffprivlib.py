@@ -151,11 +151,6 @@ def _drawing_nothing() -> Iterator[list[tuple[Any, Any]]]:
         yield taken
 
 
-def promise_of(epsilon: float, delta: float) -> dp.PrivacyPromise:
-    """Return ε-DP, or (ε, δ)-DP where δ is above 0."""
-    return dp.ApproximateDP(epsilon, delta) if delta > 0 else dp.PureDP(epsilon)
-
-
 def from_mechanism(
     build: Callable[[dp.Dataset, Any], tuple[Any, Any]],
     *,
@@ -177,7 +172,7 @@ def from_mechanism(
         mechanism, _ = build(pairs[0][0], 0)
     return adapter.library_release(
         MechanismRun(build),
-        promise_of(mechanism.epsilon, mechanism.delta),
+        adapter.stated_promise(mechanism.epsilon, mechanism.delta),
         name=name,
         pairs=pairs,
         relation=relation,
@@ -215,7 +210,7 @@ def from_tool(
         spent = accountant.total()
     return adapter.library_release(
         ToolRun(tool, tuple(options.items())),
-        promise_of(*spent),
+        adapter.stated_promise(*spent),
         name=name,
         pairs=pairs,
         relation=dp.ReplaceOne() if relation is None else relation,
@@ -272,7 +267,7 @@ def from_model(
         spent = run.fitted(pairs[0][0], Stream(np.random.default_rng(0))).accountant.total()
     return adapter.library_release(
         run,
-        promise_of(*spent),
+        adapter.stated_promise(*spent),
         name=name,
         pairs=pairs,
         relation=dp.ReplaceOne() if relation is None else relation,

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.random import Generator
 
 from provado.mechanisms import definitions as dp
-from provado.mechanisms.adapters.adapter import LibraryAdapter, stacked
+from provado.mechanisms.adapters.adapter import LibraryAdapter, stacked, stated_promise
 
 METHODS = ("invoke", "randomise", "randomize", "release", "quick_result")
 COSTS = ("promise", "map", "privacy_cost", "epsilon", "mu")
@@ -185,8 +185,7 @@ def _promise(cost: Any, words: str) -> dp.PrivacyPromise:
     parts = cost if isinstance(cost, tuple | list) else (cost, 0.0)
     if len(parts) != 2:
         raise dp.UsageError(f"{words} is {cost!r}: a cost is ε, (ε, δ) or a promise")
-    epsilon, delta = (_number(each, words) for each in parts)
-    return dp.ApproximateDP(epsilon, delta) if delta != 0 else dp.PureDP(epsilon)
+    return stated_promise(*(_number(each, words) for each in parts))
 
 
 def _number(value: Any, words: str) -> float:

@@ -92,8 +92,7 @@ def promise_of(measurement: Any, d_in: float, delta: float | None = None) -> dp.
             return dp.PrivacyCurve(cost.delta, f"profile of {measurement.output_measure}")
         cost = (cost.epsilon(delta), delta)
     if isinstance(cost, tuple):
-        epsilon, cost_delta = cost
-        return dp.ApproximateDP(epsilon, cost_delta) if cost_delta > 0 else dp.PureDP(epsilon)
+        return adapter.stated_promise(*cost)
     if measurement.output_measure != library.max_divergence():
         raise dp.UsageError(
             f"measurement under {measurement.output_measure}: promises are read from "

@@ -12,7 +12,6 @@ from numpy.random import Generator
 
 from provado.mechanisms import definitions as dp
 from provado.mechanisms.adapters import adapter
-from provado.mechanisms.adapters.diffprivlib import promise_of
 from provado.mechanisms.adapters.pydp import LOCK, draw_anew
 
 Extractor = Callable[[Any], Any]
@@ -59,7 +58,7 @@ class PipelineDPAdapter(adapter.LibraryAdapter):
             spent = run.budget()
         return adapter.library_release(
             run,
-            promise_of(float(spent.total_epsilon), float(spent.total_delta)),
+            adapter.stated_promise(float(spent.total_epsilon), float(spent.total_delta)),
             relation=dp.AddOrRemoveOne() if relation is None else relation,
             summary=f"an aggregation by PipelineDP: {', '.join(map(str, obj.metrics))}",
             source=adapter.cite("pipeline-dp", "DPEngine.aggregate"),

@@ -122,8 +122,7 @@ def promise_of(obj: Any) -> dp.PrivacyPromise:
 
     Laplace mechanisms have no δ.
     """
-    delta = getattr(obj, "delta", 0.0)
-    return dp.ApproximateDP(obj.epsilon, delta) if delta > 0 else dp.PureDP(obj.epsilon)
+    return adapter.stated_promise(obj.epsilon, getattr(obj, "delta", 0.0))
 
 
 def pydp_mechanism(

@@ -10,7 +10,6 @@ from numpy.random import Generator
 
 from provado.mechanisms import definitions as dp
 from provado.mechanisms.adapters import adapter
-from provado.mechanisms.adapters.diffprivlib import promise_of
 
 
 class SmartnoiseSqlAdapter(adapter.LibraryAdapter):
@@ -39,7 +38,7 @@ class SmartnoiseSqlAdapter(adapter.LibraryAdapter):
             epsilon, delta = obj.get_privacy_cost(sql)
         return adapter.library_release(
             Query(adapter.LiveObject(obj), sql),
-            promise_of(float(epsilon), float(delta)),
+            adapter.stated_promise(float(epsilon), float(delta)),
             relation=dp.AddOrRemoveOne() if relation is None else relation,
             summary=sql,
             source=adapter.cite("smartnoise-sql", "PrivateReader.execute"),

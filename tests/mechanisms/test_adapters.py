@@ -18,7 +18,7 @@ from provado.mechanisms import (
     Verdict,
 )
 from provado.mechanisms.adapters import diffprivlib, opendp, pydp, real_data
-from provado.mechanisms.adapters.adapter import load, stacked
+from provado.mechanisms.adapters.adapter import load, stacked, stated_promise
 from provado.mechanisms.adapters.diffprivlib_adapter import diffprivlib_mechanisms
 from provado.mechanisms.adapters.opendp_adapter import opendp_mechanisms
 from provado.mechanisms.adapters.pydp_adapter import pydp_mechanisms
@@ -161,13 +161,13 @@ def test_diffprivlib_promises_what_the_accountant_books():
     for mechanism in diffprivlib_mechanisms():
         if not isinstance(mechanism.run, diffprivlib.ToolRun):
             made, _ = mechanism.run.build(mechanism.pairs[0][0], 0)
-            assert mechanism.promise == diffprivlib.promise_of(made.epsilon, made.delta)
+            assert mechanism.promise == stated_promise(made.epsilon, made.delta)
             continue
         accountant = library.BudgetAccountant()
         options = dict(mechanism.run.options)
         tool = getattr(tools, mechanism.run.tool)
         tool(mechanism.pairs[0][0], accountant=accountant, random_state=0, **options)
-        assert mechanism.promise == diffprivlib.promise_of(*accountant.total())
+        assert mechanism.promise == stated_promise(*accountant.total())
 
 
 @needs("pydp")
