@@ -230,12 +230,9 @@ def bound_sensitivity(
     if claim is None:
         return made(SensitivityVerdict.UNKNOWN, reason=reason)
     check = None
-    for words, each in queries:
-        if traced.numbers > 1 or goal is None:
-            break
-        searched = partial(
+    if traced.numbers <= 1 and goal is not None:
+        search = partial(
             check_sensitivity,
-            each,
             domain=_strategy(records),
             size=_tried_sizes(sizes),
             relation=relation,
@@ -243,18 +240,8 @@ def bound_sensitivity(
             examples=examples,
             seed=seed,
         )
-        found = searched(goal)
-        slack = Fraction(ROUNDING) * (1 + goal)
-        if found.cause is ExcessCause.OPEN and found.worst and found.worst.excess <= slack:
-            # So little may come of rounding alone: a claim is refuted by what goes beyond that.
-            found = searched(goal + slack)
-            worst = found.worst and replace(found.worst, claimed=goal)
-            found = replace(found, worst=worst)
-            reason += "; last bits of floating point beyond the claim refute nothing"
-        if check is None or found.verdict is not SensitivityVerdict.SUPPORTED:
-            check = replace(found, scope=found.scope + words)
-        if check.verdict is SensitivityVerdict.REFUTED:
-            break
+        check, rounded = _search(queries, goal, search)
+        reason += rounded
     if check is None or check.verdict is not SensitivityVerdict.REFUTED:
         beyond, _ = tried(partial(_limit, claim))
         if beyond is not None and beyond.moved is None:
@@ -266,6 +253,27 @@ def bound_sensitivity(
             # It may return many numbers where its steps could not be followed so far.
             return made(SensitivityVerdict.SUPPORTED, reason=reason)
     return made(check.verdict, reason=reason, check=check)
+
+
+def _search(
+    queries: Sequence[tuple[str, Score]], goal: Fraction, search: Callable[..., SensitivityCheck]
+) -> tuple[SensitivityCheck | None, str]:
+    """Return what a search for a pair beyond a claim found, and what rounding has to do with it."""
+    check, reason = None, ""
+    for words, query in queries:
+        found = search(query, goal)
+        slack = Fraction(ROUNDING) * (1 + goal)
+        if found.cause is ExcessCause.OPEN and found.worst and found.worst.excess <= slack:
+            # So little may come of rounding alone: a claim is refuted by what goes beyond that.
+            found = search(query, goal + slack)
+            worst = found.worst and replace(found.worst, claimed=goal)
+            found = replace(found, worst=worst)
+            reason = "; last bits of floating point beyond the claim refute nothing"
+        if check is None or found.verdict is not SensitivityVerdict.SUPPORTED:
+            check = replace(found, scope=found.scope + words)
+        if check.verdict is SensitivityVerdict.REFUTED:
+            break
+    return check, reason
 
 
 def _parameters(query: Callable[..., Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
