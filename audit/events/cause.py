@@ -131,12 +131,12 @@ class _Read:
 class _Judge:
     """Return whether a part of the output carries the bound.
 
-    learned: outputs under D and D′ that scores are learned from and cut on. held: those on which
+    learned: outputs under D and D′ that scores are learned from and cut on. unseen: those on which
     they are judged. least: what a part must promise there.
     """
 
     learned: tuple[Encoded, Encoded]
-    held: tuple[Encoded, Encoded]
+    unseen: tuple[Encoded, Encoded]
     goal: Goal
     least: float
 
@@ -152,7 +152,7 @@ class _Judge:
 
     def promises(self, rule: Rule) -> float:
         """Return what a rule promises on them, with no caution: it was not chosen by them."""
-        a, b = (rule.guess(part) for part in self.held)
+        a, b = (rule.guess(part) for part in self.unseen)
         (x, w), (v, y) = ([np.count_nonzero(one == say) for one in (a, b)] for say in (1, -1))
         right, wrong = np.array([x, y, x + y]), np.array([w, v, w + v])
         regions = np.array([1, 1, 2])
@@ -175,7 +175,7 @@ class _Judge:
 
     def event(self, rule: Rule) -> str:
         """Return in words on which held-back outputs a rule guesses."""
-        return _events(rule, *(rule.guess(part) for part in self.held))
+        return _events(rule, *(rule.guess(part) for part in self.unseen))
 
 
 def name_cause(
@@ -187,16 +187,16 @@ def name_cause(
     *,
     by_bits: bool,
     rare: bool = False,
-    held: float = 0.5,
+    learned: float = 0.5,
 ) -> Cause:
     """Return the part of an output that carries the rule's bound: by itself, or several together.
 
     a, b: outputs under D and under D′. by_bits: whether the rule loses its bound once low-order
-    bits are taken off. rare: whether it was learned on rare outputs, which are then named. held:
+    bits are taken off. rare: whether it was learned on rare outputs, which are then named. learned:
     the share of the outputs that the rule was learned from.
     """
     try:
-        cause = LOW_BITS if by_bits else _carrier(rule, a, b, book, goal, held)
+        cause = LOW_BITS if by_bits else _carrier(rule, a, b, book, goal, learned)
         return _rare(rule, a, b, cause) if rare else cause
     except MemoryError:
         raise
@@ -205,16 +205,16 @@ def name_cause(
 
 
 def _carrier(
-    rule: Rule, a: Encoded, b: Encoded, book: PatternBook, goal: Goal, held: float
+    rule: Rule, a: Encoded, b: Encoded, book: PatternBook, goal: Goal, share: float
 ) -> Cause:
-    first = int(held * len(a))
+    first = int(share * len(a))
     spans = slice(0, min(first, HELD)), slice(first, first + HELD)
-    if not held:
+    if not share:
         spans = slice(0, 2 * HELD, 2), slice(1, 2 * HELD, 2)
     learned, judged = ((a.part(rows), b.part(rows)) for rows in spans)
     judge = _Judge(learned, judged, goal, -np.inf)
     # Luck on either half of the outputs is not what a part must promise.
-    whole = min(one.promises(rule) for one in (judge, replace(judge, held=learned)))
+    whole = min(one.promises(rule) for one in (judge, replace(judge, unseen=learned)))
     if whole == -np.inf or (whole <= 0 and not goal.delta):
         return UNNAMED
     judge = replace(judge, least=whole - (1 - CARRIES) * abs(whole))
@@ -254,7 +254,7 @@ def _event(judge: _Judge, rule: Rule) -> Cause:
     if kind is Kind.ORDER:
         return Cause(CauseKind.ORDER, f"The order depends on the data: {judge.event(rule)}.")
     one = hasattr(read, "j") and not isinstance(read, Difference)
-    width = judge.held[0].values.shape[1]
+    width = judge.unseen[0].values.shape[1]
     if width > 1 and kind is None and not one:
         if isinstance(read, Joint):
             return _several(_all([Column(j, width).words() for j in read.columns]))
@@ -282,7 +282,8 @@ def _several(named: str) -> Cause:
 def _keys(judge: _Judge, book: PatternBook) -> dict[int, Any]:
     """Return the key of each structure, also of those with a mark, by its number."""
     known = {number: key for key, number in book.keys.items()}
-    found = np.unique(np.concatenate([one.pattern for one in judge.learned + judge.held])).tolist()
+    patterns = [one.pattern for one in judge.learned + judge.unseen]
+    found = np.unique(np.concatenate(patterns)).tolist()
     return {n: known.get(book.marked.get(n, n), ("", "")) for n in found}
 
 
@@ -338,7 +339,7 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         (CauseKind.ORDER, "The order of what it returns", lambda _, n: base.get(n, n)),
         (CauseKind.NAN, "NaN, ∞ or a very large number", lambda _, n: n in base and n),
     ]
-    a, b = judge.held
+    a, b = judge.unseen
     for kind, subject, of in aspects:
         aspect = _aspect(keys, of)
         if not _distinguishes(judge, aspect):
@@ -403,7 +404,7 @@ def _foremost_labels(judge: _Judge, keys: dict[int, Any]) -> list[tuple[str, str
 
 def _text(judge: _Judge, keys: dict[int, Any]) -> Cause | None:
     """Name what carries the bound where outputs are a text with numbers; ``None`` elsewhere."""
-    outputs = [[*(() if one.notes is None else one.notes)] for one in judge.learned + judge.held]
+    outputs = [[*(() if one.notes is None else one.notes)] for one in judge.learned + judge.unseen]
     plain = not any(key[0] == "of" for key in keys.values())
     if not (plain and all(side and all(side) for side in outputs)):
         return None
@@ -412,7 +413,7 @@ def _text(judge: _Judge, keys: dict[int, Any]) -> Cause | None:
     if len(texts) > 1 or len({tuple(one) for one in split[-1]}) <= MOST_NAMED:
         return None
     sides = [_encoded(np.array([one[1::2] for one in side], dtype=np.float64)) for side in split]
-    inside = replace(judge, learned=(sides[0], sides[1]), held=(sides[2], sides[3]))
+    inside = replace(judge, learned=(sides[0], sides[1]), unseen=(sides[2], sides[3]))
     cause = _numbers(inside, Rule(NOTHING, NO_CUT), {0: ("", "")})
 
     def name(match: re.Match[str]) -> str:
@@ -427,7 +428,7 @@ def _text(judge: _Judge, keys: dict[int, Any]) -> Cause | None:
 
 def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
     """Name the number that carries the bound, or those that do together."""
-    width = judge.held[0].values.shape[1]
+    width = judge.unseen[0].values.shape[1]
     heads = [part.part(slice(0, RANKED)) for part in judge.learned]
     parts: list[Feature] = [
         _aspect(keys, lambda _, n: n),
@@ -437,15 +438,15 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
     parts = [parts[i] for i in np.argsort(-np.array(far), kind="stable") if far[i] > 0]
     columns = [one for one in parts if isinstance(one, Column)]
     for column in columns[:SINGLE]:
-        x, y = (column.read(part) for part in judge.held)
+        x, y = (column.read(part) for part in judge.unseen)
         if np.ptp(x) == 0 == np.ptp(y) and x[0] != y[0]:
             return _without_noise(column.words(), f"{x[0]:.6g}", f"{y[0]:.6g}")
-    x, y = map(_in_order, judge.held)
+    x, y = map(_in_order, judge.unseen)
     if width > 1 and len(x) == len(y) > 0:
         if (x != y).any():
             both = (f"({', '.join(f'{one:.6g}' for one in side[:MOST_NAMED])})" for side in (x, y))
             return _without_noise("the output, put in order,", *both)
-        if (np.diff(x) > 0).all() and any(np.ptp(one.values, axis=0).any() for one in judge.held):
+        if (np.diff(x) > 0).all() and any(np.ptp(one.values, axis=0).any() for one in judge.unseen):
             return Cause(
                 CauseKind.ORDER, "The order of the numbers that it returns depends on the data."
             )
@@ -487,7 +488,7 @@ def _single(judge: _Judge, columns: Sequence[Feature]) -> Cause | None:
 def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
     """Name what it is in a number that distinguishes D from D′."""
     name = column.words()
-    sides = [column.read(part) for part in judge.held]
+    sides = [column.read(part) for part in judge.unseen]
     for side, other, under in zip(sides, sides[::-1], ("D", "D′"), strict=True):
         if np.ptp(side) == 0 < np.ptp(_finite(other)):
             said = f"{name} is {side[0]:.6g} in every run under {under}: no noise is seen there."
@@ -535,7 +536,7 @@ def _beyond_both(wide: Floats, narrow: Floats) -> bool:
 def _edge(judge: _Judge, column: Feature, name: str) -> Cause | None:
     """Name a bound of the noise that moves, where what lies beyond it carries the bound on ε."""
     for sign, words in ((1, "below"), (-1, "above")):
-        sides = [np.sort(sign * _finite(column.read(x))) for x in judge.held + judge.learned]
+        sides = [np.sort(sign * _finite(column.read(x))) for x in judge.unseen + judge.learned]
         if min(map(len, sides)) <= EDGE or any(
             side[EDGE] - side[0] > STEEP * _spread(side) for side in sides
         ):
@@ -566,7 +567,7 @@ def _like(judge: _Judge, x: Floats, changed: Floats, y: Floats, middle: float = 
     if distance(both[1], y) > FITS * distance(x, y):
         return False
     first, second = (_encoded((z if np.isnan(middle) else abs(z - middle))[:, None]) for z in both)
-    own = replace(judge, learned=(first, second), held=(first, second))
+    own = replace(judge, learned=(first, second), unseen=(first, second))
     return own.carries(own.cut(Raw(Column(0, 1))))
 
 

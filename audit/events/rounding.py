@@ -175,8 +175,8 @@ def rounded_rule(
         return rule, False
     same = Rule(Rounded(rule.score, grid), rule.cut, rule.event_kinds)
     half = slice(len(a) // 2, None)
-    held = a.part(half), b.part(half)
-    now, then = (promised(one.guess(held[0]), one.guess(held[1]), goal) for one in (same, rule))
+    unseen = a.part(half), b.part(half)
+    now, then = (promised(one.guess(unseen[0]), one.guess(unseen[1]), goal) for one in (same, rule))
     if now >= then - SAME * abs(then):
         return same, False
     rounded_a, rounded_b = grid(a), grid(b)

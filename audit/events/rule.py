@@ -143,17 +143,17 @@ def learn_rule(
     """
     half = len(a) // 2
     early, late = ((a.part(rows), b.part(rows)) for rows in (slice(0, half), slice(half, None)))
-    held = _Held(*late, goal)
+    unseen = _Unseen(*late, goal)
     offered = candidates(*early, spell)
     best, failed = Rule(NOTHING, NO_CUT), list[EventSet]()
     for score in offered.quick:
         with leaving_out(failed, score.looked().kind):
-            best = held.better(best, score)
+            best = unseen.better(best, score)
     for kind, build in () if quick else offered.slow:
         with leaving_out(failed, kind):
             slow = build()
-            if held.promising(best, slow):
-                best = held.better(best, slow)
+            if unseen.promising(best, slow):
+                best = unseen.better(best, slow)
     best = replace(best, event_kinds=merged([*offered.looked, *failed]))
     if isinstance(best.score, CellRatios):
         return _refined(best, best.score.feature, a, b, goal)
@@ -170,9 +170,9 @@ def learn_further(
     a, b: outputs under D and D′, equally many, from which neither the rule nor a score was learned;
     of their coordinates those are enough that the scores read.
     """
-    held, best = _Held(a, b, goal), rule
+    unseen, best = _Unseen(a, b, goal), rule
     for score in scores:
-        best = held.better(best, score)
+        best = unseen.better(best, score)
         if isinstance(score, CellRatios):
             # What is rare is cut where these samples have it, too.
             refined = _refined(rule, score.feature, a, b, goal)
@@ -195,7 +195,7 @@ def _refined(rule: Rule, feature: Feature, a: Encoded, b: Encoded, goal: Goal) -
 
 
 @dataclass(frozen=True)
-class _Held:
+class _Unseen:
     """Samples held back from learning, on which scores are compared."""
 
     a: Encoded

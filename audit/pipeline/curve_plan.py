@@ -228,12 +228,12 @@ def plan_ladder(
     return Ladder(**{**vars(bare), "bets": bets})
 
 
-def promised(ladder: Ladder, held: Sequence[Ints], goal: Goal) -> float:
+def promised(ladder: Ladder, unseen: Sequence[Ints], goal: Goal) -> float:
     """Return the parameter that the planned stake refutes if trials fall as other samples did.
 
     Of their log-wealth ``CAUTION`` standard deviations are taken off.
     """
-    counts = np.array(held[::-1] if ladder.swapped else held, dtype=np.float64)
+    counts = np.array(unseen[::-1] if ladder.swapped else unseen, dtype=np.float64)
     stake, scaled = ladder.bets.stakes[0], goal.trials / max(float(counts.sum()), 1.0)
 
     def refuted(scale: float) -> bool:
@@ -340,11 +340,11 @@ def _ladder(
     half = len(samples[0]) // 2
     most = len(edges) + 2
     whole = [np.bincount(cells_of(rule, edges, side), minlength=most) for side in samples]
-    held = [
+    unseen = [
         np.bincount(cells_of(rule, edges, side.part(slice(half, None))), minlength=most)
         for side in samples
     ]
-    learned = [every - later for every, later in zip(whole, held, strict=True)]
+    learned = [every - later for every, later in zip(whole, unseen, strict=True)]
     share = replace(goal, alpha=(1 - POINT_SHARE) * goal.alpha)
     best, worth = None, max(_point_worth(promise, rule, goal), 0.0)
     own = getattr(promise, "alpha", None)
@@ -355,7 +355,7 @@ def _ladder(
             if (weight := weights(order)) is None:
                 continue
             ladder = plan_ladder(order, weight, learned, share, swapped=swapped)
-            value = 0.0 if ladder is None else promised(ladder, held, share)
+            value = 0.0 if ladder is None else promised(ladder, unseen, share)
             if value > worth:
                 best, worth = (order, weight, swapped), value
             if value < before:

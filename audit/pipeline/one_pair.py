@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from provado.audit.checks import state
 from provado.audit.checks.independence import shared_noise
-from provado.audit.events.features.feature import left_out
 from provado.audit.events.threshold import Goal
 from provado.audit.options.request import Request
 from provado.audit.result import PairResult
@@ -139,14 +138,8 @@ def _explored_pair(session: Session, before: state.StateSnapshot) -> PairOutcome
             state.require_fresh_processes_agree(
                 plan, request.target, session.fresh, session.watch, draws
             )
-    left = left_out(one for plan in prepared.plans for one in plan.rule.event_kinds)
-    if any(one.verdict is Verdict.VIOLATION for one in results):
-        no_pass = ""
-    else:
-        left += filter(None, [prepared.raises])
-    if no_pass:
-        results = [replace(one, verdict=Verdict.UNKNOWN) for one in results]
-    return PairOutcome(tuple(results), cut, note, no_pass, prepared.constant, tuple(left))
+    outcome = PairOutcome(tuple(results), cut, note, no_pass, prepared.constant)
+    return outcome.concluded(prepared.plans, prepared.raises)
 
 
 def _prepare(session: Session, before: state.StateSnapshot) -> Prepared:

@@ -20,7 +20,7 @@ from provado.audit.bounds.method import detectable_epsilon
 from provado.audit.checks import state
 from provado.audit.checks.independence import shared_noise
 from provado.audit.events.cause import name_cause
-from provado.audit.events.features.feature import Exact, left_out
+from provado.audit.events.features.feature import Exact
 from provado.audit.events.online_learner import BettingStrategy, Learner, guess
 from provado.audit.events.rounding import significant
 from provado.audit.events.threshold import Goal
@@ -95,20 +95,14 @@ def run_sequence(session: Session, before: state.StateSnapshot) -> PairOutcome:
     if raises.any:
         in_batch = "" if raises.outputs else raises.words()
     no_pass = in_batch or sequence.unread_words()
-    left = left_out(plan.rule.event_kinds)
-    if result.verdict is Verdict.VIOLATION:
-        no_pass = ""
-    else:
-        left += filter(None, [raises.limitation()])
-    if no_pass:
-        result = replace(result, verdict=Verdict.UNKNOWN)
     if (remembers or result.verdict is Verdict.VIOLATION) and not request.timing:
         least = state.LEAST_DRAWS if remembers or sequence.repeats else FEWEST_DRAWS
         draws = min(max(result.counts.trials // FRESH_SHARE, least), state.DRAWS)
         state.require_fresh_processes_agree(
             plan, sequence.target, session.fresh, watch, draws, remembers
         )
-    return PairOutcome((result,), cut, "", no_pass, sequence.constant_words(), tuple(left))
+    outcome = PairOutcome((result,), cut, "", no_pass, sequence.constant_words())
+    return outcome.concluded([plan], raises.limitation())
 
 
 class _Sequence:
@@ -283,7 +277,7 @@ class _Sequence:
             block=made,
             explored=self._thrown,
             rounded=self._request.ideal,
-            cause=name_cause(rule, a, b, self._book, goal, by_bits=False, held=0),
+            cause=name_cause(rule, a, b, self._book, goal, by_bits=False, learned=0),
         )
         explored = Explored(a, b, self._book, (), made, self.raises)
         shown = examples(plan, explored, 1), examples(plan, explored, -1)

@@ -10,6 +10,7 @@ import contextlib
 import math
 import time
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -21,6 +22,7 @@ from provado.audit.bounds.counts import Counts, effect_sizes
 from provado.audit.bounds.method import detectable_epsilon
 from provado.audit.checks.independence import improbable_table, workers_share_noise
 from provado.audit.checks.state import FreshProcesses
+from provado.audit.events.features.feature import left_out
 from provado.audit.options.request import USUAL_SECONDS, Request
 from provado.audit.result import PairResult, Witness
 from provado.audit.search.request import Question
@@ -190,6 +192,19 @@ class PairOutcome:
     no_pass: str
     constant: str = ""
     limitations: tuple[str, ...] = ()
+
+    def concluded(self, plans: Iterable[experiment.Plan], raises: str) -> PairOutcome:
+        """Return it with no pass where none can be given; a violation stays one.
+
+        raises: what a pass does not cover of exceptions that are outputs, in words.
+        """
+        left = left_out(kind for plan in plans for kind in plan.rule.event_kinds)
+        if any(one.verdict is Verdict.VIOLATION for one in self.results):
+            return replace(self, no_pass="", limitations=tuple(left))
+        results = self.results
+        if self.no_pass:
+            results = tuple(replace(one, verdict=Verdict.UNKNOWN) for one in results)
+        return replace(self, results=results, limitations=(*left, *filter(None, [raises])))
 
 
 def few_trials_fit(request: Request, cost: float) -> bool:

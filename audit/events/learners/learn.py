@@ -103,15 +103,15 @@ LOOKED_AT = 4000
 def explained(
     score: Score,
     learned: tuple[Encoded, Encoded],
-    held: tuple[Encoded, Encoded],
+    unseen: tuple[Encoded, Encoded],
     goal: Goal,
     bound: float,
 ) -> Score:
     """Return a learned score that says by how many of its features it is carried; others as is.
 
     learned: outputs under D and D′ that it was learned from, and on which it is learned again from
-    its strongest features only. held: others, on which its best cut promises ``bound`` and on which
-    what is left of that is forecast.
+    its strongest features only. unseen: others, on which its best cut promises ``bound`` and on
+    which what is left of that is forecast.
     """
     if bound <= 0:
         return score
@@ -134,7 +134,7 @@ def explained(
 
     def carry(k: int) -> bool:
         part = restricted(k)
-        return best_cut(part(held[0]), part(held[1]), goal).value >= CARRIES * bound
+        return best_cut(part(unseen[0]), part(unseen[1]), goal).value >= CARRIES * bound
 
     return replace(score, told=_told(names, carry))
 
