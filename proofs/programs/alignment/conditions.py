@@ -50,7 +50,15 @@ from provado.proofs import kernel
 from ..claim import ProgramClaim
 from ..read import path
 from ..read.ir import LENGTH, UndecidedProgramError
-from ..read.polynomial import Atom, LinearForm, ParameterPolynomial, ParameterRatio, equal, ratio
+from ..read.polynomial import (
+    Atom,
+    LinearForm,
+    ParameterPolynomial,
+    ParameterRatio,
+    equal,
+    opposite,
+    ratio,
+)
 
 # Phases and cases. ----------------------------------------------------------------------------
 
@@ -64,16 +72,16 @@ class UnsoundAlignmentError(Exception):
     """The alignment is not one: a shift depends on what it may not; the message says which."""
 
 
-def phases(prophecy: path.Prophecy | None, cut: int) -> tuple[str, ...]:
+def phases(claim: ProgramClaim, prophecy: path.Prophecy | None, cut: int) -> tuple[str, ...]:
     """Return the phases of a cut; one of them holds whenever the first run is there.
 
-    Before the first iteration ``start``; then, with a prophecy, by where its loop and its variable
-    are beside the outcome.
+    Before the first iteration ``start``; then by the first run's states, or, with a prophecy, by
+    where its loop and its variable are beside the outcome.
     """
     if cut == path.ENTRY:
         return (ALWAYS,)
     if prophecy is None or cut != prophecy.loop:
-        return (START, ALWAYS)
+        return (START, *(claim.ways.states[cut] if prophecy is None else (ALWAYS,)))
     return (START, BEFORE, AFTER, BELOW, ABOVE)
 
 
@@ -87,7 +95,9 @@ def guard_of(
     if phase == START:
         return equal(counter, LinearForm())
     begun = Atom(counter - one)
-    if prophecy is None or phase == ALWAYS:
+    if prophecy is None:
+        return (begun, *claim.ways.states[cut][phase])
+    if phase == ALWAYS:
         return (begun,)
     outcome, variable = LinearForm.symbol(path.OUTCOME), LinearForm.symbol(prophecy.variable)
     if phase == BEFORE:
@@ -283,12 +293,17 @@ def obligations(claim: ProgramClaim, alignment: path.Alignment) -> Iterator[Obli
         check_prophecy(claim.ways, alignment.prophecy)
     _check_shifts(claim, alignment)
     for start, ways in claim.ways.of.items():
-        for phase in phases(alignment.prophecy, start):
+        for phase in phases(claim, alignment.prophecy, start):
             for number, way in enumerate(ways):
                 if phase in LOST:
                     yield from _lost(claim, alignment, way, phase)
                     continue
                 for case in cases(claim.ways, alignment.prophecy, start):
+                    given = (*_at_cut(claim, alignment, phase, case, start), *way.atoms)
+                    if opposite(given):
+                        words = f"cut {start}, {phase} {case}: {way.words()}"
+                        yield Obligation(f"{words}: not taken", given, (ABSURD,))
+                        continue
                     for other in ways:
                         if _both_possible(way, other):
                             yield from _pair(claim, alignment, phase, case, number, way, other)
@@ -322,7 +337,7 @@ def _lost(
         yield Obligation(f"{words}: the end", given, (ABSURD,))
         return
     after = dict(way.after).get
-    for target in phases(prophecy, way.end):
+    for target in phases(claim, prophecy, way.end):
         guard = tuple(a.replace(after) for a in guard_of(claim, prophecy, way.end, target))
         held = alignment.invariants.get((way.end, target), ())
         goals = tuple(a.replace(after) for a in held) if target in LOST else (ABSURD,)
@@ -392,7 +407,12 @@ def _pair(
         return None
 
     given = [*_at_cut(claim, alignment, phase, case, start)]
+    own -= {v for v in own if _stays(v, given)}
     given += [*way.atoms, *(atom.replace(second) for atom in other.atoms)]
+    words = f"cut {start}, {phase} {case}: {way.words()} | {other.words()}"
+    if opposite(given):
+        yield Obligation(f"{words}: not taken", tuple(given), (ABSURD,))
+        return
     given += _answers(claim, way, other)
     given += _density({d.site: d for d in (*way.draws, *other.draws)}.values())
     answers = tuple(dict.fromkeys((*way.answers, *other.answers)))
@@ -413,7 +433,6 @@ def _pair(
         told = way.told[-1][1]
         assert told is not None
         given += equal(told, LinearForm.symbol(path.OUTCOME))
-    words = f"cut {start}, {phase} {case}: {way.words()} | {other.words()}"
     for signs, steps in _signs(claim, way, shifts, answers):
         here = (*given, *signs)
         if goals:
@@ -426,7 +445,7 @@ def _pair(
             yield Obligation(f"{words}: what is paid", here, totals, target=(path.END, ""))
         elif same:
             after = _after(claim, way, other, second, steps)
-            for target in phases(prophecy, way.end):
+            for target in phases(claim, prophecy, way.end):
                 held = alignment.invariants.get((way.end, target), ())
                 if held:
                     guard = tuple(
@@ -435,6 +454,11 @@ def _pair(
                     reached = tuple(a.replace(after) for a in held)
                     where = (way.end, target)
                     yield Obligation(f"{words}: {target}", (*here, *guard), reached, held, where)
+
+
+def _stays(variable: str, given: Iterable[Atom]) -> bool:
+    """Return whether it is among what is given that the two runs' values are the same."""
+    return {*equal(LinearForm.symbol(path.moved(variable)), LinearForm())} <= {*given}
 
 
 def _signs(

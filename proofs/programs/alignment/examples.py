@@ -30,7 +30,7 @@ from ..read.path import (
     paid,
 )
 from ..read.polynomial import LinearForm
-from .conditions import AFTER, ALWAYS, BEFORE, CASES, START
+from .conditions import CASES, LOST, guard_of, phases
 
 Point = dict[str, float]
 _STAYING = (16,) * 30 + (8,) * 30
@@ -308,7 +308,7 @@ def survives(
         for name in {name for each in claim.ways.of[cut] for name in each.answers}:
             both[moved(name)] = answer_of(name, iteration, one.moves)
         if seen is not None and cut != ENTRY:
-            phase = _phase(prophecy, cut, point, iteration, one.outcome)
+            phase = _phase(claim, prophecy, cut, point, one.outcome)
             if phase:
                 here = both | {paid(j): value for j, value in enumerate(spent)}
                 past = sum(abs(m) for m in one.moves[:iteration])
@@ -384,15 +384,14 @@ def _case(
 
 
 def _phase(
-    prophecy: Prophecy | None, cut: int, point: Point, iteration: int, outcome: float | None
+    claim: ProgramClaim, prophecy: Prophecy | None, cut: int, point: Point, outcome: float | None
 ) -> str:
-    if iteration == 0:
-        return START
-    if prophecy is None or outcome is None or cut != prophecy.loop:
-        return ALWAYS
-    if iteration <= outcome:
-        return BEFORE
-    return AFTER if round(point[prophecy.variable]) == outcome else ""
+    """Return the phase, empty where the first run can no longer tell the outcome."""
+    whole = point if outcome is None else {**point, OUTCOME: outcome}
+    for phase in phases(claim, prophecy, cut):
+        if all(atom.holds(whole, 0.0) for atom in guard_of(claim, prophecy, cut, phase)):
+            return "" if phase in LOST else phase
+    return ""
 
 
 # Public comparisons. --------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from provado.proofs import kernel
 from ..claim import ProgramClaim
 from ..read.ir import LOOK, QUESTION, UndecidedProgramError, WorkIsOverError, allowed, spend
 from ..read.path import END, Alignment, Key, Prophecy
-from ..read.polynomial import Atom, LinearForm
+from ..read.polynomial import Atom, LinearForm, opposite
 from . import search
 from .conditions import ABSURD, Obligation, UnsoundAlignmentError, above_zero, budget, obligations
 from .examples import SeenStates, examples, survives
@@ -244,8 +244,8 @@ def _weights(hypotheses: Sequence[Atom], goal: Atom) -> list[Fraction] | None:
 def _direct(hypotheses: Sequence[Atom], goal: Atom) -> list[Fraction] | None:
     """Return the multipliers where the goal is a constant, or one hypothesis but for a constant."""
     none = [Fraction(0)] * len(hypotheses)
-    if not goal.form.terms:
-        found = _opposite(hypotheses, goal)
+    if goal == ABSURD:
+        found = opposite(hypotheses)
         if found:
             for j in found:
                 none[j] = 1 / abs(hypotheses[j].form.terms[0][1])
@@ -258,28 +258,6 @@ def _direct(hypotheses: Sequence[Atom], goal: Atom) -> list[Fraction] | None:
             if rest > 0 or (rest == 0 and (atom.strict or not goal.strict)):
                 none[j] = Fraction(1)
                 return none
-    return None
-
-
-def _opposite(hypotheses: Sequence[Atom], goal: Atom) -> tuple[int, int] | None:
-    """Return two hypotheses that bound one form from both sides, so that it has no value left."""
-    if goal.form.constant or not goal.strict:
-        return None
-    least: dict[tuple[tuple[str, Fraction], ...], tuple[Fraction, bool, int]] = {}
-    for j, atom in enumerate(hypotheses):
-        if not atom.form.terms:
-            continue
-        size = abs(atom.form.terms[0][1])
-        terms = tuple((s, c / size) for s, c in atom.form.terms)
-        constant = atom.form.constant / size
-        other = least.get(tuple((s, -c) for s, c in terms))
-        if other is not None:
-            total = other[0] + constant
-            if total < 0 or (total == 0 and (other[1] or atom.strict)):
-                return other[2], j
-        mine = least.get(terms)
-        if mine is None or constant < mine[0] or (constant == mine[0] and atom.strict):
-            least[terms] = constant, atom.strict, j
     return None
 
 

@@ -11,8 +11,19 @@ from fractions import Fraction
 
 from ..claim import ProgramClaim
 from ..read.ir import LENGTH, LOOK, Head, spend
-from ..read.path import END, OUTCOME, DrawnNoise, Key, Path, Prophecy, moved, moved_so_far, paid
-from ..read.polynomial import Atom, LinearForm
+from ..read.path import (
+    END,
+    OUTCOME,
+    DrawnNoise,
+    Key,
+    Path,
+    Prophecy,
+    Public,
+    moved,
+    moved_so_far,
+    paid,
+)
+from ..read.polynomial import Atom, LinearForm, opposite
 from .conditions import UnsoundAlignmentError, cases, check_prophecy, same_output, whole_shift
 from .examples import DrawnExample, Open, Point, SeenStates, survives
 
@@ -75,15 +86,23 @@ def positions(
 def _alike(one: tuple[int, Path, DrawnNoise], other: tuple[int, Path, DrawnNoise]) -> bool:
     (_, way, draw), (_, second, twin) = one, other
     same = way.decisions[: draw.before] == second.decisions[: twin.before]
-    return same and same_output(way.tags, second.tags)
+    return same and same_output(way.tags, second.tags) and not _known_apart(way, second)
+
+
+def _known_apart(way: Path, other: Path) -> bool:
+    """Return whether two ways contradict each other before any noise is drawn."""
+    atoms = (*way.atoms, *other.atoms)
+    noisy = {a for a in atoms for s in a.form.symbols() if s.startswith("noise ")}
+    return opposite([a for a in atoms if a not in noisy]) is not None
 
 
 def candidates(
-    claim: ProgramClaim, where: Mapping[Key, Position]
+    claim: ProgramClaim, where: Mapping[Key, Position], prophecy: Prophecy | None = None
 ) -> dict[Position, list[LinearForm]]:
     """Return the shifts to try: none, those that keep a number or a comparison, small constants."""
     result: dict[Position, list[LinearForm]] = {}
     first = defaultdict[Position, list[LinearForm]](list)
+    endless = {*where.values()} if prophecy is None else set[Position]()
     width = claim.moves.width
     for (start, case, number, site), position in where.items():
         way = claim.ways.of[start][number]
@@ -91,6 +110,8 @@ def candidates(
         draw = next(d for d in way.draws if d.site == site)
         if draw.kind == "gaussian":
             continue
+        if draw.kind == "exponential" or not _is_endless(claim, way):
+            endless.discard(position)
         whole = draw.kind == "discrete_laplace"
         for other in _others(claim, where, way, (start, case, number, site)):
             told = [(a, b) for (_, a), (_, b) in zip(way.told, other.told, strict=True) if a and b]
@@ -112,11 +133,25 @@ def candidates(
         if told_by := [by for by in found if by in first[position]]:
             found[:] = told_by
             continue
+        if position in endless:
+            found[:] = [LinearForm()]
+            continue
         for factor in (1, -1, 2, -2):
             constant = LinearForm.number(width * factor)
             if constant not in found:
                 found.append(constant)
     return result
+
+
+def _is_endless(claim: ProgramClaim, way: Path) -> bool:
+    """Return whether a way may be taken so often that no shift in it can be paid for."""
+    if way.end != way.start or claim.by_length or claim.moves.kind == "one":
+        return False
+    counter, after = claim.ways.heads[way.start].counter, dict(way.after)
+    counted = [v for v in after if v != counter and claim.ways.is_whole(v)]
+    once = [a for a in way.atoms if counter in a.form.symbols() and not a.form.coefficient(LENGTH)]
+    public = [key for key in way.fixed if isinstance(key, Public)]
+    return not once and not public and all(after[v] == LinearForm.symbol(v) for v in counted)
 
 
 def _others(
@@ -167,10 +202,11 @@ def assignments(
 ) -> Iterator[dict[Key, LinearForm]]:
     """Yield shifts with which every example survives; give up after ``most`` looks at examples.
 
+    Draws that no example makes have none.
     Shifts of a few draws that no others can complete are remembered. Where no shift of a draw will
     do, the search goes back to the last draw that had to do with it.
     """
-    open_to = candidates(claim, where)
+    open_to = candidates(claim, where, prophecy)
     impossible = defaultdict[tuple[Position, LinearForm], list[dict[Position, LinearForm]]](list)
     looks = 0
 
@@ -216,7 +252,7 @@ def assignments(
         return None
 
     for chosen in extend({}, 0):
-        yield {key: chosen.get(position, LinearForm()) for key, position in where.items()}
+        yield {key: chosen[position] for key, position in where.items() if position in chosen}
 
 
 def _within(some: Mapping[Position, LinearForm], chosen: Mapping[Position, LinearForm]) -> bool:

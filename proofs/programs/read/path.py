@@ -122,11 +122,46 @@ class Paths:
             found[cut] = {" and ".join(a.words() for a in atoms): atoms for atoms in apart}
         return found
 
+    @cached_property
+    def states(self) -> dict[int, dict[str, tuple[Atom, ...]]]:
+        """Of each loop, its states by their words: one of them holds at every head.
+
+        They part the values of whole variables that are only ever given constants there, such as
+        the number of a stage; one state without words is all, also where they were too many.
+        """
+        found = {}
+        for cut in self.heads:
+            parts: list[tuple[Atom, ...]] = [()]
+            for name in self.variables[cut]:
+                symbol = LinearForm.symbol(name)
+                given = [dict(w.after)[name] for w in self.all() if w.end == cut]
+                whole = all(f.constant.denominator == 1 and self.is_whole(name) for f in given)
+                if not whole or any(f.terms and f != symbol for f in given):
+                    continue
+                ends = sorted({f.constant for f in given if not f.terms})
+                between = zip([None, *ends[:-1]], [*ends[:-1], None], strict=True)
+                ranges = [
+                    tuple(
+                        Atom((symbol - LinearForm.number(end + more)).times(Fraction(sign)))
+                        for end, more, sign in ((above, 1, 1), (most, 0, -1))
+                        if end is not None
+                    )
+                    for above, most in between
+                ]
+                if len(parts) * len(ranges) <= _MOST_STATES:
+                    parts = [(*part, *each) for part in parts for each in ranges]
+            found[cut] = {" and ".join(a.words() for a in part) or "always": part for part in parts}
+        return found
+
     def _by_data(self, way: Path, public: set[str]) -> Iterator[Atom]:
         for atom in way.atoms:
             read = {s for s in atom.form.symbols() if s not in public}
             if read and all(s.startswith("answer ") for s in read):
                 yield atom
+
+
+_MOST_STATES = 12
+"""Of a loop; more are not told apart."""
 
 
 def is_whole(program: ParsedProgram, symbol: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
@@ -116,6 +116,26 @@ class Atom:
     def words(self) -> str:
         """Return the atom as people write it."""
         return f"{self.form.words()} {'>' if self.strict else '≥'} 0"
+
+
+def opposite(atoms: Sequence[Atom]) -> tuple[int, int] | None:
+    """Return two atoms that bound one form from both sides, so that it has no value left."""
+    least: dict[tuple[tuple[str, Fraction], ...], tuple[Fraction, bool, int]] = {}
+    for j, atom in enumerate(atoms):
+        if not atom.form.terms:
+            continue
+        size = abs(atom.form.terms[0][1])
+        terms = tuple((s, c / size) for s, c in atom.form.terms)
+        constant = atom.form.constant / size
+        other = least.get(tuple((s, -c) for s, c in terms))
+        if other is not None:
+            total = other[0] + constant
+            if total < 0 or (total == 0 and (other[1] or atom.strict)):
+                return other[2], j
+        mine = least.get(terms)
+        if mine is None or constant < mine[0] or (constant == mine[0] and atom.strict):
+            least[terms] = constant, atom.strict, j
+    return None
 
 
 def equal(left: LinearForm, right: LinearForm) -> tuple[Atom, Atom]:

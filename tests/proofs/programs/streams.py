@@ -370,6 +370,47 @@ def f(q, epsilon, most: int):
         else:
             output("on")
 """
+ALARMS = """
+def f(q, epsilon):
+    low = laplace(4 / epsilon)
+    high = laplace(4 / epsilon)
+    low_on = True
+    high_on = True
+    for x in q:
+        noisy = x + laplace(4 / epsilon)
+        if low_on and noisy < low:
+            output("low")
+            low_on = False
+        elif high_on and noisy >= high:
+            output("high")
+            high_on = False
+        else:
+            output("on")
+"""
+# low − 1, high + 1, and 2 for each of the two that decide.
+UP_DOWN = """
+def f(q, epsilon):
+    level = laplace(2 / epsilon)
+    stage = 1
+    for x in q:
+        noisy = x + laplace(4 / epsilon)
+        if stage == 1:
+            if noisy >= level:
+                output("up")
+                level = laplace(2 / epsilon)
+                stage = 2
+            else:
+                output("on")
+        elif stage == 2:
+            if noisy < level:
+                output("down")
+                stage = 3
+            else:
+                output("on")
+        else:
+            output("off")
+"""
+# The level rises by 1 in the first stage, and falls by 1 in the second.
 BOTH = """
 def f(q, epsilon):
     one = laplace(1 / epsilon)
@@ -415,6 +456,8 @@ PRIVATE = [
     Unseen("a share of epsilon for the level", SPLIT, tight=True),
     Unseen("as often as a parameter says", COUNTED, tight=True),
     Unseen("a noise that cancels", BOTH),
+    Unseen("two alarms, each once", ALARMS, "3*epsilon/2", tight=True),
+    Unseen("up, and down from another level", UP_DOWN, "2*epsilon", tight=True),
 ]
 """Private at the claim."""
 
@@ -559,6 +602,26 @@ BROKEN = [
     _changed("the same share twice", SPLIT, ("2 / (1 - share)", "2 / share")),
     _changed("a share that may be all", SPLIT, ("share < 1", "share < 2")),
     _changed("once more than a parameter says", COUNTED, ("left <= 0", "left < 0")),
+    _changed(
+        "an alarm that stays on",
+        ALARMS,
+        ("            high_on = False\n", ""),
+        claim="3*epsilon/2",
+    ),
+    _changed(
+        "each alarm sets the other",
+        ALARMS,
+        ("low_on = False", "low_on = False\n            high_on = True"),
+        ("high_on = False", "high_on = False\n            low_on = True"),
+        claim="3*epsilon/2",
+    ),
+    _changed(
+        "up and down from one level",
+        UP_DOWN,
+        ("                level = laplace(2 / epsilon)\n", ""),
+        claim="2*epsilon",
+    ),
+    _changed("down, and up again", UP_DOWN, ("stage = 3", "stage = 1"), claim="2*epsilon"),
     _changed("one answer counts twice", BOTH, ("q[0] + one - two", "2 * q[0] + one - two")),
     _changed("above, all answers move", ABOVE, claim="3*epsilon/4"),
     _changed(
