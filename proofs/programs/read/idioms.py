@@ -67,6 +67,7 @@ class Idioms(ast.NodeTransformer):
                         if self.begins.setdefault(name, kind) != kind:
                             raise self.error(each, f"{name} begins as two things: take one")
         self._position()
+        self._number_texts()
         self.node.body = self._block(self.node.body)
         return ast.fix_missing_locations(self.node)
 
@@ -126,6 +127,31 @@ class Idioms(ast.NodeTransformer):
             for two in compared:
                 equal = isinstance(two.ops[0], ast.Is | ast.Eq)
                 two.ops = [ast.Eq() if equal else ast.NotEq()]
+
+    def _number_texts(self) -> None:
+        """Write numbers for texts where a variable is given texts alone, and compared with them."""
+        nodes, texts = list(ast.walk(self.node)), dict[str, list[ast.Constant]]()
+        given, named = set[str](), list[str]()
+        for one in nodes:
+            match one:
+                case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, value):
+                    sides = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
+                    given.add(name)
+                case ast.Compare(ast.Name(name), [ast.Eq() | ast.NotEq()], [value]):
+                    sides = [value]
+                case _:
+                    continue
+            kept = [s for s in sides if isinstance(s, ast.Constant) and isinstance(s.value, str)]
+            if len(kept) == len(sides):
+                texts.setdefault(name, []).extend(kept)
+                named.append(name)
+        elsewhere = [getattr(n, "id", getattr(n, "arg", "")) for n in nodes]
+        elsewhere += [n for s in nodes for n in getattr(s, "names", [])]
+        for name in given & {*texts}:
+            if named.count(name) == elsewhere.count(name):
+                words = [each.value for each in texts[name]]
+                for each in texts[name]:
+                    each.value = words.index(each.value)
 
     def _no_number(self, node: ast.expr) -> float | None:
         """Return what a value without a number is: ``None`` or infinite; else 0."""

@@ -136,6 +136,20 @@ def f(q: list[float], epsilon: float):
         told.append(abs(x - laplace(1)))
     return told
 """
+TEXTS = """
+def f(q, epsilon):
+    state: str = "idle"
+    for x in q:
+        noisy = x + laplace(1 / epsilon)
+        if state == "idle":
+            state = "armed" if noisy > 0 else "idle"
+            output("idle")
+        elif state != "done" and noisy < 0:
+            state = "done"
+            output(noisy)
+        else:
+            output("on")
+"""
 ARRAYS = """
 def f(q, epsilon):
     noise = [laplace(1 / epsilon) for x in q]
@@ -166,6 +180,7 @@ EVERY = {
     "in a row": IN_A_ROW,
     "assigned": ASSIGNED,
     "named": NAMED,
+    "texts": TEXTS,
 }
 
 
@@ -210,6 +225,8 @@ def test_what_is_read_is_what_runs(name):
         (ARRAYS, ("x + noise[i]", "x - noise[i]")),
         (ZIPPED, ("(x, y)", "(y, x)")),
         (NAMED, ("(z := y + x)", "(z := x)")),
+        (TEXTS, ('"armed" if', '"done" if')),
+        (TEXTS, ('!= "done"', '!= "idle"')),
     ],
 )
 def test_another_program_does_not_agree(text, change):
@@ -217,6 +234,22 @@ def test_another_program_does_not_agree(text, change):
     assert changed != text
     with contextlib.suppress(UsageError):  # Read where it has no number.
         assert compared(text, changed) < 30
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('    state: str = "idle"\n', "    global state\n"),
+        ('output("idle")', "output(state)"),
+        ('state == "idle"', 'state <= "idle"'),
+        ('state = "done"', "state = 2"),
+        ('else "idle"', "else state"),
+    ],
+)
+def test_texts_are_numbered_where_they_are_compared_alone(old, new):
+    assert old in TEXTS
+    with pytest.raises(UsageError):
+        read_program(function(TEXTS.replace(old, new)))
 
 
 REFUSED = {
