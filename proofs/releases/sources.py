@@ -29,7 +29,7 @@ from provado.proofs.sensitivity.change.arrays import (
     SymbolicNumber,
 )
 from provado.proofs.sensitivity.change.expression import depends_on_data
-from provado.proofs.sensitivity.change.functions import REPLACED
+from provado.proofs.sensitivity.change.functions import in_place_of_ours
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
 from provado.proofs.sensitivity.trace.python import OurFunction
 from provado.proofs.sensitivity.trace.run import in_place_of
@@ -81,6 +81,9 @@ class NoiseSource:
             raise stop(f"{name} of a source of noise is not followed")
         return partial(self.call, call)
 
+    def __reduce_ex__(self, _: Any) -> Any:
+        raise stop("a copy of a generator draws the same noise again: use the generator itself")
+
     def call(self, call: LibraryNoise, *args: Any, **options: Any) -> Any:
         """Return noise that a function of a library draws; of some, what draws it when called."""
         try:
@@ -99,7 +102,7 @@ class NoiseSource:
         size = bound.get("size")
         size = None if one is not None and one.default == size else size
         if isinstance(bound.get("random_state"), int):
-            raise stop("noise from a seed that stands in the code is known to all who read it")
+            raise stop(KNOWN)
         # OpenDP's noise of whole numbers is discrete, with another δ(ε).
         of = bound.get("input_domain", 0.0)
         if of != 0.0 and str(getattr(of, "carrier_type", "")) not in ("f32", "f64"):
@@ -108,9 +111,9 @@ class NoiseSource:
         return self.drawn(KINDS[call.kind], location, scale, size)
 
     def default_rng(self, seed: Any = None) -> NoiseSource:
-        """Return itself: a generator whose seed is fixed is not private, which is not seen here."""
+        """Return itself: a generator whose seed is fixed is not private."""
         if seed is not None:
-            raise stop("noise from a seed that stands in the code is known to all who read it")
+            raise stop(KNOWN)
         return self
 
     Generator = RandomState = Random = SystemRandom = default_rng
@@ -295,10 +298,40 @@ EXACT = "sqrt log exp log2 log1p log10 expm1 pow fabs sin cos atan tanh"
 
 SOURCES = (np.random.Generator, np.random.RandomState, random.Random)
 
+KNOWN = "noise from a seed that stands in the code is known to all who read it"
+
+LEAST_SEED = 2**64
+"""NumPy's own seeds are drawn from 2¹²⁸ numbers; a smaller one was written down."""
+
+
+def _seed_of(generator: Any) -> tuple[Any, ...]:
+    """Return the seed of a generator with its place among those spawned; of older kinds the type.
+
+    Raises where it is known to all who read the code.
+    """
+    if not isinstance(generator, np.random.Generator):
+        return (type(generator),)
+    sequence: Any = generator.bit_generator.seed_seq
+    seed, place = getattr(sequence, "entropy", None), getattr(sequence, "spawn_key", ())
+    if not isinstance(seed, int) or seed < LEAST_SEED:
+        raise stop(KNOWN)
+    return seed, *place
+
+
+def _tell_apart(found: dict[Any, Any], generator: Any) -> None:
+    """Note a generator that a function finds; refuse it if it may draw what another one draws."""
+    if isinstance(generator, random.SystemRandom):
+        return
+    made = getattr(generator, "bit_generator", None)
+    for told in (_seed_of(generator), made and repr(made.state)):
+        if told and found.setdefault(told, generator) is not generator:
+            raise stop("two generators may draw the same noise: use one")
+
 
 def stand_ins(run: ReleaseRun) -> Callable[[Any], Any]:
     """Return what a function finds in place of noise, of NumPy and of Python's own functions."""
-    source, pairs = NoiseSource(run), list(REPLACED)
+    source, pairs = NoiseSource(run), in_place_of_ours()
+    generators: dict[Any, Any] = {}
     pairs += [(np.random, source), (random, source), (secrets, source), (uuid, source)]
     pairs += [(one, partial(_refused, one.__name__)) for one in OTHER_DRAWS]
     pairs += [(one, source.default_rng) for one in (np.random.default_rng, np.random.RandomState)]
@@ -330,6 +363,9 @@ def stand_ins(run: ReleaseRun) -> Callable[[Any], Any]:
     ours = in_place_of(pairs)
 
     def found(value: Any) -> Any:
+        drawing = value if isinstance(value, SOURCES) else getattr(value, "__self__", None)
+        if isinstance(drawing, SOURCES):
+            _tell_apart(generators, drawing)
         if isinstance(value, SOURCES):
             return source
         if type(value).__module__.startswith("scipy.stats") and hasattr(value, "rvs"):
@@ -339,7 +375,7 @@ def stand_ins(run: ReleaseRun) -> Callable[[Any], Any]:
         call = None if plain else noise_call(value)
         if call is not None:
             return partial(source.call, call)
-        other = made is value and isinstance(getattr(value, "__self__", None), SOURCES)
+        other = made is value and isinstance(drawing, SOURCES)
         return getattr(source, str(value.__name__)) if other else made
 
     return found
@@ -376,7 +412,7 @@ def _side_by_side(original: Callable[..., Any], value: Any, *args: Any, **option
     """Return several numbers, of which some stand for data, as a vector."""
     several = SymbolicVector.of(value)
     if several is None:
-        return in_place_of(REPLACED)(original)(value, *args, **options)
+        return in_place_of(in_place_of_ours())(original)(value, *args, **options)
     if len(args) > 1 or options.keys() - {"dtype"}:
         raise stop(f"np.{original.__name__} of several numbers with more than dtype")
     dtype = [*args, options.get("dtype")][0]

@@ -128,7 +128,12 @@ class Following:
         """Return where an expression lies for all records."""
         if expression not in self.ranges:
             self.ranges[expression] = range_of(*self.generic(expression))
-        return self.ranges[expression]
+        low, high = self.ranges[expression]
+        over, by = expression.bottom.terms[0]
+        known = dict(expression.top.terms).get(over, Fraction(0)) / by
+        if known and expression - Ratio.number(known) in self.squares:
+            low = known if low is None else max(low, known)
+        return low, high
 
     def is_whole(self, expression: Ratio) -> bool:
         """Return whether an expression is a whole number for all records."""
@@ -160,7 +165,7 @@ class Following:
     def is_above_zero(self, expression: Ratio) -> bool:
         """Return whether an expression is above 0 for all records."""
         value, box = self.generic(expression)
-        low, _ = range_of(value, box)
+        low, _ = self.range_of(expression)
         if low is not None and low > 0:
             return True
         for sign in (1, -1):
@@ -359,6 +364,9 @@ class Symbolic(Blocked):
         if not whole or not -60 <= int(other) <= 60:
             raise stop("only whole powers up to 60 are followed")
         exponent: int = int(other)
+        root = _only(self.value, "sqrt")
+        if root is not None and exponent > 0 and exponent % 2 == 0:
+            return self._new(root.argument, self.kind) ** (exponent // 2)
         if exponent < 0:
             self._not_zero(self.value)
         try:
@@ -388,6 +396,8 @@ class Symbolic(Blocked):
 
     def _between_powers(self, exponent: SymbolicNumber) -> Any:
         """Return a power above 0 of what lies in [0, 1]: it lies there too."""
+        if (known := exponent.value.constant) is not None:
+            return self ** (int(known) if known.denominator == 1 else float(known))
         positive, ends = exponent.range_of()[0], self.range_of()
         product = _product_of(self.value)
         if product is not None and self.following.is_above_zero(product.element):
@@ -408,6 +418,8 @@ class Symbolic(Blocked):
     def __rpow__(self, other: Any) -> Any:
         base = self._pair(other)
         value = None if base is None else base.value.constant
+        if other == math.e:
+            return self._exp()
         if value == -1 and self.following.is_whole(self.value):
             # (−1)^i is cos πi.
             return self._new(function("cos", PI * self.value), base.kind)
@@ -913,6 +925,8 @@ class SymbolicArray(Symbolic):
             self._whole("what there is up to a record")
             return Running(self, own[name])  # type: ignore[arg-type]
         whole = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}.get(name)
+        if name == "logaddexp" and not running:
+            return self._exp().sum()._log()
         if running or whole is None:
             raise stop(f"np.{name} of one record after the other is not followed")
         return getattr(self, whole)()
@@ -961,6 +975,11 @@ class SymbolicArray(Symbolic):
 
     def _number(self, value: Ratio, kind: str = "f") -> SymbolicNumber:
         return SymbolicNumber(value, self.following, kind)
+
+    def _has_no_places(self) -> bool:
+        return self.chosen is None and not any(
+            isinstance(s, PlaceSymbol) for s in symbols_within(self.value)
+        )
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, SymbolicArray) and key.kind == "b" and key.length == self.length:
@@ -1300,7 +1319,8 @@ class SymbolicArray(Symbolic):
         self._at_least(ddof + 1)
         squares, mean = sum_of(self.value * self.value, self.length), self.mean().value
         spread = squares - mean * mean * self.length.ratio()
-        return self._number(spread / (self.length.ratio() - Ratio.number(ddof)))
+        found = self._number(spread / (self.length.ratio() - Ratio.number(ddof)))
+        return self._square_if(found, True)  # type: ignore[no-any-return]
 
     def std(self, *, ddof: Any = 0) -> SymbolicNumber:
         """Return the root of the variance, which is never below 0."""
@@ -1420,7 +1440,7 @@ class SymbolicArray(Symbolic):
         "count_nonzero:_count_nonzero clip:clip where:_where diff:_diff flip:_flip norm:_norm "
         "any:_any all:_all ravel:ravel abs:__abs__ copy:copy asarray:copy roll:_roll sort:_sort "
         "round:round around:round average:_average trapezoid:_trapezoid trapz:_trapezoid "
-        "outer:_outer cumsum:cumsum argmax:_argmax argmin:_argmin"
+        "ediff1d:_diff outer:_outer cumsum:cumsum argmax:_argmax argmin:_argmin"
     )
 
 
@@ -1772,6 +1792,12 @@ class Running(Blocked):
     array: SymbolicArray
     of: Literal["sum", "mean", "largest", "least"] = "sum"
     absolute: bool = False
+    role = "rows"
+    missing = False
+
+    def to_numpy(self) -> Running:
+        """Return it as it is."""
+        return self
 
     @property
     def what(self) -> str:  # type: ignore[override]

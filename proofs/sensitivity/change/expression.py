@@ -4,7 +4,7 @@ An array is one expression for its generic place i; its records are ``x[step·i 
 of some column. A number is an expression without i.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
@@ -221,12 +221,21 @@ def function(
         return _exponential(u)
     if name in ("ln", "sqrt") and value is not None and 0 < value != 1:
         return _of_primes(name, value)
+    if name == "ln" and value is None and u.bottom.constant == 1 and all(map(_is_known, u.symbols)):
+        # log((e + 1)/2) is log(e + 1) − log(2).
+        first = u.top.terms[0][1]
+        if first > 0 and first != 1:
+            return function(name, Ratio.number(first)) + function(name, u / Ratio.number(first))
     if value is not None and (exact := _exact(name, value, low, high)) is not None:
         return Ratio.number(exact)
     if name in ("sin", "cos", "arctan", "abs") and u.top.terms[0][1] < 0:
         opposite = function(name, -u)
         return opposite if name in ("cos", "abs") else -opposite
     return Ratio.symbol(Function(name, u, low, high))
+
+
+def _is_known(symbol: Hashable) -> bool:
+    return isinstance(symbol, Function) and symbol.argument.constant is not None
 
 
 def _sine_of_turns(half_turns: Fraction) -> Ratio | None:

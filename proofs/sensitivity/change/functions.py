@@ -2,6 +2,7 @@
 
 import itertools
 import operator
+import sys
 from functools import partial, reduce
 from typing import Any
 
@@ -134,7 +135,41 @@ def _zip(*several: Any, strict: bool = False) -> Any:
     if len({one.sizes for one in lengths}) > 1 or (strict and len(lengths) > 1):
         raise stop("zip() of parts of different lengths")
     shortest = min(lengths, key=lambda one: one.more)
-    return Zipped(*(one if one.length == shortest else one[: shortest.more] for one in rows))
+    cut = [shortest.more - one.length.more for one in rows]
+    return Zipped(*(one[:less] if less else one for one, less in zip(rows, cut, strict=True)))
+
+
+def _pairwise(values: Any) -> Any:
+    """Return each record with the one after it."""
+    if type(values) in (list, tuple):
+        return itertools.pairwise(values)
+    rows = rows_of(values)
+    return Zipped(rows[:-1], rows[1:])
+
+
+def _accumulate(values: Any, func: Any = operator.add, **options: Any) -> Any:
+    """Return the sums, the largest or the least of the records up to each of them."""
+    if type(values) in (list, tuple):
+        return itertools.accumulate(values, func, **options)
+    known = {operator.add: np.add, max: np.maximum, min: np.minimum}
+    ufunc = known.get(getattr(func, "original", func))
+    if ufunc is None or options:
+        raise stop("itertools.accumulate is followed of sums, max and min")
+    return ufunc.accumulate(rows_of(values))
+
+
+def in_place_of_ours() -> list[tuple[Any, Any]]:
+    """Return ``REPLACED``, with functions of SciPy where it was imported."""
+    special = sys.modules.get("scipy.special")
+    more = [] if special is None else [(special.logsumexp, _logsumexp)]
+    return [*REPLACED, *more]
+
+
+def _logsumexp(a: Any, **options: Any) -> Any:
+    """Return the logarithm of the sum of exponentials."""
+    if not isinstance(a, Symbolic) or options:
+        raise stop("logsumexp is followed of all records, without options")
+    return np.logaddexp.reduce(a)
 
 
 def _in_twos(values: Any, r: Any, *, both: bool = False) -> Any:
@@ -174,6 +209,8 @@ REPLACED: list[tuple[Any, Any]] = [
     (reversed, OurFunction(reversed, lambda values: listed(rows_of(values)[::-1]))),
     (enumerate, OurFunction(enumerate, _enumerate)),
     (zip, OurFunction(zip, _zip)),
+    (itertools.pairwise, OurFunction(itertools.pairwise, _pairwise)),
+    (itertools.accumulate, OurFunction(itertools.accumulate, _accumulate)),
     (itertools.combinations, OurFunction(itertools.combinations, _in_twos)),
     (itertools.permutations, OurFunction(itertools.permutations, partial(_in_twos, both=True))),
     (itertools.product, OurFunction(itertools.product, _product)),

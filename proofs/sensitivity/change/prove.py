@@ -44,7 +44,7 @@ from .expression import (
     symbols_within,
 )
 from .frames import Frame, by_numbers
-from .functions import REPLACED
+from .functions import in_place_of_ours
 from .ratio import Ratio, TooLargeError, split_by, text_of, total
 from .sign import SignSearch, Tree, check, numerator_of_slope, put, variables, without_powers
 from .vectors import SymbolicVector, numbers_in
@@ -110,7 +110,7 @@ def follow(
         else value
         for name, value in parameters.items()
     }
-    released, reason = released_by(query, given, trace, in_place_of(REPLACED), **further)
+    released, reason = released_by(query, given, trace, in_place_of(in_place_of_ours()), **further)
     if reason:
         return reason
     found = numbers_in(released)

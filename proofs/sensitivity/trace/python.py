@@ -240,9 +240,7 @@ def _applied(
         found = of(function)
         return Element(first, loop)._row(found), isinstance(found, Element)
 
-    made, is_own = rows(value)
-    made, chosen = made if is_own else first._filled(made), None
-    made = made if inner is None else made._chosen_as(first)
+    chosen = None
     for one in conditions:
         holds, is_own = rows(one)
         if is_own and holds.kind != "b":
@@ -250,7 +248,24 @@ def _applied(
         if not is_own:
             holds = first._filled(bool(holds))
         chosen = holds if chosen is None else chosen & holds
+    if chosen is not None and all(map(_can_be_chosen_first, every)):
+        # The value is computed of those alone of which the conditions hold.
+        given = tuple(_of_chosen(part, chosen) for part in given)
+        first, chosen = first[chosen], None
+    made, is_own = rows(value)
+    made = made if is_own else first._filled(made)
+    made = made if inner is None else made._chosen_as(first)
     return made if chosen is None else made[chosen]
+
+
+def _can_be_chosen_first(rows: Any) -> bool:
+    return hasattr(type(rows), "_has_no_places") and rows._has_no_places()
+
+
+def _of_chosen(part: Any, chosen: Any) -> Any:
+    if isinstance(part, tuple):
+        return tuple(_of_chosen(one, chosen) for one in part)
+    return Element(part.rows[chosen], part.loop)
 
 
 def is_data(value: Any) -> bool:
@@ -534,7 +549,7 @@ def _of_numbers(original: Any, ufunc: Any) -> Callable[..., Any]:
 
 _MATH = (
     "exp exp2 expm1 log2 log10 log1p sqrt cbrt sin cos tan sinh cosh tanh fabs floor ceil trunc "
-    "log atan:arctan pow:power"
+    "log atan:arctan asin:arcsin acos:arccos asinh:arcsinh atanh:arctanh atan2:arctan2 pow:power"
 )
 for _one in _MATH.split():
     _own, _, _ufunc = _one.partition(":")

@@ -67,8 +67,6 @@ def released_by(
     released = copy_context().run(_run, query, given, trace, ours, options)
     if trace.stopped or isinstance(released, UntraceableError):
         return None, trace.stopped or str(released)
-    if isinstance(released, Exception | SystemExit):
-        return None, f"the query raised {short(f'{type(released).__name__}: {released}', 200)}"
     return released, ""
 
 
@@ -84,8 +82,13 @@ def _run(
                 f"it changes {name}, which the next call finds so: use a local variable"
             )
         return released
-    except (UntraceableError, Exception, SystemExit) as error:
+    except UntraceableError as error:
         return error
+    except (Exception, SystemExit) as error:
+        with contextlib.suppress(UntraceableError):  # It may hold what stands for data.
+            raised = short(f"{type(error).__name__}: {error}", 200)
+            return UntraceableError(f"the query raised {raised}")
+        return UntraceableError("")
 
 
 class StandInModule:

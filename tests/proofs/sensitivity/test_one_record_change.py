@@ -200,6 +200,27 @@ BANK = {
         lambda x: sum(x[i] * x[(i + 1) % len(x)] for i in range(len(x))),
         "2",
     ),
+    "logarithm of exponentials by SciPy": (
+        lambda x: special.logsumexp(x),
+        "log(e + n - 1) - log(n)",
+    ),
+    "the same by NumPy": (lambda x: np.logaddexp.reduce(x), "log(e + n - 1) - log(n)"),
+    "differences in pairs": (lambda x: sum(abs(a - b) for a, b in itertools.pairwise(x)), "2"),
+    "three neighbors": (
+        lambda x: sum(a * b * c for a, b, c in zip(x, x[1:], x[2:], strict=False)),
+        "3",
+    ),
+    "the least so far": (lambda x: sum(itertools.accumulate(x, min)) / len(x), "1"),
+    "entropy of some": (lambda x: sum(-v * math.log(v) for v in x if v > 0), "1/e"),
+    "deviation by a power": (lambda x: x.var() ** 0.5, "sqrt((n-1)/n**2)"),
+    "squared norm": (lambda x: np.log(1 + np.linalg.norm(x) ** 2), "log(2)"),
+    "powers of e": (lambda x: math.e ** np.mean(x), "(exp(1/n)*e - e)/exp(1/n)"),
+    "squared distances of pairs": (
+        lambda x: sum((x[i] - x[j]) ** 2 for i in range(len(x)) for j in range(i)),
+        "n - 1",
+    ),
+    "inverse sines": (lambda x: sum(math.asin(v) for v in x), "pi/2"),
+    "soft thresholds": (lambda x: np.log(1 + np.exp(x)).sum(), "log((e + 1)/2)"),
 }
 """Queries over [0, 1] with their sensitivity under replace-one, for three records or more."""
 
@@ -245,6 +266,10 @@ TRAPS = {
     "every second place": lambda x: sum(x[i] for i in range(0, len(x), 2)) - x[0] * x[2],
     "backwards beside": lambda x: sum(a * b for a, b in zip(x, reversed(x), strict=True)),
     "reduced with a start": lambda x: functools.reduce(operator.add, x, x.max()),
+    "a value and a condition on it": lambda x: sum(v - 2 * np.log(v) * v for v in x if v > 0),
+    "three of several lengths": lambda x: sum(
+        a - b * c for a, b, c in zip(x[2:], x, x[1:], strict=False)
+    ),
 }
 
 GRID = (0.0, 0.25, 0.5, 1.0)
@@ -306,9 +331,12 @@ def test_the_least_bound_is_found_in_closed_form(name):
         (lambda x: np.sqrt(((x - x.mean()) ** 2 / (1 + x)).mean()), True),
         (lambda x: np.sqrt(((x - x.mean()) ** 2 * (x - 0.5)).sum()), False),
         (lambda x: np.sqrt(((x - x.mean()) ** 3).sum()), False),
+        (lambda x: np.log(1 + x.var()), True),
+        (lambda x: np.log(x.var()), False),
+        (lambda x: np.log(1 + x.var() - x.mean()), False),
     ],
 )
-def test_a_root_is_taken_of_squares_times_what_is_not_below_0(query, known):
+def test_what_is_made_of_squares_is_not_below_0(query, known):
     assert isinstance(follow(query, UNIT, ["f"], LEAST), Followed) == known
 
 
