@@ -512,6 +512,12 @@ def _extension(value: Any) -> Mapping[str, Any]:
     return {"dtype": value.dtype, **({} if inner is None else {"": inner})}
 
 
+def _dtype(value: Any) -> Mapping[str, Any]:
+    missing = dict(state(value)).get("_na_value")
+    # As a word: a NaN that all outputs have is no number of theirs.
+    return {"": str(value), "missing": "NaN" if repr(missing) == "nan" else missing}
+
+
 def _arrow(value: Any) -> Mapping[str, Any]:
     raw = _reduced(value) if value.null_count or hasattr(value, "dictionary") else {}
     return {"": value.to_pylist(), "type": str(value.type), "raw": raw}
@@ -568,7 +574,7 @@ KNOWN = (
     Known(
         "pandas.api.extensions.ExtensionArray", "entries, dtype, state", _extension, "_cache _dtype"
     ),
-    Known("pandas.api.extensions.ExtensionDtype", "name, state", lambda v: {"": str(v)}, "_cache"),
+    Known("pandas.api.extensions.ExtensionDtype", "name, state", _dtype, "_cache _na_value"),
     Known("pandas.Timestamp", "ticks, unit, zone", _fields("value", "unit", "tz", "fold")),
     Known("pandas.api.typing.NAType pandas.api.typing.NaTType", "the type", lambda _: {}),
     Known("pyarrow.lib.Array", "entries, also under nulls; type", _arrow),

@@ -9,10 +9,11 @@ import functools
 import math
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from importlib import import_module
+from itertools import islice
 from multiprocessing.connection import wait
 from types import FunctionType
 from typing import Any
@@ -29,8 +30,9 @@ from provado.audit.options import request
 from provado.audit.options.declaration import TIME_LIMIT
 from provado.audit.options.domains import MOST_SEED
 from provado.audit.search.request import read_question
-from provado.audit.target.call import Target
+from provado.audit.target.call import RAISES, Target
 from provado.audit.target.exceptions import Raised
+from provado.audit.target.flatten import MOST_TAKEN
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.target.random_state import seeding
 from provado.audit.workers import Child, Send, runs_in_subprocess
@@ -299,10 +301,28 @@ def _run(
             rng = recorders.generator(np.random.PCG64(seed))
             started = time.monotonic()
             with trace.on():
-                (output,) = target.draw_each([data], rng)
+                output = _answer(target, data, rng)
             seconds = time.monotonic() - started
         tape.ran = tape.number_of_steps
     return RecordedRun(output, tape, trace, tuple(unseen), seconds)
+
+
+class Given(list[Any]):
+    """What an iterator gave, one after the other."""
+
+    __qualname__ = "iterator"
+
+
+def _answer(target: Target, data: Any, rng: np.random.Generator) -> Any:
+    """Return the output of one run; what a generator, or another iterator of Python's, gives."""
+    (output,) = target.draw_each([data], rng)
+    if not isinstance(output, Iterator) or type(output).__module__ not in ("builtins", "itertools"):
+        return output
+    try:
+        given = Given(islice(output, MOST_TAKEN))
+    except RAISES as error:
+        return Raised.of(error)
+    return output if len(given) == MOST_TAKEN else given
 
 
 def _raises(target: Target, data: Any, seed: int, places: ReachableState) -> bool:
@@ -310,8 +330,7 @@ def _raises(target: Target, data: Any, seed: int, places: ReachableState) -> boo
     with seeding(places.generators) as seed_held:
         seed_held(np.random.default_rng(seed))
         rng = np.random.Generator(np.random.PCG64(seed))
-        (output,) = target.draw_each([copy.deepcopy(data)], rng)
-    return isinstance(output, Raised)
+        return isinstance(_answer(target, copy.deepcopy(data), rng), Raised)
 
 
 def _import_libraries(places: ReachableState) -> bool:

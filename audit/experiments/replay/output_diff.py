@@ -3,6 +3,7 @@
 Code may pass a noisy number on as a plain one, or write it into a text: ``Origins`` finds it again.
 """
 
+import contextlib
 import dataclasses
 import math
 import re
@@ -27,6 +28,7 @@ from provado.audit.experiments.replay.record.noisy_values import (
 )
 from provado.audit.experiments.replay.record.recording import DERIVED, Tape
 from provado.audit.experiments.replay.result import FindingKind
+from provado.audit.target.output_types import Refused, Taken, is_code, parts_of
 from provado.mechanisms.definitions.relation import record_key, short
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
@@ -90,7 +92,9 @@ class Origins:
         return joined([constant([]), *found.values()])
 
 
-MOST_DEPTH = 30
+MOST_DEPTH, _OBJECT = 30, 6
+"""Levels of an output that are looked into; an object counts as several: it may hold itself."""
+
 _HELD = (dict, list, tuple, str, bytes, int, float, np.ndarray)
 """Types whose values a user's class may give attributes."""
 _SHOWN = (complex, bytearray, range, slice, date, timedelta, Decimal, Fraction, Enum, type)
@@ -117,11 +121,13 @@ class Mismatch:
 
 def beside(d: Any, d_prime: Any, path: str = "the output", depth: int = 0) -> Iterator[Any]:
     """Yield the leaves of two outputs, and where they do not have the same form."""
-    a, b = _unwrapped(d), _unwrapped(d_prime)
-    if _kind(a) != _kind(b):
-        words = f"{path} is {_named(a)} under D and {_named(b)} under D′"
+    if _kind(d) != _kind(d_prime):
+        words = f"{path} is {_named(d)} under D and {_named(d_prime)} under D′"
         yield Mismatch(path, FindingKind.TYPE, words)
         return
+    a, b = _unwrapped(d), _unwrapped(d_prime)
+    if hides(a) and depth < MOST_DEPTH:
+        a, b, depth = _held(a), _held(b), depth + _OBJECT
     if isinstance(a, np.ndarray):
         if a.shape != b.shape:
             words = f"{path} has shape {a.shape} under D and {b.shape} under D′"
@@ -160,9 +166,19 @@ def _of_mappings(a: dict[Any, Any], b: dict[Any, Any], path: str, depth: int) ->
 
 
 def hides(value: Any) -> bool:
-    """Return whether a value is an object of a class that is not looked into."""
-    shown = isinstance(value, (*_HELD, *_SHOWN, np.generic, type(None)))
+    """Return whether a value is an object of a class that ``str`` does not show whole."""
+    shown = isinstance(value, (*_HELD, *_SHOWN, np.generic, type(None))) or is_code(value)
     return not shown and not type(value).__module__.startswith("pandas._libs")
+
+
+def _held(value: Any) -> Any:
+    """Return the parts of an object by their names; itself, where one cannot be read."""
+    with contextlib.suppress(Exception):  # whatever code of a user's object may raise
+        parts = parts_of(value)
+        found = {name or "content": part for name, part in parts}
+        if len(found) == len(parts) and not any(type(p) in (Refused, Taken) for _, p in parts):
+            return found
+    return value
 
 
 def _unwrapped(value: Any) -> Any:

@@ -166,6 +166,8 @@ def _of_leaf(found: ReleasedForms, leaf: Leaf, origins: Both, varied: Truths) ->
     both = a.noisy & b.noisy if a.shape == b.shape else ~_YES
     found.followed &= bool(both.all())
     found.released.append((a.take(np.flatnonzero(both)), b.take(np.flatnonzero(both))))
+    if hides(leaf.d):
+        return
     both = both if isinstance(leaf.d, _NUMERIC) else ~_YES
     differ = _differ(leaf.d, leaf.d_prime) & ~both
     varied = np.broadcast_to(varied if varied.size == differ.size else varied.any(), differ.shape)
