@@ -22,8 +22,9 @@ from provado.audit.checks.independence import shared_noise
 from provado.audit.events.cause import name_cause
 from provado.audit.events.features.feature import Exact
 from provado.audit.events.online_learner import BettingStrategy, Learner, guess
-from provado.audit.events.rounding import significant
-from provado.audit.events.threshold import Goal
+from provado.audit.events.rounding import rounded_rule, significant
+from provado.audit.events.rule import Rule
+from provado.audit.events.threshold import Goal, promised
 from provado.audit.result import PairResult
 from provado.audit.target import output_encoding, random_state
 from provado.audit.target.call import RaisedError
@@ -248,6 +249,14 @@ class _Sequence:
         keys = [exact.read(side) for side in self._learner.sides()]
         return any(len(np.unique(key)) < len(key) for key in keys)
 
+    def _by_bits(
+        self, rule: Rule, a: output_encoding.Encoded, b: output_encoding.Encoded, goal: Goal
+    ) -> bool:
+        """Return whether low-order bits carry most of what a rule promises."""
+        apart, others = rounded_rule(rule, a, b, goal, self._book)
+        left, whole = (promised(one.guess(a), one.guess(b), goal) for one in (apart, rule))
+        return others and left < whole / 2
+
     def result(self, cut: NoAnswerError | None) -> tuple[PairResult, experiment.Plan]:
         """Return the result, and the plan that the last rule belongs to.
 
@@ -265,6 +274,7 @@ class _Sequence:
         (d, d_prime), samples = self._session.pair, self._request.samples
         rule = self._learner.rule(self._learner.blend().best)
         goal = Goal(max(made, 2), self._alpha, self._request.delta, betting=True)
+        by_bits = not self._request.ideal and self._by_bits(rule, a, b, goal)
         plan = experiment.Plan(
             pair=self._session.index,
             d=d,
@@ -277,7 +287,7 @@ class _Sequence:
             block=made,
             explored=self._thrown,
             rounded=self._request.ideal,
-            cause=name_cause(rule, a, b, self._book, goal, by_bits=False, learned=0),
+            cause=name_cause(rule, a, b, self._book, goal, by_bits=by_bits, learned=0),
         )
         explored = Explored(a, b, self._book, (), made, self.raises)
         shown = examples(plan, explored, 1), examples(plan, explored, -1)

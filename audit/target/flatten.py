@@ -27,7 +27,7 @@ from .output_types import (
     short_name,
 )
 
-_NUMBER, _FLOAT, _FLOATS = ("array", ()), ("float",), {float}
+_NUMBER, _FLOAT, _INT, _FLOATS = ("array", ()), ("float",), ("int",), {float}
 NUMBERS = "biufcmM"
 """Kinds of arrays whose entries are numbers, or times."""
 
@@ -375,8 +375,10 @@ def spell(key: Any, leaves: Iterator[float | None] | None) -> str:
         return f"{{{', '.join(inside)}}}"
     if _is_sequence(name):
         return f"({', '.join(inside)})"
+    if inside and leaves is None and rest[0] in (_FLOAT, _INT):  # The type tells it from others.
+        return str(name)
     if inside:
-        return inside[0]
+        return f"a number ({name})" if inside[0] == "a number" else inside[0]
     return repr(rest[0]) if name in ("str", "bytes", "bool", "NoneType") else str(rest[0])
 
 

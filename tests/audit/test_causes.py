@@ -242,3 +242,14 @@ def test_a_shift_of_half_of_the_outputs_is_no_other_scale(monkeypatch):
     assert {kind(seed) for seed in range(3)} == {CauseKind.SHAPE}
     monkeypatch.setattr("provado.audit.events.cause.TAIL", 0.0)
     assert CauseKind.SCALE in {kind(seed) for seed in range(3)}
+
+
+def test_types_of_numbers_are_told_apart_in_words():
+    def run(data, rng):
+        noisy = rng.laplace()
+        return {"mean": float(noisy) if data else np.float64(noisy)}
+
+    result = audit(run, epsilon=1.0, pair=(0, 1), samples=2000)
+    words = result.explained_pair.cause.words
+    assert "{'mean': float64}" in words
+    assert "{'mean': float}" in words

@@ -51,6 +51,16 @@ def test_a_textbook_sum_fails_only_through_low_order_bits():
     assert released.method.alpha == apart.method.alpha == pytest.approx(0.05 / 2, rel=0.01)
 
 
+@pytest.mark.parametrize(("scale", "by_bits"), [(1.0, True), (0.4, False)])
+def test_bets_name_low_order_bits_where_these_carry_the_bound(scale, by_bits):
+    def one(data, rng):
+        return np.sum(data) + rng.laplace(0, scale)
+
+    result = audit(one, epsilon=1.0, pair=PAIR, samples="auto:3000")
+    assert result.verdict is Verdict.VIOLATION
+    assert (result.explained_pair.cause.kind is CauseKind.BITS) is by_bits
+
+
 def test_a_wrong_scale_shows_behind_the_bits():
     result = audited(too_little)
     _, apart = result.pairs
