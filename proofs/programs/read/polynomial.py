@@ -124,9 +124,9 @@ def opposite(atoms: Sequence[Atom]) -> tuple[int, int] | None:
     for j, atom in enumerate(atoms):
         if not atom.form.terms:
             continue
-        size = abs(atom.form.terms[0][1])
-        terms = tuple((s, c / size) for s, c in atom.form.terms)
-        constant = atom.form.constant / size
+        terms, constant, size = atom.form.terms, atom.form.constant, abs(atom.form.terms[0][1])
+        if size != 1:
+            terms, constant = tuple((s, c / size) for s, c in terms), constant / size
         other = least.get(tuple((s, -c) for s, c in terms))
         if other is not None:
             total = other[0] + constant
