@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from provado.audit import workers
 from provado.audit.events.features.feature import Exact
 from provado.audit.events.rule import Rule
 from provado.audit.search.candidates import Candidate
@@ -33,15 +34,6 @@ from provado.audit.target import random_state
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError, PatternBook, encode
 from provado.audit.trials.experiment import Plan
-from provado.audit.workers import (
-    GRACE,
-    Broken,
-    Child,
-    Send,
-    can_isolate,
-    run_in_processes,
-    unsendable,
-)
 from provado.audit.workers.time_limits import Watch
 from provado.mechanisms.definitions.relation import short
 
@@ -94,7 +86,7 @@ class FreshProcesses:
         answers = self._ask(order, watch, grace)
         if answers is None:
             return None
-        broken = [one.reason for one in answers if isinstance(one, Broken)]
+        broken = [one.reason for one in answers if isinstance(one, workers.Broken)]
         if broken:
             raise BrokenMechanismError(f"breaks in a fresh process: {broken[0]}")
         tables = [np.array(rows) for rows in zip(*answers, strict=True)]
@@ -129,11 +121,13 @@ def fresh_processes(
 
     pairs: or the question, where they are searched. None is started where none can be.
     """
-    if not can_isolate() or unsendable(target, pairs):
+    if not workers.can_isolate() or workers.unsendable(target, pairs):
         yield FreshProcesses(None)
         return
     line, other = multiprocessing.Pipe()
-    child: Child[None] = Child(partial(_wait_for_orders, target, pairs, seed, held, other, line))
+    child: workers.Child[None] = workers.Child(
+        partial(_wait_for_orders, target, pairs, seed, held, other, line)
+    )
     other.close()
     try:
         yield FreshProcesses(line)
@@ -149,7 +143,7 @@ def _wait_for_orders(
     held: random_state.GeneratorSet,
     line: Connection,
     other: Connection,
-    send: Send,
+    send: workers.Send,
 ) -> None:
     other.close()
     with contextlib.suppress(EOFError):
@@ -164,12 +158,12 @@ def answer_order(
     held: random_state.GeneratorSet,
     line: Connection,
     order: Order,
-    _: Send,
+    _: workers.Send,
 ) -> None:
     """Send what ``COPIES`` processes answer; in this one, too, nothing was called yet."""
     pair = pairs[order.pair] if order.found is None else pairs.pair(order.found)
     work = [partial(_answers, target, pair, seed, order, held, copy) for copy in range(COPIES)]
-    line.send(run_in_processes(work, processes=2, time_limit=math.inf))
+    line.send(workers.run_in_processes(work, processes=2, time_limit=math.inf))
 
 
 def _answers(
@@ -339,7 +333,7 @@ def require_fresh_processes_agree(
     Asked where something that the mechanism holds has changed, and before anything is reported: a
     memory need not show.
     """
-    differ = fresh.differ(plan, target, watch, draws, GRACE)
+    differ = fresh.differ(plan, target, watch, draws, workers.GRACE)
     shows = f"{', '.join(kept[:3])} changed" if kept else "in what cannot be examined"
     what = f"keeps state between calls ({shows})"
     if differ:

@@ -26,15 +26,8 @@ from .probability import finite_data
 from .probability.domain_delta import delta_of_domain
 from .probability.finite_delta import ExactDelta, decide_delta, delta_of_pairs
 from .probability.output_probability import ParameterValues
+from .read import ir
 from .read.floats import LARGEST
-from .read.ir import (
-    Expression,
-    Name,
-    ParsedProgram,
-    UndecidedProgramError,
-    WorkIsOverError,
-    allowed,
-)
 from .read.parse import Bound, read_program
 from .read.path import Public
 from .read.polynomial import LinearForm, ratio
@@ -62,7 +55,7 @@ class ProgramDecision:
     name: str
     claim: str
     relation: str
-    program: ParsedProgram
+    program: ir.ParsedProgram
     scope: str
     proofs: tuple[Proof, ...] = ()
     counterexample: Counterexample | None = None
@@ -149,7 +142,7 @@ def decide(
     given = dict(parameters or {})
     program = read_program(function, given)
     if domain is not None or pairs is not None:
-        with allowed(steps):
+        with ir.allowed(steps):
             finite = _neighbors(program, domain, natural(size, "size"), pairs, delta is None)
             return _finite(function, program, epsilon, delta, given, finite, start)
     if delta is not None:
@@ -190,7 +183,7 @@ def relations_of(neighbors: str, sensitivity: str | int | float | Fraction) -> l
 
 def _decided(
     decision: ProgramDecision,
-    claimed: Expression,
+    claimed: ir.Expression,
     relations: list[AnswerRelation],
     steps: int,
     start: float,
@@ -237,7 +230,7 @@ def _decided(
         finite = any(not isinstance(s, Public) for w in ways.all() for s in w.fixed)
         hint = "; where data have finitely many values, give them (domain)" if finite else ""
         return result(reason=f"no proof: {reason}; no counterexample: {tried[0]}{hint}")
-    except UndecidedProgramError as error:
+    except ir.UndecidedProgramError as error:
         return result(reason=str(error))
 
 
@@ -255,7 +248,7 @@ class _Neighbors:
 
 
 def _neighbors(
-    program: ParsedProgram,
+    program: ir.ParsedProgram,
     domain: Sequence[int | float | Fraction] | None,
     size: int,
     pairs: Sequence[tuple[finite_data.Data, finite_data.Data]] | None,
@@ -291,7 +284,7 @@ def _neighbors(
 
 def _finite(
     function: Any,
-    program: ParsedProgram,
+    program: ir.ParsedProgram,
     epsilon: str | int | float | Fraction | None,
     delta: str | int | float | Fraction | None,
     given: dict[str, Any],
@@ -324,8 +317,8 @@ def _finite(
         result = replace(result, delta=str(delta))
     try:
         factor, unit = one.unit()
-        if unit.parameters() and unit != ratio(Name(rates[0])):
-            raise UndecidedProgramError("the claim is no multiple of one parameter")
+        if unit.parameters() and unit != ratio(ir.Name(rates[0])):
+            raise ir.UndecidedProgramError("the claim is no multiple of one parameter")
         setting = ParameterValues(enumerate_paths(program), bound, rates[0] if rates else None)
         if delta is not None:
             enclose = (
@@ -337,7 +330,7 @@ def _finite(
             return replace(result, exact_delta=exact, seconds=time.process_time() - start)
         found = finite_data.decide_finite(setting, pairs, factor)
         return replace(result, finite=found, seconds=time.process_time() - start)
-    except (UndecidedProgramError, WorkIsOverError) as error:
+    except (ir.UndecidedProgramError, ir.WorkIsOverError) as error:
         fewer = "take fewer values, or give pairs (--pair)"
         many = f"; there are more than {finite_data.MOST_PAIRS} pairs of neighbors: {fewer}"
         reason = f"{error}{'' if pairs else many}"

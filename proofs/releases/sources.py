@@ -40,20 +40,9 @@ from provado.proofs.sensitivity.trace.untraceable import (
     stop,
 )
 
-from .noise import (
-    CHOOSING,
-    NoiseDraw,
-    NoiseKind,
-    NoisyNumber,
-    Release,
-    ReleaseRun,
-    Weight,
-    scores_of,
-    settle,
-    sign_of,
-)
+from . import noise
 
-KINDS: Mapping[str, NoiseKind] = {
+KINDS: Mapping[str, noise.NoiseKind] = {
     "laplace": "Laplace",
     "discrete_laplace": "discrete Laplace",
     "gaussian": "Gaussian",
@@ -69,7 +58,7 @@ class NoiseSource:
     ``seed`` and what draws anything else than noise end the run.
     """
 
-    def __init__(self, run: ReleaseRun) -> None:
+    def __init__(self, run: noise.ReleaseRun) -> None:
         self._run = run
 
     def __getattr__(self, name: str) -> Any:
@@ -118,10 +107,10 @@ class NoiseSource:
 
     Generator = RandomState = Random = SystemRandom = default_rng
 
-    def drawn(self, kind: NoiseKind, location: Any, scale: Any, size: Any = None) -> Any:
+    def drawn(self, kind: noise.NoiseKind, location: Any, scale: Any, size: Any = None) -> Any:
         """Return noise added to a location, of which there may be several."""
         location, scale, size = (
-            one.number() if isinstance(one, Weight) else settle(one)
+            one.number() if isinstance(one, noise.Weight) else noise.settle(one)
             for one in (location, scale, size)
         )
         _once()
@@ -129,7 +118,7 @@ class NoiseSource:
             raise stop("noise of several scales in one call is not followed")
         if isinstance(scale, SymbolicNumber) and depends_on_data(scale.value):
             raise stop("a scale of noise depends on the data")
-        if sign_of(scale) != 1:
+        if noise.sign_of(scale) != 1:
             raise stop("a scale of noise may not be above 0")
         several = SymbolicVector.of(location)
         if size is None and several is not None:
@@ -137,10 +126,10 @@ class NoiseSource:
         if isinstance(size, tuple) and len(size) == 1:
             (size,) = size
         if size is None:
-            found: Any = NoiseDraw(self._run, kind, scale)
+            found: Any = noise.NoiseDraw(self._run, kind, scale)
         elif isinstance(size, int | np.integer) and int(size) > 0:
             found = SymbolicVector(
-                tuple(NoiseDraw(self._run, kind, scale) for _ in range(int(size)))
+                tuple(noise.NoiseDraw(self._run, kind, scale) for _ in range(int(size)))
             )
         else:
             raise stop(
@@ -175,18 +164,18 @@ class NoiseSource:
         Return what is there: its number in a range, else a number that stands for it, and for no
         place in another list.
         """
-        cells = list(settle(weights))
+        cells = list(noise.settle(weights))
         if len(members) != len(cells):
             raise stop(f"{len(cells)} probabilities for {len(members)} that may be chosen")
         scores: list[Any]
         if all(isinstance(one, int | float) for one in cells):
             # Of data: probabilities, whose logarithms are scores.
             scores = [math.log(one) if one > 0 else -math.inf for one in cells]
-        elif all(isinstance(one, Weight) for one in cells) and _alike(cells, add_up=add_up):
-            scores = scores_of(cells)
+        elif all(isinstance(one, noise.Weight) for one in cells) and _alike(cells, add_up=add_up):
+            scores = noise.scores_of(cells)
         else:
             raise stop("choice is followed with p = np.exp(scores) divided by its sum")
-        one = Release("Gumbel", tuple(scores), 1, line_of_query(), chosen=True)
+        one = noise.Release("Gumbel", tuple(scores), 1, line_of_query(), chosen=True)
         (place,) = self._run.release(one)
         if list(members) == list(range(len(cells))):
             return place
@@ -195,7 +184,7 @@ class NoiseSource:
 
 def _members(several: Any) -> Sequence[Any]:
     """Return those that may be chosen, which must not hold any of the data."""
-    several = settle(several)
+    several = noise.settle(several)
     if isinstance(several, int | np.integer):
         return range(int(several))
     several = several.tolist() if isinstance(several, np.ndarray) else several
@@ -214,14 +203,14 @@ def _may_hold_data(value: Any) -> bool:
     return not isinstance(value, int | float | str | np.number | type(None))
 
 
-def largest_place(run: ReleaseRun, values: Any, *, least: bool = False) -> Any:
+def largest_place(run: noise.ReleaseRun, values: Any, *, least: bool = False) -> Any:
     """Return the place of the largest of numbers with noise; of others that came out, any."""
     cells = list(values) if isinstance(values, SymbolicVector | list | tuple) else None
     if cells is None or not any(
-        isinstance(one, NoisyNumber | NoiseDraw | SymbolicNumber) for one in cells
+        isinstance(one, noise.NoisyNumber | noise.NoiseDraw | SymbolicNumber) for one in cells
     ):
         return (np.argmin if least else np.argmax)(values)
-    parts = [one.choose() if isinstance(one, NoisyNumber) else None for one in cells]
+    parts = [one.choose() if isinstance(one, noise.NoisyNumber) else None for one in cells]
     known = [one for one in parts if one is not None]
     if len(known) < len(cells):
         if known or any(
@@ -234,15 +223,15 @@ def largest_place(run: ReleaseRun, values: Any, *, least: bool = False) -> Any:
     if len(kinds) > 1 or len(scales) > 1 or (least and kind != "Laplace"):
         raise stop("the place of the largest of numbers with noise of several kinds or scales")
     values = tuple(-value if least else value for _, value, _ in known)
-    chosen = kind in CHOOSING
-    released = run.release(Release(kind, values, known[0][2], line_of_query(), chosen=chosen))
+    chosen = kind in noise.CHOOSING
+    released = run.release(noise.Release(kind, values, known[0][2], line_of_query(), chosen=chosen))
     return released[0] if chosen else run.unknown()
 
 
-def _alike(weights: Sequence[Weight], *, add_up: bool) -> bool:
+def _alike(weights: Sequence[noise.Weight], *, add_up: bool) -> bool:
     """Tell whether weights were divided by one sum, or by none: by their own if they add up."""
     wholes = [None if one.whole is None else sorted(map(id, one.whole)) for one in weights]
-    own = sorted(map(id, scores_of(weights)))
+    own = sorted(map(id, noise.scores_of(weights)))
     return all(one == (own if add_up else wholes[0]) for one in wholes)
 
 
@@ -328,7 +317,7 @@ def _tell_apart(found: dict[Any, Any], generator: Any) -> None:
             raise stop("two generators may draw the same noise: use one")
 
 
-def stand_ins(run: ReleaseRun) -> Callable[[Any], Any]:
+def stand_ins(run: noise.ReleaseRun) -> Callable[[Any], Any]:
     """Return what a function finds in place of noise, of NumPy and of Python's own functions."""
     source, pairs = NoiseSource(run), in_place_of_ours()
     generators: dict[Any, Any] = {}
@@ -389,11 +378,12 @@ class _Builtin(OurFunction):
 
 
 def _public(
-    run: ReleaseRun, name: str, ours: Callable[..., Any], *values: Any, **options: Any
+    run: noise.ReleaseRun, name: str, ours: Callable[..., Any], *values: Any, **options: Any
 ) -> Any:
     """Return what a function of Python makes of numbers that came out: another such number."""
     values = tuple(
-        list(one.cells) if isinstance(one, SymbolicVector) else one for one in map(settle, values)
+        list(one.cells) if isinstance(one, SymbolicVector) else one
+        for one in map(noise.settle, values)
     )
     first = values[0] if values else 0
     if not isinstance(first, SymbolicNumber) or name not in ("int", "round"):
@@ -423,14 +413,16 @@ def _side_by_side(original: Callable[..., Any], value: Any, *args: Any, **option
 
 def _weights(original: Callable[..., Any], value: Any, **options: Any) -> Any:
     """Return e^value; of numbers that depend on the data, weights as well."""
-    value = settle(value)
+    value = noise.settle(value)
     if isinstance(value, SymbolicVector):
         return SymbolicVector(tuple(_weights(original, one) for one in value.cells))
     known = isinstance(value, SymbolicNumber) and value.value.constant is None
-    return Weight(value) if known and not options else original(value, **options)
+    return noise.Weight(value) if known and not options else original(value, **options)
 
 
-def _largest(run: ReleaseRun, original: Callable[..., Any], values: Any, axis: Any = None) -> Any:
+def _largest(
+    run: noise.ReleaseRun, original: Callable[..., Any], values: Any, axis: Any = None
+) -> Any:
     """Return the place of the largest of numbers with noise, or of the least."""
     if axis not in (None, 0, -1):
         return original(values, axis)
@@ -439,7 +431,7 @@ def _largest(run: ReleaseRun, original: Callable[..., Any], values: Any, axis: A
 
 def _exact(following: Following, name: str, *values: Any) -> Any:
     """Return what a function of ``math`` makes of exact numbers."""
-    found = [exact_number(settle(one), following) for one in values]
+    found = [exact_number(noise.settle(one), following) for one in values]
     standing = [one for one in found if one is not None]
     if len(standing) < len(values):
         return getattr(math, name)(*values)

@@ -18,20 +18,8 @@ from typing import Any, Final
 
 from provado.audit.workers import Broken
 from provado.mechanisms import UsageError
-from provado.proofs import kernel
+from provado.proofs import kernel, ledger
 from provado.proofs.kernel import Checked
-from provado.proofs.ledger import (
-    Claim,
-    Decision,
-    Entry,
-    Evidence,
-    LedgerVerdict,
-    Reading,
-    Refusal,
-    Step,
-    Unstated,
-    decide,
-)
 from provado.proofs.ledger.decide import Judgement, fact_behind, failed, with_theorem
 from provado.proofs.ledger.entry import Finding, Line
 from provado.proofs.ledger.theorem import CoqReplay
@@ -49,7 +37,7 @@ class Verification:
 
     provado: str
     versions: dict[str, str]
-    decisions: tuple[Decision, ...]
+    decisions: tuple[ledger.Decision, ...]
 
     @property
     def exit_status(self) -> int:
@@ -61,23 +49,23 @@ class Verification:
         return AS_EXPECTED
 
 
-def unexpected(decision: Decision) -> bool:
+def unexpected(decision: ledger.Decision) -> bool:
     """Return whether a verdict was reached that differs from the one on record."""
-    return not decision.as_expected and decision.verdict is not LedgerVerdict.UNKNOWN
+    return not decision.as_expected and decision.verdict is not ledger.LedgerVerdict.UNKNOWN
 
 
-def not_completed(decision: Decision) -> bool:
+def not_completed(decision: ledger.Decision) -> bool:
     """Return whether no verdict was reached although there is one on record."""
-    return not decision.as_expected and decision.verdict is LedgerVerdict.UNKNOWN
+    return not decision.as_expected and decision.verdict is ledger.LedgerVerdict.UNKNOWN
 
 
 def decide_all(
-    entries: Sequence[Entry],
+    entries: Sequence[ledger.Entry],
     processes: int,
     *,
     time_limit: float = TIME_LIMIT,
     replays: Mapping[str, CoqReplay] | None = None,
-) -> tuple[Decision, ...]:
+) -> tuple[ledger.Decision, ...]:
     """Decide every entry, at most ``processes`` at a time; return them in the order of entries.
 
     An entry that raises, hangs for ``time_limit`` seconds or takes its process down is ``unknown``
@@ -88,7 +76,7 @@ def decide_all(
         [partial(_work, entry) for entry in entries], processes=processes, time_limit=time_limit
     )
     decisions = (
-        failed(entry, found.reason) if isinstance(found, Broken) else Decision(entry, *found)
+        failed(entry, found.reason) if isinstance(found, Broken) else ledger.Decision(entry, *found)
         for entry, found in zip(entries, outcomes, strict=True)
     )
     known = replays or {}
@@ -98,16 +86,16 @@ def decide_all(
     )
 
 
-_Sent = tuple[Evidence, Judgement, Judgement | None, str, Refusal | None]
+_Sent = tuple[ledger.Evidence, Judgement, Judgement | None, str, ledger.Refusal | None]
 
 
-def _work(entry: Entry) -> _Sent:
+def _work(entry: ledger.Entry) -> _Sent:
     # The entry itself holds functions, which cannot be sent back.
-    d = decide(entry)
+    d = ledger.decide(entry)
     return d.evidence, d.judgement, d.correction, d.failure, d.twin
 
 
-def choose(entries: Sequence[Entry], patterns: Sequence[str]) -> tuple[Entry, ...]:
+def choose(entries: Sequence[ledger.Entry], patterns: Sequence[str]) -> tuple[ledger.Entry, ...]:
     """Return the entries whose id matches any of the globs, in the order of ``entries``.
 
     No glob means all. Raises ``UsageError`` for a glob that matches nothing, with the nearest id
@@ -122,14 +110,14 @@ def choose(entries: Sequence[Entry], patterns: Sequence[str]) -> tuple[Entry, ..
     return tuple(e for e in entries if any(fnmatchcase(e.id, one) for one in patterns))
 
 
-def lacks(claim: Claim) -> str:
+def lacks(claim: ledger.Claim) -> str:
     """Return what the text lacks to state a claim; empty if nothing."""
-    return claim.lacks if isinstance(claim, Unstated) else ""
+    return claim.lacks if isinstance(claim, ledger.Unstated) else ""
 
 
-def findings_behind(line: Line, evidence: Evidence) -> tuple[list[int], list[int]]:
+def findings_behind(line: Line, evidence: ledger.Evidence) -> tuple[list[int], list[int]]:
     """Return the places of a line's findings among the printed and the corrected."""
-    facts = line.facts if isinstance(line, Step) else ()
+    facts = line.facts if isinstance(line, ledger.Step) else ()
     printed, corrected = (
         [i for i, found in enumerate(findings) if fact_behind(found) in facts]
         for findings in (evidence.printed, evidence.corrected)
@@ -145,14 +133,14 @@ def verification_to_json(done: Verification) -> dict[str, Any]:
         "provado": done.provado,
         "versions": dict(done.versions),
         "exit_status": done.exit_status,
-        "counts": {str(word): verdicts.count(word) for word in LedgerVerdict},
+        "counts": {str(word): verdicts.count(word) for word in ledger.LedgerVerdict},
         "unexpected": sum(map(unexpected, done.decisions)),
         "not_completed": sum(map(not_completed, done.decisions)),
         "statements": [_statement(decision) for decision in done.decisions],
     }
 
 
-def _statement(decision: Decision) -> dict[str, Any]:
+def _statement(decision: ledger.Decision) -> dict[str, Any]:
     entry, evidence = decision.entry, decision.evidence
     return {
         "id": entry.id,
@@ -193,7 +181,7 @@ def _statement(decision: Decision) -> dict[str, Any]:
     }
 
 
-def _theorem(decision: Decision) -> dict[str, Any] | None:
+def _theorem(decision: ledger.Decision) -> dict[str, Any] | None:
     formal = decision.formal
     if formal is None:
         return None
@@ -211,9 +199,9 @@ def _theorem(decision: Decision) -> dict[str, Any] | None:
     }
 
 
-def _line(line: Line, evidence: Evidence) -> dict[str, Any]:
+def _line(line: Line, evidence: ledger.Evidence) -> dict[str, Any]:
     printed, corrected = findings_behind(line, evidence)
-    kind = {Step: "checked", Reading: "reading"}.get(type(line), "prose")
+    kind = {ledger.Step: "checked", ledger.Reading: "reading"}.get(type(line), "prose")
     words = line if isinstance(line, str) else line.words
     return {"kind": kind, "words": words, "findings": printed, "correction_findings": corrected}
 

@@ -54,14 +54,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions.parameters import (
-    UsageError,
-    natural,
-    positive,
-    power_of_two,
-    probability,
-    rational,
-)
+from provado.mechanisms.definitions import parameters
 from provado.mechanisms.noise.exact_noise import NOISE_GRID, discrete_laplace_noise, to_grid
 from provado.mechanisms.scores.iqr import changes_to_leave, iqr
 
@@ -84,11 +77,11 @@ def passes(
     """
     steps = np.asarray(distances, dtype=np.float64)
     if steps.ndim != 1 or np.any(np.isnan(steps)) or math.isnan(threshold):
-        raise UsageError(
+        raise parameters.UsageError(
             f"distances is {distances!r}, threshold {threshold!r}: NaN or not a vector"
         )
-    scale = 1 / positive(epsilon, "epsilon")
-    noise = rng.laplace(scale=scale, size=(natural(size, "size"), steps.size))
+    scale = 1 / parameters.positive(epsilon, "epsilon")
+    noise = rng.laplace(scale=scale, size=(parameters.natural(size, "size"), steps.size))
     return np.asarray(steps + noise > threshold)
 
 
@@ -104,7 +97,7 @@ def odds(distances: Sequence[float], threshold: float, epsilon: float) -> Odds:
 
     Parameters as of ``passes``; over the real numbers.
     """
-    loss = positive(epsilon, "epsilon")
+    loss = parameters.positive(epsilon, "epsilon")
     refused, released = 1.0, 0.0
     for distance in distances:
         gap = (threshold - distance) * loss
@@ -140,7 +133,7 @@ class Statistic:
 
         Noise is drawn for the released numbers only.
         """
-        shape = (natural(size, "size"), *self.centers.shape)
+        shape = (parameters.natural(size, "size"), *self.centers.shape)
         released = np.ones(shape, dtype=np.bool_)
         if self.distances:
             tests = [count for counts in self.distances for count in counts]
@@ -258,7 +251,7 @@ def smallest_epsilon(groups: Groups, delta: float) -> float:
     Rounded up by at most 1e-12. Raises ``UsageError`` unless 0 ≤ delta < 1.
     """
     if not 0 <= delta < 1:
-        raise UsageError(f"delta is {delta!r}: it must lie in [0, 1)")
+        raise parameters.UsageError(f"delta is {delta!r}: it must lie in [0, 1)")
     if delta_at(groups, 0.0) <= delta:
         return 0.0
     if delta_at(groups, math.inf) > delta:
@@ -357,12 +350,12 @@ Threshold = Callable[[float, float], float]
 def printed_threshold(epsilon: float, delta: float) -> float:
     """Return 1 + ln(1/δ), as printed; ``epsilon`` is not used, which is the fault."""
     del epsilon
-    return 1 - math.log(probability(delta, "delta"))
+    return 1 - math.log(parameters.probability(delta, "delta"))
 
 
 def repaired_threshold(epsilon: float, delta: float) -> float:
     """Return 1 + ln(1/δ)/ε, which 1 + Lap(1/ε) exceeds with probability δ/2."""
-    return 1 - math.log(probability(delta, "delta")) / epsilon
+    return 1 - math.log(parameters.probability(delta, "delta")) / epsilon
 
 
 @dataclass(frozen=True)
@@ -398,7 +391,7 @@ class LogIqr:
 
     def reading(self, proposals: list[Proposal]) -> Statistic:
         """Return what is released of proposals: two tests at Lap(1/ε), a number at Lap(1/ε)."""
-        exact = rational(self.epsilon, "epsilon")
+        exact = parameters.rational(self.epsilon, "epsilon")
         return Statistic(
             np.array([proposal.center for proposal in proposals]),
             steps_in_bin(self.grid) / exact,
@@ -442,9 +435,11 @@ def center_in(width: float, proposed: tuple[Bin, Bin], grid: float) -> float:
 
 def steps_in_bin(grid: float) -> int:
     """Return 1/grid: the steps in a bin's width 1, a whole number as the grid is 1/2 or finer."""
-    power_of_two(2 * grid, "2*grid")
+    parameters.power_of_two(2 * grid, "2*grid")
     if grid > 0.5:
-        raise UsageError(f"grid is {grid!r}: it must be at most 1/2, so that bins end on it")
+        raise parameters.UsageError(
+            f"grid is {grid!r}: it must be at most 1/2, so that bins end on it"
+        )
     return int(1 / grid)
 
 

@@ -91,15 +91,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from provado.mechanisms.definitions import UsageError
-from provado.mechanisms.definitions.parameters import (
-    answers,
-    natural,
-    positive,
-    probability,
-    rational,
-    vector,
-)
+from provado.mechanisms.definitions import UsageError, parameters
 from provado.mechanisms.noise.exact_noise import NOISE_GRID, to_grid
 from provado.mechanisms.regression.kernel_ridge import residual_bound, residual_bound_printed
 from provado.mechanisms.regression.kernels import Kernel
@@ -124,7 +116,7 @@ def rounding_allowance(n: int, lam: float) -> float:
     n: training rows; lam: λ of the regression. Not a proved bound: a Cholesky solve of condition
     1 + 2/λ, its solution of size 2/λ, times a generous 512 units in the last place for each row.
     """
-    return 2.0**-44 * natural(n, "n") * (1 + 2 / positive(lam, "lam")) ** 2
+    return 2.0**-44 * parameters.natural(n, "n") * (1 + 2 / parameters.positive(lam, "lam")) ** 2
 
 
 def repaired_move(n: int, lam: float) -> float:
@@ -157,14 +149,14 @@ def hsic_training_sensitivity(n: int, m: int, lam: float, lipschitz: float) -> F
     n, m: training and test rows, m ≥ 2; b = ``repaired_move(n, lam)``. For kernels of values in
     [0, 1] with k(x, x) = 1. Raises ``UsageError`` for values out of range.
     """
-    slope = positive(lipschitz, "lipschitz")
+    slope = parameters.positive(lipschitz, "lipschitz")
     bound = 2 * slope * repaired_move(n, lam) * math.sqrt(rows(m) / (m - 1))
     return Fraction(bound * (1 + 2.0**-40))
 
 
 def hsic_training_sensitivity_printed(n: int, m: int, lam: float, lipschitz: float) -> Fraction:
     """Return (8/λ^(3/2))·32c√m/n, as printed in Theorem 7, for λ ≤ 1; c is ``lipschitz``."""
-    slope = positive(lipschitz, "lipschitz")
+    slope = parameters.positive(lipschitz, "lipschitz")
     return Fraction(32 * slope * math.sqrt(rows(m)) * printed_move(n, lam))
 
 
@@ -204,7 +196,7 @@ Distance = Callable[[float, float], int]
 
 def smallest_gap(residuals: ArrayLike) -> float:
     """Return γ, the smallest |r_i − r_j| over pairs; ∞ for a single residual."""
-    ordered = np.sort(vector(residuals, "residuals"))
+    ordered = np.sort(parameters.vector(residuals, "residuals"))
     return float(np.min(np.diff(ordered), initial=math.inf))
 
 
@@ -224,12 +216,12 @@ def distance_strict(gap: float, move: float) -> int:
 
 
 def _ratio(gap: float, move: float) -> Fraction:
-    return Fraction(gap) / (2 * Fraction(positive(move, "move")))
+    return Fraction(gap) / (2 * Fraction(parameters.positive(move, "move")))
 
 
 def stability_threshold(epsilon: float, delta: float) -> float:
     """Return ln(1/δ)/ε of Algorithm 13; Lap(1/ε) exceeds it with probability δ/2."""
-    return -math.log(probability(delta, "delta")) / epsilon
+    return -math.log(parameters.probability(delta, "delta")) / epsilon
 
 
 def read_training_ranks(
@@ -257,7 +249,7 @@ def read_training_ranks(
     al. (2016), section 5.1 and Theorem 6, repaired. Raises ``UsageError`` for parameters outside
     their range.
     """
-    loss = float(rational(epsilon, "epsilon"))
+    loss = float(parameters.rational(epsilon, "epsilon"))
     vectors = trained_vectors(data, test, kernel=kernel, lam=lam)
     furthest = move(len(data), lam)
     return Statistic(
@@ -280,7 +272,7 @@ def rows_to_leave(width: float, proposed: Bin, move: float) -> int:
     """
     if not proposed.holds(width):
         return 0
-    step = 2 * Fraction(positive(move, "move"))
+    step = 2 * Fraction(parameters.positive(move, "move"))
     here = Fraction(width)
     down = math.floor((here - Fraction(proposed.low)) / step) + 1
     if math.isinf(proposed.high):
@@ -330,8 +322,8 @@ def split_vectors(data: Any, n: int, *, kernel: Kernel, lam: float) -> Residuals
 
     data: shape (n + m, 2), m ≥ 2, within [−1, 1]. Raises ``UsageError`` for anything else.
     """
-    table = answers(data, "data")
-    if table.ndim != 2 or len(table) < natural(n, "n") + 2:
+    table = parameters.answers(data, "data")
+    if table.ndim != 2 or len(table) < parameters.natural(n, "n") + 2:
         raise UsageError(
             f"data has shape {table.shape}: it must have n = {n} training rows and at least 2 more"
         )
@@ -424,7 +416,7 @@ release_both_iqr = PairRelease(read_both_iqr)
 
 def close_pairs(residuals: ArrayLike, distance: float) -> int:
     """Return N(u): the number of pairs i < j with |r_i − r_j| ≤ u, in O(m log m)."""
-    ordered = np.sort(vector(residuals, "residuals"))
+    ordered = np.sort(parameters.vector(residuals, "residuals"))
     # Differences, not r + u, decide: found by halving, as the differences from r_i grow with j.
     low, high = np.arange(ordered.size), np.full(ordered.size, ordered.size)
     while np.any(high - low > 1):
@@ -439,8 +431,8 @@ def distance_to_crowding(residuals: ArrayLike, move: float, proposed: int) -> in
 
     residuals: m ≥ 2 numbers. move: b > 0. proposed: n*, from 1 on.
     """
-    ordered = np.sort(vector(residuals, "residuals"))
-    step, most = 2 * positive(move, "move"), natural(proposed, "proposed")
+    ordered = np.sort(parameters.vector(residuals, "residuals"))
+    step, most = 2 * parameters.positive(move, "move"), parameters.natural(proposed, "proposed")
     best = most // (rows(ordered.size) - 1) + 1
     j = 0
     while j < best:
@@ -480,7 +472,7 @@ def read_both_ranks(
     either set, with δ larger by 2^-49 for the tests' noise. Raises ``UsageError`` for parameters
     outside their range.
     """
-    exact = rational(epsilon, "epsilon")
+    exact = parameters.rational(epsilon, "epsilon")
     vectors = split_vectors(data, n, kernel=kernel, lam=lam)
     furthest = repaired_move(n, lam)
     counts = [distance_to_crowding(r, furthest, proposed) for r in (vectors.r_y, vectors.r_x)]

@@ -18,14 +18,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.definitions import (
-    ApproximateDP,
-    Mechanism,
-    PureDP,
-    ReplaceOne,
-    Source,
-    UsageError,
-)
+from provado.mechanisms import definitions
 from provado.mechanisms.definitions.parameters import answers, natural, positive
 from provado.mechanisms.scores.kendall import concordance, kendall_sensitivity
 
@@ -114,11 +107,11 @@ def _setting(records: ArrayLike, epsilon: float, size: int) -> tuple[float, floa
 def _columns(records: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     table = answers(records, "records")
     if table.ndim != 2 or table.shape[1] != 2:
-        raise UsageError(f"records has shape {table.shape}: it must be (n, 2)")
+        raise definitions.UsageError(f"records has shape {table.shape}: it must be (n, 2)")
     return table[:, 0], table[:, 1]
 
 
-SOURCE = Source(
+SOURCE = definitions.Source(
     "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)",
     "Algorithm 2",
 )
@@ -149,11 +142,11 @@ def _epsilon() -> float:
     return max(abs(math.log(p / q)) for p, q in zip(*distributions, strict=True))
 
 
-_SOUND = Mechanism(
+_SOUND = definitions.Mechanism(
     name="priv-pc/one-edge",
     run=partial(priv_pc_edge, **SETTING),
-    promise=PureDP(SETTING["epsilon"]),
-    relation=ReplaceOne(),
+    promise=definitions.PureDP(SETTING["epsilon"]),
+    relation=definitions.ReplaceOne(),
     pairs=(PAIR,),
     source=SOURCE,
     summary="Priv-PC on two vertices; one sieve-and-examine is charged, answer or none.",
@@ -161,13 +154,13 @@ _SOUND = Mechanism(
     tags=("causal-discovery",),
 )
 
-MECHANISMS: tuple[Mechanism, ...] = (
+MECHANISMS: tuple[definitions.Mechanism, ...] = (
     _SOUND,
     _SOUND.twin(
         "priv-pc-uncharged-sieve",
         run=partial(priv_pc_edge_silent, **SETTING),
         # The charge of no answer is ε = 0 at δ = 1e-3; a promise needs an ε above 0.
-        promise=ApproximateDP(1e-9, 1e-3),
+        promise=definitions.ApproximateDP(1e-9, 1e-3),
         summary="Whether Priv-PC on two vertices ended without an answer, an outcome that it "
         "charges ε = 0, as it charges by answers and leaves out the last sieve.",
         true_epsilon=_silent_epsilon,

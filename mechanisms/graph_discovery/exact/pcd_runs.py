@@ -27,14 +27,7 @@ from provado.mechanisms.scores.hsic.permuted import noise_scale, p_value_allows
 
 from ..edges.pcd_edge import pcd_deletion, permuted_squares
 from ..independence_tests.margin import margin_sensitivity, rank_of_level
-from ..methods.deletion_utility import (
-    Deletion,
-    GreedyUtility,
-    ProvedUtility,
-    choice_probabilities,
-    counts_proved,
-    counts_released,
-)
+from ..methods import deletion_utility
 from ..methods.em_pc import Utility
 from ..methods.rounds import RoundNoise
 from ..search.cpdag import orient
@@ -223,7 +216,7 @@ class _Course:
             adjacent[x, y] = adjacent[y, x] = False
         return adjacent
 
-    def without(self, x: int, chosen: tuple[Deletion, ...]) -> _Course:
+    def without(self, x: int, chosen: tuple[deletion_utility.Deletion, ...]) -> _Course:
         gone = {(min(x, c.y), max(x, c.y), c.given) for c in chosen}
         return _Course(self.gone | gone, self.rounds + 1)
 
@@ -251,8 +244,10 @@ def em_pc_runs(
     d = len(table.names)
     if not 2 <= d <= MOST_COLUMNS:
         raise UsageError(f"records have {d} columns: all courses are listed for 2 to 3")
-    utility: Utility = (ProvedUtility if repaired else GreedyUtility)(table, alpha=alpha)
-    counts = counts_proved if repaired else counts_released
+    utility: Utility = (
+        deletion_utility.ProvedUtility if repaired else deletion_utility.GreedyUtility
+    )(table, alpha=alpha)
+    counts = deletion_utility.counts_proved if repaired else deletion_utility.counts_released
 
     def turn(course: _Course, x: int, order: int) -> list[tuple[_Course, float]]:
         """Return where the turn of node ``x`` at ``order`` leads, and how likely that is."""
@@ -262,7 +257,7 @@ def em_pc_runs(
         deletions, _ = utility.deletions(x, near, order)
         if not deletions:
             return [(course, 1.0)]
-        choices = choice_probabilities(deletions, counts, epsilon=epsilon)
+        choices = deletion_utility.choice_probabilities(deletions, counts, epsilon=epsilon)
         return [(course.without(x, chosen), share) for chosen, share in choices.items()]
 
     courses = {_Course(): 1.0}

@@ -15,17 +15,8 @@ from functools import cache
 from provado.mechanisms.definitions import UsageError
 
 from ..alignment.examples import compared
+from ..read import ir
 from ..read.floats import folded
-from ..read.ir import (
-    LENGTH,
-    Binary,
-    Coin,
-    Constant,
-    Expression,
-    Name,
-    UndecidedProgramError,
-    Uniform,
-)
 from ..read.path import END, ENTRY, Path, Paths, Public
 from ..read.polynomial import ZERO, Atom, LinearForm, ratio
 from .exponential_integrals import ONE, ExponentialPiece, ExponentialRatio, PiecewiseExponential
@@ -85,7 +76,7 @@ class ParameterValues:
     values: Mapping[str, Fraction]
     rate: str | None
 
-    def scale(self, draw_scale: Expression) -> Fraction:
+    def scale(self, draw_scale: ir.Expression) -> Fraction:
         """Return a scale, times the rate where there is one."""
         found = ratio(_filled(draw_scale, self.values))
         if self.rate is not None:
@@ -93,36 +84,36 @@ class ParameterValues:
             if unit.top.terms != ((((self.rate, 1),), Fraction(1)),) or unit.bottom.terms != (
                 ((), Fraction(1)),
             ):
-                raise UndecidedProgramError(f"a scale is no number divided by {self.rate}")
+                raise ir.UndecidedProgramError(f"a scale is no number divided by {self.rate}")
             if c <= 0:
-                raise UndecidedProgramError("a scale is not above 0")
+                raise ir.UndecidedProgramError("a scale is not above 0")
             return 1 / c
         top, bottom = dict(found.top.terms).get(()), dict(found.bottom.terms).get(())
         if top is None or bottom is None or top / bottom <= 0:
-            raise UndecidedProgramError("a scale is not above 0")
+            raise ir.UndecidedProgramError("a scale is not above 0")
         return top / bottom
 
-    def weight(self, draw: Coin | Uniform, outcome: int) -> ExponentialRatio:
+    def weight(self, draw: ir.Coin | ir.Uniform, outcome: int) -> ExponentialRatio:
         """Return the probability of an outcome of a coin, or of a whole number."""
-        if isinstance(draw, Uniform):
+        if isinstance(draw, ir.Uniform):
             return ExponentialRatio(ExponentialPiece.of(1), ExponentialPiece.of(draw.count))
         p = self._share(draw.p)
         return p if outcome else ExponentialRatio(p.bottom - p.top, p.bottom)
 
-    def _share(self, part: Expression) -> ExponentialRatio:
+    def _share(self, part: ir.Expression) -> ExponentialRatio:
         match part:
-            case Constant(value):
+            case ir.Constant(value):
                 return ExponentialRatio(ExponentialPiece.of(value), ONE.bottom)
-            case Name(name) if name in self.values:
+            case ir.Name(name) if name in self.values:
                 return ExponentialRatio(ExponentialPiece.of(self.values[name]), ONE.bottom)
-            case Name(self.rate):
+            case ir.Name(self.rate):
                 return ExponentialRatio(ExponentialPiece.rate(), ONE.bottom)
-            case Binary("exp", power, _):
+            case ir.Binary("exp", power, _):
                 found = self._share(power)
                 return ExponentialRatio(
                     ExponentialPiece.exp(found.top, found.bottom, self.rate is None), ONE.bottom
                 )
-            case Binary(op, left, right):
+            case ir.Binary(op, left, right):
                 a, b = self._share(left), self._share(right)
                 if op in ("+", "-"):
                     other = (
@@ -133,15 +124,15 @@ class ParameterValues:
                     return a * b
                 if op == "/" and b.top:
                     return ExponentialRatio(a.top * b.bottom, a.bottom * b.top)
-        raise UndecidedProgramError("a coin's probability is beyond exponentials and ratios")
+        raise ir.UndecidedProgramError("a coin's probability is beyond exponentials and ratios")
 
 
-def _filled(part: Expression, values: Mapping[str, Fraction]) -> Expression:
+def _filled(part: ir.Expression, values: Mapping[str, Fraction]) -> ir.Expression:
     match part:
-        case Name(name) if name in values:
-            return Constant(values[name])
-        case Binary(op, left, right):
-            return Binary(op, _filled(left, values), _filled(right, values))
+        case ir.Name(name) if name in values:
+            return ir.Constant(values[name])
+        case ir.Binary(op, left, right):
+            return ir.Binary(op, _filled(left, values), _filled(right, values))
     return part
 
 
@@ -161,14 +152,14 @@ def eliminate(draws: dict[str, PiecewiseExponential], atoms: Sequence[Atom]) -> 
         elif len(names) == 2:
             pairs.setdefault(names, []).append(atom)
         else:
-            raise UndecidedProgramError("an inequality joins more than two draws")
+            raise ir.UndecidedProgramError("an inequality joins more than two draws")
     total = ExponentialPiece.of(1)
     while draws:
         degree = {name: [p for p in pairs if name in p] for name in draws}
         # Leaves first, those with the fewest pieces first.
         name = min(draws, key=lambda n: (len(degree[n]), len(draws[n].parts)))
         if len(degree[name]) > 1:
-            raise UndecidedProgramError("the draws hang together in a circle")
+            raise ir.UndecidedProgramError("the draws hang together in a circle")
         line = draws.pop(name)
         if not degree[name]:
             total = total * line.integral()
@@ -301,13 +292,13 @@ class System:
     def event(self) -> Event:
         """Return the output; raise ``UndecidedProgramError`` where a number of it has noise."""
         if any(form.terms for form in self.numbers):
-            raise UndecidedProgramError("a number with noise in it is released: not finite")
+            raise ir.UndecidedProgramError("a number with noise in it is released: not finite")
         return Event(self.kinds, tuple((f.constant, f.constant) for f in self.numbers))
 
     def check_atoms(self) -> None:
         """Raise ``UndecidedProgramError`` where whole noise is compared."""
         if any(symbol in self.whole for atom in self.atoms for symbol in atom.form.symbols()):
-            raise UndecidedProgramError("whole noise is compared, and not released by itself")
+            raise ir.UndecidedProgramError("whole noise is compared, and not released by itself")
 
     def chance(self) -> ExponentialRatio:
         """Return the probability of the run."""
@@ -325,7 +316,7 @@ def _runs(setting: ParameterValues, answers: _Answers, event: Event | None) -> I
             if event is None or system.kinds == event.kinds:
                 runs += 1
                 if runs > MOST_RUNS:
-                    raise UndecidedProgramError("there are too many runs")
+                    raise ir.UndecidedProgramError("there are too many runs")
                 yield system
             continue
         if event is not None and system.kinds != event.kinds[: len(system.kinds)]:
@@ -364,7 +355,7 @@ def by_levels(setting: ParameterValues, answers: _Answers, join: Join) -> list[P
         ]
         joined = join(reached, ended)
         if len(joined) > MOST_RUNS:
-            raise UndecidedProgramError("there are too many runs")
+            raise ir.UndecidedProgramError("there are too many runs")
         ended += [place for place in joined if place[0] == END]
         level = [place for place in joined if place[0] != END]
     return ended
@@ -403,7 +394,7 @@ def followed(
     def meaning(symbol: str) -> LinearForm | None:
         if symbol in state:
             return state[symbol]
-        if symbol == LENGTH:
+        if symbol == ir.LENGTH:
             return LinearForm.number(len(answers))
         if symbol in setting.values:
             return LinearForm.number(setting.values[symbol])
@@ -417,7 +408,7 @@ def followed(
         if symbol.startswith("answer "):
             return answers[iteration if symbol != "answer 0" else 0]
         if symbol == setting.rate:
-            raise UndecidedProgramError(f"{symbol} stands outside of scales")
+            raise ir.UndecidedProgramError(f"{symbol} stands outside of scales")
         return None
 
     weight = system.weight
@@ -487,7 +478,9 @@ def _fixed(
         return None
     low, high = event.numbers[at] or (None, None)
     if low is None or low != high or len(form.terms) > 1:
-        raise UndecidedProgramError("whole noise is released: the event must say just which number")
+        raise ir.UndecidedProgramError(
+            "whole noise is released: the event must say just which number"
+        )
     ((symbol, c),) = form.terms
     return symbol, (low - form.constant) / c
 
@@ -537,7 +530,7 @@ def _density(kind: str, scale: Fraction) -> PiecewiseExponential:
         return PiecewiseExponential.laplace(scale)
     if kind == "exponential":
         return PiecewiseExponential.exponential(scale)
-    raise UndecidedProgramError(f"no exact probabilities with {kind} noise")
+    raise ir.UndecidedProgramError(f"no exact probabilities with {kind} noise")
 
 
 def _public(public: Public, meaning: Callable[[str], LinearForm | None]) -> bool:

