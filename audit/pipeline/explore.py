@@ -437,50 +437,30 @@ def make_plans(
     point is then chosen here, and ``delta`` is not examined. claimed: the claimed ε, else.
     """
     goal = Goal(_near(trials), alpha, delta, betting=anytime or delta > 0, claimed=claimed)
+    a, b, book = explored.a, explored.b, explored.book
     with one_thread(), np.errstate(invalid="ignore", over="ignore"):
-        same = bool(learned) and _near(learned[0].trials) == goal.trials
-        if same:
-            rules = [(plan.rule, plan.rounded) for plan in learned]
-            rare = [plan.cause.kind is CauseKind.RARE for plan in learned]
-        else:
-            goals = (goal,) if curve is None else anchors(curve, goal)
-            rules = [one for at in goals for one in _learned(explored, at, ideal=ideal)]
-            more = []
-            if curve is None:
-                by_bits = len(rules) > 1
-                released = None if ideal or by_bits else rules[0][0]
-                more = rare_rules(
-                    released, rules[-1][0], explored.a, explored.b, goal, explored.book
-                )
-            rare = [False] * len(rules) + [True] * len(more)
-            rules += more
+        if not learned or _near(learned[0].trials) != goal.trials:
+            learned = ()
+        rules = [
+            (plan.rule, plan.rounded, plan.cause.kind is CauseKind.RARE) for plan in learned
+        ] or _learned(explored, goal, curve, ideal=ideal)
+        tests: list[tuple[BoundMethod, BoundMethod, tuple[float, ...]]] = []
         if curve is None:
             goal = replace(goal, trials=trials, alpha=alpha_of_each(alpha, len(rules)))
-            bounds = [(rule, *_bounds(rule, explored, goal, anytime=anytime)) for rule, _ in rules]
-            edges: list[tuple[float, ...]] = [() for _ in rules]
+            tests += [(*_bounds(rule, explored, goal, anytime=anytime), ()) for rule, *_ in rules]
         else:
-            kinds = sorted({rounded for _, rounded in rules})
+            kinds = sorted({rounded for _, rounded, _ in rules})
             goal = replace(goal, trials=trials, alpha=alpha_of_each(alpha, len(kinds)))
-            tests = [
-                plan_test(
-                    curve,
-                    [rule for rule, rounded in rules if rounded == kind],
-                    explored.a,
-                    explored.b,
-                    goal,
-                    anytime=anytime,
-                )
-                for kind in kinds
-            ]
-            bounds = [(rule, method, method) for rule, method, _ in tests]
-            edges = [cells for *_, cells in tests]
-            rules = [(rule, kind) for (rule, *_), kind in zip(tests, kinds, strict=True)]
-            rare = [False] * len(rules)
-        a, b, book = explored.a, explored.b, explored.book
-        book = replace(book, noted=book.full or any(rule.noted for rule, _ in rules))
-        causes = [plan.cause for plan in learned if curve is None and same] or [
-            name_cause(rule, a, b, book, goal, by_bits=not rounded, rare=is_rare)
-            for (rule, rounded), is_rare in zip(rules, rare, strict=True)
+            learned, known, rules = (), rules, []
+            for kind in kinds:
+                alike = [rule for rule, rounded, _ in known if rounded == kind]
+                rule, method, edges = plan_test(curve, alike, a, b, goal, anytime=anytime)
+                rules.append((rule, kind, False))
+                tests.append((method, method, edges))
+        book = replace(book, noted=book.full or any(rule.noted for rule, *_ in rules))
+        causes = [plan.cause for plan in learned] or [
+            name_cause(rule, a, b, book, goal, by_bits=not rounded, rare=rare)
+            for rule, rounded, rare in rules
         ]
     return tuple(
         experiment.Plan(
@@ -496,15 +476,28 @@ def make_plans(
             explored=explored.samples,
             rounded=rounded,
             cause=cause,
-            edges=cut_at,
+            edges=edges,
         )
-        for (rule, rounded), (_, method, early), cause, cut_at in zip(
-            rules, bounds, causes, edges, strict=True
+        for (rule, rounded, _), (method, early, edges), cause in zip(
+            rules, tests, causes, strict=True
         )
     )
 
 
-def _learned(explored: Explored, goal: Goal, *, ideal: bool) -> list[tuple[Rule, bool]]:
+def _learned(
+    explored: Explored, goal: Goal, curve: CurvePromise | None, *, ideal: bool
+) -> list[tuple[Rule, bool, bool]]:
+    """Return rules, whether each is blind to low-order bits, and whether it is of rare outputs."""
+    goals = (goal,) if curve is None else anchors(curve, goal)
+    rules = [(*one, False) for at in goals for one in _for_goal(explored, at, ideal=ideal)]
+    if curve is not None:
+        return rules
+    released = None if ideal or len(rules) > 1 else rules[0][0]
+    more = rare_rules(released, rules[-1][0], explored.a, explored.b, goal, explored.book)
+    return rules + [(*one, True) for one in more]
+
+
+def _for_goal(explored: Explored, goal: Goal, *, ideal: bool) -> list[tuple[Rule, bool]]:
     """Return the rule for a goal, and whether it is blind to low-order bits; or two of them."""
     rule = learn_rule(explored.a, explored.b, goal, explored.book.words)
     if (more := explored.further) is not None:
