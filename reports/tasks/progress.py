@@ -14,28 +14,47 @@ from provado.reports.text.formatting import clean
 from provado.reports.text.terminal import forecast_line, redraws, wrapped
 
 
-class FinishedAudits:
-    """Counts finished audits; silent unless standard error is a terminal."""
+class OverwrittenLine:
+    """A line on standard error that is written over; silent unless that is a terminal."""
+
+    def __init__(self) -> None:
+        self.terminal = redraws(sys.stderr)
+
+    def show(self, text: str) -> None:
+        """Write a text over the last one, as much of it as one line takes."""
+        if self.terminal:
+            write(f"\r\x1b[K{text[: shutil.get_terminal_size()[0] - 1]}")
+
+    def clear(self) -> None:
+        """Leave the line empty."""
+        self.show("")
+
+
+def write(text: str) -> None:
+    """Write a text to standard error at once."""
+    sys.stderr.write(text)
+    sys.stderr.flush()
+
+
+def drawn(share: float, width: int) -> str:
+    """Return a bar of so many characters, filled up to a share of them."""
+    filled = round(width * min(share, 1.0))
+    return f"[{'#' * filled}{'.' * (width - filled)}]"
+
+
+class FinishedAudits(OverwrittenLine):
+    """Counts finished audits."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self._names = names
-        self._done = 0
-        self._shown = redraws(sys.stderr)
+        super().__init__()
+        self._names, self._done = names, 0
 
     def finished(self, index: int) -> None:
         """Count one more, and name it."""
         self._done += 1
-        text = f"{self._done} of {len(self._names)} audits done; last: {clean(self._names[index])}"
-        self._write(f"\r\x1b[K{text[: columns()]}")
-
-    def close(self) -> None:
-        """Clear the line."""
-        self._write("\r\x1b[K")
-
-    def _write(self, text: str) -> None:
-        if self._shown:
-            sys.stderr.write(text)
-            sys.stderr.flush()
+        self.show(
+            f"{self._done} of {len(self._names)} audits done; last: {clean(self._names[index])}"
+        )
 
 
 class Elapsed:
@@ -49,8 +68,8 @@ class Elapsed:
     def __init__(self, name: str, steps: str, *, forced: bool = False) -> None:
         """Start nothing yet. name: of the run. steps: what is counted, such as ``tests``."""
         self._name, self._unit = name, steps
-        self._terminal = redraws(sys.stderr)
-        self._shown = forced or self._terminal
+        self._line = OverwrittenLine()
+        self._shown = forced or self._line.terminal
         self._steps = 0
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
@@ -70,24 +89,23 @@ class Elapsed:
             return
         self._ended.set()
         self._thread.join()
-        sys.stderr.write("\r\x1b[K" if self._terminal else f"{self._text()}\n")
-        sys.stderr.flush()
+        self._say()
+        self._line.clear()
 
     def _watch(self) -> None:
-        while not self._ended.wait(0.5 if self._terminal else 5.0):
-            text = self._text()
-            sys.stderr.write(f"\r\x1b[K{text[: columns()]}" if self._terminal else f"{text}\n")
-            sys.stderr.flush()
+        while not self._ended.wait(0.5 if self._line.terminal else 5.0):
+            self._say()
+
+    def _say(self) -> None:
+        if self._line.terminal:
+            self._line.show(self._text())
+        else:
+            write(f"{self._text()}\n")
 
     def _text(self) -> str:
         seconds = time.monotonic() - self._start
         counted = f", {self._steps:,} {self._unit}" if self._steps else ""
         return f"{self._name}: {seconds:.0f} s{counted}"
-
-
-def columns() -> int:
-    """Return how many columns a line that is written over may take."""
-    return shutil.get_terminal_size()[0] - 1
 
 
 WIDTH, LONGEST_NAME = 10, 20
@@ -110,30 +128,24 @@ class Bar:
 
     def __init__(self, name: str, *, usual: bool = False) -> None:
         """Show nothing yet. usual: nobody asked for the time that the audit is given."""
-        self._name, self._usual = name, usual
-        self._terminal = redraws(sys.stderr)
+        self._name, self._usual, self._line = name, usual, OverwrittenLine()
 
     def __call__(self, message: Progress) -> None:
         """Show a message."""
         if message.forecast is not None:
             forecast = replace(message.forecast, usual=message.forecast.usual or self._usual)
-            if self._terminal or forecast.total >= LONG:
+            if self._line.terminal or forecast.total >= LONG:
                 said = wrapped(forecast_line(self._name, forecast), 4)
-                self._write("".join(f"{text}\n" for text in said))
-        elif self._terminal:
-            self._write(f"\r\x1b[K{line(self._name, message)[: columns()]}")
-
-    def _write(self, text: str) -> None:
-        sys.stderr.write(text)
-        sys.stderr.flush()
+                write("".join(f"{text}\n" for text in said))
+        elif self._line.terminal:
+            self._line.show(line(self._name, message))
 
 
 def line(name: str, message: Progress) -> str:
     """Return a message as text: a bar, the runs, the bound so far, the time left."""
     parts = [f"{clean(name)[:LONGEST_NAME]}: {STAGES[message.stage]}"]
     if 0 < message.planned < ENDLESS:
-        done = round(WIDTH * min(message.made / message.planned, 1.0))
-        parts[0] += f" [{'#' * done}{'.' * (WIDTH - done)}]"
+        parts[0] += f" {drawn(message.made / message.planned, WIDTH)}"
         parts.append(f"{message.made:,} of {message.planned:,} runs")
     elif message.made:
         parts.append(f"{message.made:,} runs")

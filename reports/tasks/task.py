@@ -328,5 +328,5 @@ def run_planned(
                 raise InterruptedRun(tuple(records[i] for i in sorted(records))) from None
             records |= dict(zip(places, found, strict=True))
     finally:
-        progress.close()
+        progress.clear()
     return tuple(records[i] for i in sorted(records))

@@ -1,5 +1,7 @@
 """How far an audit has come: told by the audit, shown on one line."""
 
+import io
+import sys
 import time
 
 import numpy as np
@@ -7,7 +9,9 @@ import pytest
 
 from provado.audit import audit
 from provado.audit.workers.progress import Progress, ProgressReporter
-from provado.reports.tasks.progress import line
+from provado.reports.commands.reproduce.experiment import Piece
+from provado.reports.commands.reproduce.run import Store, Task, _Parts
+from provado.reports.tasks.progress import Bar, Elapsed, FinishedAudits, line
 
 
 def slow(data, rng):
@@ -59,3 +63,44 @@ def test_nobody_is_told_too_often():
 )
 def test_a_message_is_one_line(message, text):
     assert line("fit", message) == text
+
+
+class Terminal(io.StringIO):
+    """Standard error as a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def parts_of_an_experiment():
+    stores = [Store("here", type("Named", (), {"name": "wang2020/figure1"}), 0)] * 2
+    return _Parts([Task(one, Piece("a long key " * 9, {}, 1.0)) for one in stores], 1, 0.0)
+
+
+LINES = {
+    "audits": lambda: FinishedAudits(["a long name " * 9]).finished(0),
+    "graph": lambda: Elapsed("a long method " * 9, "tests").__enter__().__exit__(),
+    "audit": lambda: Bar("fit")(Progress("certify", 10**12, 10**13, 1.2, 3.0, -1.0)),
+    "experiments": lambda: parts_of_an_experiment().finished(0),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+@pytest.mark.parametrize("columns", [30, 80])
+def test_a_line_that_is_written_over_fits_the_terminal(name, columns, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("TERM", "xterm")
+    LINES[name]()
+    shown = [one for one in sys.stderr.getvalue().split("\r\x1b[K") if one]
+    assert shown
+    assert max(map(len, shown)) < columns
+    assert "\n" not in "".join(shown)
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_nothing_is_written_over_on_a_dumb_terminal(name, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setenv("TERM", "dumb")
+    LINES[name]()
+    assert sys.stderr.getvalue() == ""

@@ -20,6 +20,7 @@ from provado.audit.workers import Broken
 from provado.mechanisms import UsageError
 from provado.reports.commands.reproduce.experiment import Experiment, Findings, Piece, Scope
 from provado.reports.documents.write import lacking, write_all
+from provado.reports.tasks.progress import OverwrittenLine, drawn
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import counted
 
@@ -127,8 +128,8 @@ def carry_out(plan: ReproducePlan) -> tuple[Outcome, ...]:
             if not tasks:
                 continue
             limit = max(LEAST, PATIENCE * max(task.part.seconds for task in tasks))
-            line = _Line(tasks, processes, sum(task.part.seconds for task in rest))
-            line.show("")
+            line = _Parts(tasks, processes, sum(task.part.seconds for task in rest))
+            line.shown_after("")
             try:
                 outcomes = run_in_processes(
                     [partial(Task.do, task) for task in tasks],
@@ -194,7 +195,7 @@ def span(seconds: float) -> str:
 
 
 @dataclass
-class _Line:
+class _Parts(OverwrittenLine):
     """One line on the terminal: how many parts, how much of the expected time, what is left.
 
     after: seconds of what is done once these tasks are.
@@ -207,30 +208,25 @@ class _Line:
     expected_done: float = 0.0
     started: float = field(default_factory=time.monotonic)
 
+    def __post_init__(self) -> None:
+        super().__init__()
+
     def finished(self, index: int) -> None:
         self.done += 1
         part = self.tasks[index].part
         self.expected_done += part.seconds
-        self.show(f"; last: {self.tasks[index].store.experiment.name}, {part.key}")
+        self.shown_after(f"; last: {self.tasks[index].store.experiment.name}, {part.key}")
 
-    def clear(self) -> None:
-        if sys.stderr.isatty():
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-
-    def show(self, last: str) -> None:
-        if not sys.stderr.isatty():
-            return
+    def shown_after(self, last: str) -> None:
+        """Show how far the parts have come; last: what ended last, if anything did."""
         every = sum(task.part.seconds for task in self.tasks)
         spent = time.monotonic() - self.started
         # What was measured counts once there is something of it.
         pace = spent / (self.expected_done / self.processes) if self.expected_done else 1.0
         left = pace * ((every - self.expected_done) / self.processes + self.after)
-        filled = round(24 * self.expected_done / every) if every else 24
-        bar = "#" * filled + "." * (24 - filled)
-        text = f"[{bar}] {self.done} of {counted(len(self.tasks), 'part')}, {span(left)} left{last}"
-        sys.stderr.write(f"\r\x1b[K{text[:110]}")
-        sys.stderr.flush()
+        bar = drawn(self.expected_done / every if every else 1.0, 24)
+        parts = f"{self.done} of {counted(len(self.tasks), 'part')}"
+        self.show(f"{bar} {parts}, {span(left)} left{last}")
 
 
 _ROOMS = ("mechanisms", "audit", "proofs")
