@@ -177,10 +177,6 @@ CONDITIONED = Step(
     "there the two say the same.",
     (conditioned(),),
 )
-DISTRIBUTED = (
-    "A common factor leaves a sum: (Σw + w)·p = (Σw)·p + w·p, for any p and one weight w more. "
-    "That is the distributive law; what is left to see is that the sum is the one meant."
-)
 MULTIPLIED = Step(
     "Bounds multiply (kernel): with s = t₁·a′ − a ≥ 0 and u = t₂·b′ − b ≥ 0, "
     "t₁·t₂·a′·b′ − a·b = (a + s)·(b + u) − a·b ≥ 0.",

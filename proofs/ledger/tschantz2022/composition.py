@@ -248,10 +248,8 @@ def _post_processing(claim: PostProcessing) -> ledger.Evidence:
     return ledger.Evidence(
         printed=(ledger.show(arrows.averaged()), arrows.largest_excess(pairs, fact)),
         argument=(
-            "Theorem 1 with ε₂ = 0: F_Z(z | y) does not read X. For Z alone add over y. "
-            "Conversely ⟨Y, Z⟩ needs no less than Y, by adding over z.",
-            "Pr[Z = z | do(X = x)] is Σ_y F_Z(z | y)·Pr[Y = y | do(X = x)], in which the weights "
-            "F_Z(z | y) do not depend on x.",
+            "Theorem 1 with ε₂ = 0: F_Z(z | y) does not read X. For Z alone add over y, with "
+            "weights F_Z(z | y) that do not depend on x.",
             arrows.AVERAGED,
             ledger.Step("The effects were compared in the models themselves (kernel).", (fact,)),
         ),

@@ -202,13 +202,11 @@ def _group_privacy(claim: GroupPrivacy) -> ledger.Evidence:
             arrows.largest_excess(pairs, fact),
         ),
         argument=(
-            "Let two datasets differ in the k data points of the group alone. Change one after the "
-            "other: each step is between neighbors.",
+            "Change the k data points one after the other: each step is between neighbors, and k "
+            "of them cost t^k at most.",
             arrows.CHAINED,
-            "By induction k changes cost t^k at most; t ≥ 1 where there is a data point, as an "
-            "unchanged one is compared, too.",
-            "Pr[O = o | do(D_i = d_i, i ∈ G)] is an average of Pr[A(d) = o] over the other points, "
-            "with weights that do not depend on what is set (as in Lemma 2).",
+            "Pr[O = o | do(D_i = d_i, i ∈ G)] is an average of Pr[A(d) = o] with weights that do "
+            "not depend on what is set (as in Lemma 2).",
             arrows.AVERAGED,
             ledger.Step(
                 "Over part of the battery the joint effects were computed (kernel).", (fact,)

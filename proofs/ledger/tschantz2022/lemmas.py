@@ -17,7 +17,7 @@ from provado.proofs.ledger.fact import Fact, Fails, Recounted
 from provado.proofs.ledger.find_certificate import recount
 
 from . import source
-from ._arrows import CASES_STEP, DISTRIBUTED, FOR_A_POPULATION, stated
+from ._arrows import CASES_STEP, FOR_A_POPULATION, stated
 from ._witness import people_words, set_one, table_words
 
 
@@ -86,9 +86,6 @@ def _lemma1(claim: SetAll) -> Evidence:
         argument=(
             "In the sub-model no attribute is an ancestor of O; D is d, and O has the distribution "
             "A(d).",
-            "(45) to (51) are the sub-model's equations, read off. (53) to (57): the summand does "
-            "not depend on r, and Σ Pr_P[R = r] = 1.",
-            DISTRIBUTED,
             Step(
                 "Over part of the battery both sides were computed in the model itself (kernel).",
                 (same,),
@@ -228,8 +225,6 @@ def _lemma2(claim: SetOne) -> Evidence:
             "Σ_r Pr_P[R = r]·Pr[A(r with r_j := d_j′) = o]; adding over r_j first gives the "
             "weights. Without them one data point is no counterexample (the sum has one term of "
             "weight 1), nor is one value, so two data points of two values are smallest.",
-            DISTRIBUTED,
-            "(78) follows as D_i is R_i for i ≠ j.",
             Step(
                 "With the weights both sides are the same over part of the battery (kernel).",
                 (same,),

@@ -136,7 +136,6 @@ def _sec7_nondisclosure(claim: Nondisclosure) -> Evidence:
             "mechanism; one data point of two values shows that Definition 3 does not follow.",
             "If Pr[d, o] = Pr[d]·Pr[o] for all d, adding over the d with D_i = d_i gives "
             "Pr[d_i, o] = Pr[d_i]·Pr[o], the common factor being Pr[o].",
-            arrows.DISTRIBUTED,
         ),
     )
 

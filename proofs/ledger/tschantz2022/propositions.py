@@ -3,7 +3,7 @@
 from provado.proofs.ledger import Entry, Evidence, Step, Twin, show
 
 from . import source
-from ._arrows import DISTRIBUTED, Arrow, arrow_entry, arrow_findings, arrow_lines
+from ._arrows import Arrow, arrow_entry, arrow_findings, arrow_lines
 from ._witness import NoArrow, OneWay, one_way_findings, smallest_step
 
 
@@ -121,8 +121,6 @@ ENTRIES = (
         argument=(
             "By Lemma 1 Pr[O = o | do(D = d)] = Pr[A(d) = o] for every population, so both "
             "definitions compare the same numbers.",
-            "Lemma 1 has one step that is not a definition (tschantz2022/lemma1).",
-            DISTRIBUTED,
         ),
         twin=Twin(
             "Definition 7, a single data point set, in place of Definition 5.",
@@ -136,11 +134,7 @@ ENTRIES = (
         words="One given population, whichever, is enough when all data points are set.",
         scope="every finite mechanism and every population, of full support or not",
         claim=Arrow("1", "6", "is equivalent to"),
-        argument=(
-            "As for Proposition 2: by Lemma 1 the population drops out.",
-            "Lemma 1 has one step that is not a definition (tschantz2022/lemma1).",
-            DISTRIBUTED,
-        ),
+        argument=("As for Proposition 2: by Lemma 1 the population drops out.",),
         twin=Twin(
             "Definition 10 for Definition 6: conditioning for intervening.",
             Arrow("1", "10", "is equivalent to"),

@@ -6,7 +6,7 @@ from provado.proofs.ledger import Entry, Evidence, LedgerVerdict, Step, Twin
 
 from . import _witness as witness
 from . import source
-from ._arrows import DISTRIBUTED, Arrow, arrow_entry, arrow_findings, arrow_lines
+from ._arrows import Arrow, arrow_entry, arrow_findings, arrow_lines
 from .propositions import one_way, one_way_evidence
 
 
@@ -78,11 +78,7 @@ ENTRIES = (
         words="Conditioning on all data points, for all populations, is differential privacy.",
         scope="every finite mechanism",
         claim=Arrow("2", "1", "is equivalent to"),
-        argument=(
-            "Proposition 1.",
-            "Given d the output has the distribution A(d); the uniform population has every "
-            "dataset.",
-        ),
+        argument=("Proposition 1.",),
         twin=Twin("Definition 10, one population, for Definition 2.", Arrow("10", "1")),
     ),
     arrow_entry(
@@ -122,11 +118,7 @@ ENTRIES = (
         words="Setting all data points, for all populations, is differential privacy.",
         scope="every finite mechanism",
         claim=Arrow("5", "1", "is equivalent to"),
-        argument=(
-            "Proposition 2.",
-            "By Lemma 1 both compare Pr[A(d) = o] for neighbors d, whatever the population.",
-            DISTRIBUTED,
-        ),
+        argument=("Proposition 2.",),
         twin=Twin(
             "Definition 7 (one data point, one population) as if it gave Definition 5.",
             Arrow("7", "1"),
@@ -139,11 +131,7 @@ ENTRIES = (
         words="Setting all data points, for a given population, is differential privacy.",
         scope="every finite mechanism and every population",
         claim=Arrow("6", "1", "is equivalent to"),
-        argument=(
-            "Proposition 3.",
-            "By Lemma 1 both compare Pr[A(d) = o] for neighbors d, whatever the population.",
-            DISTRIBUTED,
-        ),
+        argument=("Proposition 3.",),
         twin=Twin(
             "Definition 10 for Definition 6: conditioning for intervening.", Arrow("10", "1")
         ),
@@ -165,11 +153,7 @@ ENTRIES = (
         words="Setting one data point, for all populations, is differential privacy.",
         scope="every finite mechanism",
         claim=Arrow("8", "1", "is equivalent to"),
-        argument=(
-            "Proposition 5.",
-            "By Lemma 2 both sides are averages over the other points with the same weights.",
-            "A point mass has one term of weight 1, and the sum is that term.",
-        ),
+        argument=("Proposition 5.",),
         twin=Twin("Definition 3 for Definition 8: conditioning for intervening.", Arrow("8", "3")),
     ),
 )
