@@ -416,7 +416,7 @@ def exact_audit(
         return AuditResult(**fields, seconds=time.perf_counter() - started)
     if not isinstance(finding, ExactFinding):
         raise UsageError(
-            f"mechanism is a {type(mechanism).__name__}: its decide_exactly must return an "
+            f"mechanism is of type {type(mechanism).__name__}: its decide_exactly must return an "
             f"ExactFinding, not a {type(finding).__name__}"
         )
     return AuditResult(

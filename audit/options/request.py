@@ -234,7 +234,9 @@ def read_request(
     else:
         about_data = {"domain": domain, "values": values, "fixed_size": fixed_size or None}
         for name_given in (key for key, value in about_data.items() if value is not None):
-            raise UsageError(f"{name_given} is given without data: it says what may stand in them")
+            raise UsageError(
+                f"{name_given} is given without data: it says what their records may hold"
+            )
     if (
         pair is not None
         and ((epsilon is None and promise is None) or not callable(mechanism))
@@ -390,7 +392,8 @@ def listed_pairs(pair: Any) -> tuple[Pair, ...]:
     pairs = [pair] if isinstance(pair, tuple) else pair
     if not isinstance(pairs, list) or not pairs:
         raise UsageError(
-            f"pair is a {type(pair).__name__}: it must be a tuple (d0, d1) or a list of such tuples"
+            f"pair is of type {type(pair).__name__}: it must be a tuple (d0, d1) or a list of "
+            "such tuples"
         )
     for one in pairs:
         if not isinstance(one, tuple) or len(one) != 2:

@@ -50,7 +50,7 @@ class Target:
         """Read the protocol off the signature; raises ``UsageError`` for what cannot be called."""
         if not callable(mechanism):
             raise UsageError(
-                f"mechanism is a {type(mechanism).__name__}: it must be callable as "
+                f"mechanism is of type {type(mechanism).__name__}: it must be callable as "
                 "mechanism(data) or mechanism(data, size=…, rng=…)"
             )
         if read is None and inspect.iscoroutinefunction(mechanism):

@@ -168,7 +168,7 @@ def load(target: str, folder: str) -> Any:
     except AttributeError:
         raise RefusedError(f"{place} has no {name!r}; {there}") from None
     if not callable(found):
-        raise RefusedError(f"{name} is a {type(found).__name__}; it must be a callable")
+        raise RefusedError(f"{name} is of type {type(found).__name__}; it must be a callable")
     return found, module
 
 

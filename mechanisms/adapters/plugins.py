@@ -198,7 +198,7 @@ def _chosen(obj: Any, adapter: str | Adapter | None) -> Found:
     if adapter is not None:
         fault = fault_of(adapter)
         if fault is not None:
-            raise UsageError(f"adapter is a {type(adapter).__name__}: {fault}")
+            raise UsageError(f"adapter is of type {type(adapter).__name__}: {fault}")
         return Found(adapter, "the caller")
     plugins = discover()
     matching, failed = _matching(obj, plugins)

@@ -283,8 +283,8 @@ class PrivacyCurve:
         read = getattr(self.profile, "get_delta_for_epsilon", self.profile)
         if not callable(read):
             raise UsageError(
-                f"profile is a {type(self.profile).__name__}: it must be a function of ε, or have "
-                "get_delta_for_epsilon"
+                f"profile is of type {type(self.profile).__name__}: it must be a function of ε, or "
+                "have get_delta_for_epsilon"
             )
         object.__setattr__(self, "_read", read)
         values = [self._profile(epsilon) for epsilon in (0.0, 0.1, 1.0, 10.0)]

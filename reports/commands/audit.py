@@ -451,7 +451,9 @@ def _check_combination(options: argparse.Namespace) -> None:
     if options.pair and options.data is not None:
         raise UsageError("--pair and --data: neighbors are given or searched; give one")
     if options.domain and options.data is None:
-        raise UsageError("--domain: it says what may stand in --data; give that")
+        raise UsageError(
+            "--domain: it says what the records of --data may hold; give both, or --pair alone"
+        )
     if options.fixed_size and (options.data is None or options.relation == "add-or-remove-one"):
         raise UsageError("--fixed-size: it is for --data under --relation replace-one; give both")
     if options.python is not None and not options.targets:

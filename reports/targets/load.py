@@ -103,8 +103,8 @@ def load_target(text: str, folder: Path | None = None, python: str | None = None
     stated = isinstance(found, Mechanism | ExactlyDecidable) or is_measurement(found)
     if not (callable(found) or stated):
         raise UsageError(
-            f"target {text!r}: {name} is a {type(found).__name__}; it must be a callable or a "
-            "provado.mechanisms.Mechanism"
+            f"target {text!r}: {name} is of type {type(found).__name__}; it must be a callable or "
+            "a provado.mechanisms.Mechanism"
         )
     own = found.name if isinstance(found, Mechanism) else name
     return LoadedTarget(text, own, found, folder, current)
@@ -264,7 +264,7 @@ def adapted(
         return found
     if not pairs:
         raise UsageError(
-            f"--pair: {name} is a {type(found).__name__}, which states its claim but has no "
+            f"--pair: {name} is of type {type(found).__name__}, which states its claim but has no "
             "neighbors; give --pair D0 D1"
         )
     from provado.mechanisms.adapters.plugins import as_mechanism

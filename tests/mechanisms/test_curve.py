@@ -153,7 +153,7 @@ def test_a_privacy_loss_distribution_is_a_curve():
         (lambda: RenyiDP(1.0, 1.0), "alpha is 1"),
         (lambda: RenyiDP(math.inf, 1.0), "alpha is inf"),
         (lambda: RenyiDP(2.0, -1.0), "epsilon is -1"),
-        (lambda: PrivacyCurve(3.0), "profile is a float"),
+        (lambda: PrivacyCurve(3.0), "profile is of type float"),
         (lambda: PrivacyCurve(lambda e: e / 10), "profile increases"),
         (lambda: PrivacyCurve(lambda e: 2.0), "δ must lie in"),
         (lambda: PrivacyCurve(lambda e: 0.1, factor=0), "factor is 0"),

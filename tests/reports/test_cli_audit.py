@@ -161,7 +161,7 @@ BAD: list[tuple[list[str], str]] = [
     ),
     ([f"{FILE}:sound", *CLAIM, "--relation", "distant"], "--relation: invalid choice: 'distant'"),
     ([f"{FILE}:missing", *CLAIM], "targets_under_test.py has no 'missing'"),
-    ([f"{FILE}:CONSTANT", *CLAIM], "CONSTANT is a int; it must be a callable"),
+    ([f"{FILE}:CONSTANT", *CLAIM], "CONSTANT is of type int; it must be a callable"),
     (["nowhere.py:f", *CLAIM], "there is no file 'nowhere.py'"),
     ([f"{FILE}:sound", *CLAIM, "--out", "d0.json"], "'d0.json' is not a folder"),
     ([f"{FILE}:sound", *CLAIM, "--eps", "1"], "--eps 1; did you mean '--epsilon'? (see `provado"),

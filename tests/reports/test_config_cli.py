@@ -286,7 +286,7 @@ def test_an_object_that_states_its_own_cost(
     target = "targets_under_test.py:machine"
     small = ["--samples", "2000", "--json"]
     assert main(["audit", target, *small]) == 2
-    assert "--pair: machine is a Machine, which states its claim but" in error_of(capsys)
+    assert "--pair: machine is of type Machine, which states its claim but" in error_of(capsys)
     neighbors = ["--pair", "d0.json", "d1.json", "--relation", "replace-one"]
     assert main(["audit", target, *neighbors, *small]) == 1
     (found,) = document_of(capsys)["audits"]

@@ -83,7 +83,7 @@ def test_a_file_without_a_name_lists_what_it_offers(folder: Path) -> None:
         ("targets_under_test.py:missing", "targets_under_test.py has no 'missing'; callables"),
         ("targets_under_test.py:laeky", "has no 'laeky'; did you mean 'leaky'?; callables"),
         ("target_under_test.py:f", "did you mean 'targets_under_test.py'?"),
-        ("targets_under_test.py:CONSTANT", "CONSTANT is a int; it must be a callable"),
+        ("targets_under_test.py:CONSTANT", "CONSTANT is of type int; it must be a callable"),
         ("./d0.json:f", "'./d0.json' is not a Python file (.py)"),
         (":f", "there is no module ':f'"),
         ("", "importing  raised ValueError"),

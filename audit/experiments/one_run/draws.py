@@ -237,8 +237,8 @@ class Canaries:
         for records in (self.second, self.data):
             if records is not None and not isinstance(records, type(self.first)):
                 raise UsageError(
-                    f"canaries is a {type(self.first).__name__}: data and replacements must be of "
-                    f"the same kind, not a {type(records).__name__}"
+                    f"canaries is of type {type(self.first).__name__}: data and replacements must "
+                    f"be of the same kind, not a {type(records).__name__}"
                 )
 
     def __len__(self) -> int:

@@ -45,7 +45,9 @@ def read_program(
         values = {**function.parameters, **values}
         function = function.function
     if not isinstance(function, types.FunctionType):
-        raise UsageError(f"program is a {type(function).__name__}: it must be a plain function")
+        raise UsageError(
+            f"program is of type {type(function).__name__}: it must be a plain function"
+        )
     source.check_noise()
     node, module, text = source.source_of(function)
     return _Reader(function, node, module, text, values, whole_data).program()

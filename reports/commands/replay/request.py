@@ -58,7 +58,9 @@ def _check(options: argparse.Namespace) -> None:
     if options.pair and options.data is not None:
         raise UsageError("--pair and --data: neighbors are given or made; give one")
     if options.domain and options.data is None:
-        raise UsageError("--domain: it says what may stand in --data; give that")
+        raise UsageError(
+            "--domain: it says what the records of --data may hold; give both, or --pair alone"
+        )
     if options.samples is not None and not options.certify:
         raise UsageError("--samples: they are of the audits that --certify makes; give that")
 

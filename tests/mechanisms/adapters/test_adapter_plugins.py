@@ -183,7 +183,7 @@ def test_what_an_adapter_raises_becomes_one_line(register):
             {"adapter": "nope"},
             "adapter is 'nope': it must be one of diffprivlib, opendp",
         ),
-        (NoisySum(1.0), {"adapter": object()}, "adapter is a object: its name is None"),
+        (NoisySum(1.0), {"adapter": object()}, "adapter is of type object: its name is None"),
         (ADAPTER.releases()[0], {}, "toy/sum is a Mechanism: there is nothing to adapt"),
         (lambda data: 0.0, {}, "give it an attribute epsilon, or adapter='measurement'"),
         (object(), {}, "it must have a method such as release and state a cost"),

@@ -334,7 +334,7 @@ def alive(process: int) -> bool:
         (sys.executable, "none.py:same", "there is no file 'none.py'"),
         (sys.executable, "old.py:sam", "old.py has no 'sam'; callables there: response, "),
         (sys.executable, "old.py", "say which, as old.py:name; callables there: response, "),
-        (sys.executable, "old.py:CONSTANT", "CONSTANT is a int; it must be a callable"),
+        (sys.executable, "old.py:CONSTANT", "CONSTANT is of type int; it must be a callable"),
         (sys.executable, "bad.py:f", "importing bad.py raised ZeroDivisionError: division by zero"),
         (sys.executable, "ends.py:f", "importing ends.py raised SystemExit: 3"),
         (sys.executable, "dies.py:f", "lost its interpreter, which ended with status 4"),
