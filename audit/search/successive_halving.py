@@ -61,6 +61,9 @@ TIPPING, MOST_COUNTED, FAR = 16, 6, 9.0
 """Counts that are tried as pairs, and of how many values, at most; how far an output moves there,
 beside the average count."""
 
+GIVEN = "the data, "
+"""How a pair was made whose D is the data as given."""
+
 THOROUGH = 16
 """Candidates of a round from which on their scores are those of learned rules, too."""
 
@@ -283,9 +286,8 @@ def _draw_always(search: _Search, always: Sequence[_Sample]) -> None:
     seconds = search.question.seconds
     search.budget = max(search.budget, 2 * INDISPENSABLE * len(always))
     search.latest = LATEST * seconds
-    data = search.question.records.key()
-    of_the_data = [one for one in always if data and one.candidate.d.key() == data]
-    always, given = list(dict.fromkeys([*of_the_data, *always])), len(of_the_data)
+    always = sorted(always, key=lambda one: not one.candidate.made.startswith(GIVEN))
+    given = sum(one.candidate.made.startswith(GIVEN) for one in always)
     for number, one in enumerate(always):
         if number and number == given and all(one.reason for one in always[:given]):
             raise BrokenMechanismError(f"{always[0].reason}, on the data as given")

@@ -65,7 +65,7 @@ def test_a_missing_claim_or_pair_is_named(name):
 
 @pytest.mark.parametrize("mechanism", [None, 3, "laplace", [truthful]])
 def test_what_cannot_be_called_is_refused(mechanism):
-    with pytest.raises(UsageError, match=r"^mechanism is a .*must be callable"):
+    with pytest.raises(UsageError, match=r"^mechanism is of type .*must be callable"):
         audit(mechanism, epsilon=1.0, pair=(0, 1))
 
 

@@ -142,7 +142,7 @@ def test_neighbors_are_made_of_data(replay):
     [
         (("--epsilon", "1", "--promise", "zcdp:1"), "a claim is given in one way"),
         (("--data", "d0.json"), "neighbors are given or made"),
-        (("--domain", "0:1"), "give that"),
+        (("--domain", "0:1"), "give both"),
         (("--relation", "replace-one"), "replace-one"),
         (("--sarif", "mine_replayed.py"), "this run reads that file"),
     ],
