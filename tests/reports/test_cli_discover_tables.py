@@ -113,6 +113,28 @@ def test_noise_that_hides_an_edge_shows_in_what_stands(
     assert np.mean(noisy) < 0.75
 
 
+@pytest.mark.parametrize(
+    ("epsilon", "said"),
+    [
+        ("1e-4", "; THE NOISE HIDES ANY DEPENDENCE: more rows, fewer columns or a larger ε help"),
+        ("1", "; the noise may hide correlations below 0.0"),
+    ],
+)
+def test_pairs_without_an_edge_are_not_called_independent(
+    capsys: pytest.CaptureFixture[str], table: Path, tmp_path: Path, epsilon: str, said: str
+) -> None:
+    """X → Z ← Y, of which the noise hides all at a tiny ε, and nothing at 1."""
+    out = ["--out", str(tmp_path / "out"), "--redraws", "0", "--seed", "1"]
+    text = asked(capsys, str(table), *ASKED, "--epsilon", epsilon, *out)[0]
+    assert (
+        f" without a direct link: no dependence seen, in some cases given other columns{said}"
+        in text
+    )
+    for page in (text, (tmp_path / "out" / "graph.html").read_text()):
+        assert said in page
+        assert "independent" not in page
+
+
 def test_without_a_method_it_is_this_one(capsys: pytest.CaptureFixture[str], table: Path) -> None:
     spend = [str(table), "--epsilon", "1", "--seed", "4", "--redraws", "2", "--json"]
     assert asked(capsys, *spend)[0] == asked(capsys, *spend, *ASKED)[0]

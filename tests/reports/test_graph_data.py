@@ -109,6 +109,14 @@ def test_parquet_columns_of_any_type(tmp_path: Path) -> None:
         load_discrete(file, ["a", "b"], None)
 
 
+def test_cells_without_a_value_may_have_a_level_of_their_own(tmp_path: Path) -> None:
+    said = "write a level of its own, such as missing, in these cells"
+    for column, levels in ((["a", "", "a", "b"], None), (["a", "b", "a", "b"], ["a", "b", ""])):
+        with pytest.raises(UsageError, match=said):
+            codes(tmp_path, column, levels)
+    assert codes(tmp_path, ["a", "missing", "a", "b"]) == [0, 2, 0, 1]
+
+
 def test_levels_may_be_declared_ordered(tmp_path: Path) -> None:
     file = tmp_path / "levels.json"
     file.write_text(json.dumps({"X": {"ordered": ["low", "high"]}, "Y": ["low", "high"]}))

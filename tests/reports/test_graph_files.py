@@ -220,7 +220,7 @@ def outside(text: str) -> list[str]:
 def test_the_page_shows_the_edges_and_escapes_names() -> None:
     text = page(sure(CHAIN, [(0.9, 0.25), (1.0, 1.0)]))
     assert '<td data-h="shares">edge 0.90, undirected 0.25</td>' in text
-    assert "None: every pair" in page(EMPTY)
+    assert "None: in no pair of columns was a direct link found" in page(EMPTY)
     hostile = page(NAMED)
     assert '<a href="x">' not in hostile
     assert "&lt;a href=" in hostile

@@ -16,7 +16,7 @@ from ..search.sampled_graphs import CHAINS, direction_shares
 from ..search.work import Stop
 from .dependence import Dependence
 from .edge_search import FAIR, SEEN, Tried
-from .estimates import Floats
+from .estimates import LEFT, Floats
 from .linear_score import LinearScore
 from .plan import TRIPLES_BELOW
 from .release import Tables
@@ -63,7 +63,7 @@ def shares_of_directions(
     differences count by what share sampling has of the variance of a correlation, on average, and
     by ``TRUSTED``. Shares are averaged over ``DIRECT``: edges for which two neighbors could
     account, see ``detours``, are there at 0 alone. Edges that ``tried`` took away in doubt, see
-    ``DOUBTED``, may be there; the smaller share with and without them counts. Of ``CHAINS``
+    ``doubted``, may be there; the smaller share with and without them counts. Of ``CHAINS``
     no graph has a collider of two ends at a column of the set that took their edge away. Directions
     that the tables refute, see ``refuted``, have none. The same tables give the same shares.
     """
@@ -81,12 +81,8 @@ def shares_of_directions(
     certain = skeleton
     if tables.plan.whole is None:
         certain = skeleton & (detours(dependence, skeleton) < 1)
-    doubtful = np.zeros_like(skeleton)
-    for test in tried if tables.plan.error > TRIPLES_BELOW else ():
-        if test.gone and (test.p_value or 0.0) < DOUBTED[min(len(test.given), 2)]:
-            doubtful[[test.x, test.y], [test.y, test.x]] = True
-    # An edge of columns without a common neighbor hides no collider.
-    doubtful &= skeleton @ skeleton
+    noisy = tables.plan.error > TRIPLES_BELOW
+    doubtful = doubted(dependence, skeleton, tried, noisy=noisy)
 
     # Bars make chains stick; of a few, as for a redraw, all may.
     gone = [test for test in tried if test.gone and chains >= CHAINS]
@@ -106,6 +102,29 @@ def shares_of_directions(
     doubts = [doubtful, np.zeros_like(doubtful)] if doubtful.any() else [doubtful]
     every = [np.mean([shares(direct, more) for direct in DIRECT], axis=0) for more in doubts]
     return np.asarray(np.min(every, axis=0) * (skeleton & ~refuted(dependence, skeleton)))
+
+
+def doubted(
+    dependence: Dependence, skeleton: NDArray[np.bool_], tried: tuple[Tried, ...], *, noisy: bool
+) -> NDArray[np.bool_]:
+    """Return the pairs that may be adjacent although a test took their edge away, shape (d, d).
+
+    Where noise is large (noisy) by ``DOUBTED``. Whatever the noise, where one column was given that
+    leaves less than ``LEFT``, as each of its levels all but determines one of the two: no test
+    could see them depend on each other (given two, such an edge stays). Pairs without a common
+    neighbor are left out, as their edges hide no collider.
+    """
+    found, between = np.zeros_like(skeleton), skeleton @ skeleton
+    for test in tried:
+        x, y, given = test.x, test.y, test.given
+        if not (test.gone and between[x, y]):
+            continue
+        doubt = noisy and (test.p_value or 0.0) < DOUBTED[min(len(given), 2)]
+        if len(given) == 1 and not doubt:
+            estimate = dependence.estimate(x, y, given)
+            doubt = estimate is not None and estimate.both < LEFT
+        found[[x, y], [y, x]] |= doubt
+    return found
 
 
 def refuted(dependence: Dependence, skeleton: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -122,11 +122,14 @@ class DependenceEstimate:
     """D in scores of two columns, shape (k, l), and its covariance if it were 0, (k·l, k·l).
 
     left: what the strata leave of the scores of x and of y, on average: covariances (k, k), (l, l).
+    both: the share of the variance of their products that the strata leave, on average: next to 0
+    where each stratum all but determines one of the two.
     """
 
     effect: Floats
     covariance: Floats
     left: tuple[Floats, Floats]
+    both: float
 
     @property
     def p_value(self) -> float:
@@ -173,7 +176,7 @@ def alone(pair: Noisy, x: Levels, y: Levels, n: int) -> DependenceEstimate:
     effect = x.scores.T @ pair.table @ y.scores / n
     noise = pair.noise(x, y)
     whole = np.eye(x.noise.size), np.eye(y.noise.size)
-    return DependenceEstimate(effect, np.diag((noise / n + 1).ravel() / n), whole)
+    return DependenceEstimate(effect, np.diag((noise / n + 1).ravel() / n), whole, 1.0)
 
 
 def chained(
@@ -197,7 +200,7 @@ def chained(
     own = np.einsum("kl,km,ln->klmn", pair.noise(x, y), np.eye(len(mine)), np.eye(len(theirs)))
     noise = own + _product(mine, both * theirs + passed) + _product(returned, theirs)
     left = _average(share, within), _average(share, among)
-    return DependenceEstimate(effect, _square(sampling + noise / n**2), left)
+    return DependenceEstimate(effect, _square(sampling + noise / n**2), left, _mean(sampling) * n)
 
 
 def stratified(tables: Noisy, x: Levels, y: Levels, n: int) -> DependenceEstimate | None:
@@ -220,7 +223,8 @@ def stratified(tables: Noisy, x: Levels, y: Levels, n: int) -> DependenceEstimat
     sampling = _sampling(sizes / n**2, one, other)
     noise = np.einsum("skm,sln->klmn", _centred(x, mine), _centred(y, theirs), optimize=True)
     left = _average(sizes / n, one), _average(sizes / n, other)
-    return DependenceEstimate(effect, _square(sampling + tables.variance * noise / n**2), left)
+    covariance = _square(sampling + tables.variance * noise / n**2)
+    return DependenceEstimate(effect, covariance, left, _mean(sampling) * n)
 
 
 def _by_stratum(strata: Strata, column: Levels, share: Floats, n: int) -> Floats:
@@ -255,6 +259,10 @@ def _product(one: Floats, other: Floats) -> Floats:
 def _square(covariance: Floats) -> Floats:
     k, other = covariance.shape[:2]
     return covariance.reshape(k * other, k * other)
+
+
+def _mean(covariance: Floats) -> float:
+    return float(_square(covariance).diagonal().mean())
 
 
 def _average(share: Floats, covariances: Floats) -> Floats:

@@ -29,6 +29,8 @@ from provado.reports.targets.csv_and_parquet import load_columns
 MOST_LEVELS = 256
 """Of a discrete column; one with more is most likely a number or an identifier."""
 
+FILL = "drop such rows, or write a level of its own, such as missing, in these cells"
+
 _LONGEST_NUMBER = 300
 """In characters; more digits are an identifier."""
 
@@ -105,7 +107,8 @@ def load_levels(file: Path) -> Levels:
             raise UsageError(f"{where} is {short(value)}: it must be a list of at least two levels")
         strange = [v for v in listed if not isinstance(v, str | bool | int | float) or v == ""]
         if strange:
-            raise UsageError(f"{where} holds {strange[0]!r}: a level is a text or a number")
+            said = FILL if strange[0] in ("", None) else "a level is a text or a number"
+            raise UsageError(f"{where} holds {strange[0]!r}: {said}")
         known = tuple(map(level, listed))
         twice = [v for v in known if known.count(v) > 1]
         if twice:
@@ -161,7 +164,7 @@ def _cell(cell: Any, listed: set[Level], where: str) -> Level:
     found = "" if missing else level(cell)
     if missing or (str(found).casefold() == "nan" and found not in listed):
         shown = "empty" if missing else repr(found)
-        raise UsageError(f"{where} is {shown}: a missing value has no level; drop or fill it")
+        raise UsageError(f"{where} is {shown}: a missing value has no level; {FILL}")
     return found
 
 

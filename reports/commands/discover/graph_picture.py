@@ -295,7 +295,7 @@ def _figure(document: dict[str, Any]) -> Markup:
 def _edge_table(document: dict[str, Any]) -> Markup:
     """Return the table of edges, or that there is none."""
     if not document["edges"]:
-        return tag("p", "None: every pair of columns was found independent.")
+        return tag("p", "None: in no pair of columns was a direct link found.")
     redrawn = any(edge["stability"] is not None for edge in document["edges"])
     heads = ("from", "link", "to", *(("shares",) if redrawn else ()))
     rows = []

@@ -142,7 +142,18 @@ def _pairs(document: dict[str, Any]) -> str:
     if document["counts"] == "families":
         scored = "" if document["complete"] else ", as far as it was scored"
         return f"{none:,} without a direct link: with one the score was no better{scored}"
-    return f"{none:,} without a direct link: found independent, some given other columns"
+    seen = "no dependence seen, in some cases given other columns"
+    return f"{none:,} without a direct link: {seen}{_hidden(document)}"
+
+
+def _hidden(document: dict[str, Any]) -> str:
+    """Return which correlations noise may hide: below three times the error that is expected."""
+    if document["plan"] is None:
+        return ""
+    least = 3 * document["plan"]["error"]
+    if least < 1:
+        return f"; the noise may hide correlations below {plain(least, 2)}"
+    return "; THE NOISE HIDES ANY DEPENDENCE: more rows, fewer columns or a larger ε help"
 
 
 def incomplete(document: dict[str, Any]) -> list[str]:
@@ -153,7 +164,8 @@ def incomplete(document: dict[str, Any]) -> list[str]:
     if document["stopped"] == "rounds":
         why, more = "the rounds were used up", "more --rounds, or a larger ε"
     elif document["stopped"] == "tables":
-        why, more = "some tests could not be answered by the planned tables", "a larger ε"
+        why = "some tests could not be answered by the planned tables"
+        more = "more rows, fewer columns or a larger ε help"
     elif document["stopped"] == "seconds":
         why, more = f"--seconds {typed(work['seconds'])} had passed", "more --seconds"
     else:

@@ -290,6 +290,33 @@ def test_no_arrow_contradicts_that_two_columns_are_independent(
     assert max(other.direction[pair] for pair in wrong) > 0.5
 
 
+def determined(rng, n):
+    """c is neither a nor b, and d is b or c: given a, one of c and d is constant. No a → d."""
+    a, b = rng.random((2, n)) < [[0.28], [0.33]]
+    return (a, b, ~(a | b), b | ~(a | b)), [(0, 3)]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_an_edge_that_no_test_could_see_makes_directions_unsure(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """The twin takes each pair for apart that a test took apart, and is sure of a wrong arrow."""
+    n = 50_000
+    codes, wrong = determined(np.random.default_rng(seed), n)
+    data = CodedTable(tuple("abcd"), (2,) * 4, np.array(codes, dtype=np.uint8), None, n)
+    noise = CellNoise("laplace", Fraction(4))
+    plan = TablesPlan(n, (2,) * 4, 1.0, 0.0, noise, None, 0, None)
+
+    def surest_wrong() -> float:
+        found = discover_from_tables(data, plan=plan, rng=np.random.default_rng(1))
+        return max(found.direction[pair] for pair in wrong)
+
+    assert surest_wrong() < 0.8
+    nothing = lambda _, skeleton, *tried, **how: np.zeros_like(skeleton)  # noqa: E731
+    monkeypatch.setattr(directions, "doubted", nothing)
+    assert surest_wrong() > 0.8
+
+
 @pytest.mark.parametrize(
     ("given", "p_value", "stated"),
     [
@@ -303,15 +330,17 @@ def test_no_arrow_contradicts_that_two_columns_are_independent(
 def test_a_collider_is_stated_only_if_its_ends_are_surely_apart(
     given: tuple[int, ...], p_value: float, stated: bool
 ) -> None:
-    """a → b ← c, where a and c depend on each other about as much as noise would have it."""
+    """a → b ← c, where a and c depend on each other about as much as noise would have it; d, e."""
     rng, n = np.random.default_rng(3), 20_000
     a = rng.integers(0, 2, n)
     c = rng.integers(0, 2, n) ^ (a * (rng.random(n) < 0.035))
     b = ((a + c) >= 1) ^ (rng.random(n) < 0.1)
-    data = CodedTable(tuple("abc"), (2,) * 3, np.array([a, b, c], dtype=np.uint8), None, n)
-    plan = TablesPlan(n, (2,) * 3, 1.0, 0.0, CellNoise("laplace", Fraction(60)), None, 0, None)
+    codes = np.array([a, b, c, *rng.integers(0, 2, (2, n))], dtype=np.uint8)
+    data = CodedTable(tuple("abcde"), (2,) * 5, codes, None, n)
+    plan = TablesPlan(n, (2,) * 5, 1.0, 0.0, CellNoise("laplace", Fraction(30)), None, 0, None)
     tables = NoisyTables(data, plan, np.random.default_rng(1))
-    skeleton = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
+    skeleton = np.zeros((5, 5), dtype=bool)
+    skeleton[[0, 1, 1, 2], [1, 0, 2, 1]] = True
     gone = Tried(0, 2, given, p_value, True)
     shares = directions.shares_of_directions(tables, Dependence(tables), skeleton, None, (gone,))
     assert bool(shares[0, 1] > 0.8) is stated

@@ -191,7 +191,7 @@ def test_strata_that_noise_hides_are_left_out() -> None:
 
 def test_a_determined_column_is_not_tested() -> None:
     estimate = DependenceEstimate(
-        np.zeros((1, 1)), 1e-8 * np.eye(1), (0.001 * np.eye(1), np.eye(1))
+        np.zeros((1, 1)), 1e-8 * np.eye(1), (0.001 * np.eye(1), np.eye(1)), 0.001
     )
     assert not estimate.would_be_seen(np.full((1, 1), 0.5), 0.01)
     assert replace(estimate, left=(np.eye(1), np.eye(1))).would_be_seen(np.full((1, 1), 0.5), 0.01)
