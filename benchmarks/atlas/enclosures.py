@@ -2,7 +2,7 @@
 
 Gaussian noise and randomized response have closed forms, evaluated with 50 digits. Elsewhere the
 privacy loss of one step is put on a grid of width h, and the distribution of the sum of k steps is
-computed with one FFT. What lies between two points of the grid is told apart in two ways.
+computed with one FFT. The mass between two points of the grid is put onto them in two ways.
 
 - Upper end: the mass is divided between both points so that its probability on either dataset
   stays (Doroshenko et al. 2022, "connect the dots"). The hockey-stick divergence is convex, so this
@@ -228,18 +228,18 @@ def _divided(masses: Floats, rises: Floats, width: float) -> Floats:
 def _merged(masses: Floats, rises: Floats, width: float) -> Floats:
     """Return the masses at the points where parts of the two cells around a point are merged.
 
-    A share x of a cell goes to its lower end. What comes to a point from below lacks (1 − x) lack
-    of the loss of the point, what comes from above has x′ spare beyond it. With a = lack / spare,
-    x = b/(1 + b) suffices on both sides if b is the larger of a at both ends.
+    A share x of each cell goes to its lower end, the rest to its upper end. At a point, the cell
+    below falls short of the point's loss by (1 − x)·lack, and the cell above exceeds it by
+    x′·spare. With a = lack/spare at each point, x = b/(1 + b) lets no point fall short, where b is
+    the larger of a at both ends of the cell.
     """
     lack = masses * np.expm1(np.maximum(width - rises + SLACK, 0.0))
     spare = masses * -np.expm1(-np.maximum(rises - SLACK, 0.0))
     lack, spare = np.nan_to_num(lack, nan=math.inf), np.nan_to_num(spare)
     least = np.full(len(masses) + 1, math.inf)
+    least[0] = 0.0
     np.divide(lack[:-1], spare[1:], out=least[1:-1], where=spare[1:] > 0)
     larger = np.maximum(least[:-1], least[1:])
-    least[0] = 0.0
-    larger[0] = least[1]
     down: Floats = masses / (1 + 1 / np.maximum(larger, 1e-300))
     at: Floats = down.copy()
     at[1:] += (masses - down)[:-1]

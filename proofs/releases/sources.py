@@ -312,8 +312,8 @@ def _tell_apart(found: dict[Any, Any], generator: Any) -> None:
     if isinstance(generator, random.SystemRandom):
         return
     made = getattr(generator, "bit_generator", None)
-    for told in (_seed_of(generator), made and repr(made.state)):
-        if told and found.setdefault(told, generator) is not generator:
+    for mark in (_seed_of(generator), made and repr(made.state)):
+        if mark and found.setdefault(mark, generator) is not generator:
             raise stop("two generators may draw the same noise: use one")
 
 

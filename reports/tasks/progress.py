@@ -36,7 +36,7 @@ def write(text: str) -> None:
     sys.stderr.flush()
 
 
-def drawn(share: float, width: int) -> str:
+def bar_text(share: float, width: int) -> str:
     """Return a bar of so many characters, filled up to a share of them."""
     filled = round(width * min(share, 1.0))
     return f"[{'#' * filled}{'.' * (width - filled)}]"
@@ -145,7 +145,7 @@ def line(name: str, message: Progress) -> str:
     """Return a message as text: a bar, the runs, the bound so far, the time left."""
     parts = [f"{clean(name)[:LONGEST_NAME]}: {STAGES[message.stage]}"]
     if 0 < message.planned < ENDLESS:
-        parts[0] += f" {drawn(message.made / message.planned, WIDTH)}"
+        parts[0] += f" {bar_text(message.made / message.planned, WIDTH)}"
         parts.append(f"{message.made:,} of {message.planned:,} runs")
     elif message.made:
         parts.append(f"{message.made:,} runs")

@@ -238,7 +238,7 @@ class Canaries:
             if records is not None and not isinstance(records, type(self.first)):
                 raise UsageError(
                     f"canaries is of type {type(self.first).__name__}: data and replacements must "
-                    f"be of the same kind, not a {type(records).__name__}"
+                    f"be of the same kind, not of type {type(records).__name__}"
                 )
 
     def __len__(self) -> int:

@@ -20,7 +20,7 @@ from provado.audit.workers import Broken
 from provado.mechanisms import UsageError
 from provado.reports.commands.reproduce.experiment import Experiment, Findings, Piece, Scope
 from provado.reports.documents.write import lacking, write_all
-from provado.reports.tasks.progress import OverwrittenLine, drawn
+from provado.reports.tasks.progress import OverwrittenLine, bar_text
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import counted
 
@@ -224,7 +224,7 @@ class _Parts(OverwrittenLine):
         # What was measured counts once there is something of it.
         pace = spent / (self.expected_done / self.processes) if self.expected_done else 1.0
         left = pace * ((every - self.expected_done) / self.processes + self.after)
-        bar = drawn(self.expected_done / every if every else 1.0, 24)
+        bar = bar_text(self.expected_done / every if every else 1.0, 24)
         parts = f"{self.done} of {counted(len(self.tasks), 'part')}"
         self.show(f"{bar} {parts}, {span(left)} left{last}")
 

@@ -119,7 +119,7 @@ def test_every_state_of_a_loop_is_looked_at(monkeypatch):
     for point in ({"low_on": a, "high_on": b} for a in range(-2, 4) for b in range(-2, 4)):
         held = [s for s, atoms in of.states[1].items() if all(a.holds(point) for a in atoms)]
         assert len(held) == 1, (point, held)
-    # Broken twin: what is told late, and without end, is proved where its state is left out.
+    # Broken twin: answers without end in a later stage are proved if that stage is left out.
     late = claim(function(LATE))
     assert isinstance(prove(late), Failure)
     every = Paths.states.func
