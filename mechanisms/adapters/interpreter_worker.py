@@ -5,9 +5,14 @@ ends when that socket closes, whatever it is doing. numpy and pandas are used wh
 arrays and frames travel as plain data, so that the two ends may have different versions of them.
 """
 
+from __future__ import annotations
+
 import ast
+import collections
 import contextlib
 import ctypes
+import enum
+import functools
 import hashlib
 import importlib
 import importlib.metadata
@@ -22,6 +27,7 @@ import signal
 import sys
 import threading
 import traceback
+import types
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from operator import attrgetter
@@ -46,6 +52,8 @@ class RefusedError(Exception):
 
 
 class _Pickler(pickle.Pickler):
+    stand_ins = False
+
     def reducer_override(self, obj: Any) -> Any:
         kind = type(obj)
         home = str(getattr(kind, "__module__", "")).partition(".")[0]
@@ -60,7 +68,17 @@ class _Pickler(pickle.Pickler):
             return _frame, (list(obj.columns), columns, list(obj.index))
         if home == "pandas" and kind.__name__ == "Series":
             return _series, (obj.to_numpy(), list(obj.index), obj.name)
-        return NotImplemented
+        if not self.stand_ins or isinstance(obj, (type, *_CODE)) or _is_standard(home):
+            return NotImplemented
+        if kind.__bases__ == (tuple,) and hasattr(kind, "_fields"):
+            return _named_tuple, (kind.__module__, kind.__qualname__, kind._fields, tuple(obj))
+        if kind.__bases__ == (enum.Enum,):
+            state = {"name": obj.name, "value": obj.value}
+        elif _holds_only_attributes(kind):
+            state = _attributes(obj)
+        else:
+            return NotImplemented
+        return _object, (kind.__module__, kind.__qualname__), state
 
 
 class _Unpickler(pickle.Unpickler):
@@ -74,10 +92,16 @@ class _Unpickler(pickle.Unpickler):
         return super().find_class(module, name)
 
 
-def dumps(value: Any) -> bytes:
-    """Return a value as bytes that the other end can read."""
+def dumps(value: Any, stand_ins: bool = False) -> bytes:
+    """Return a value as bytes that the other end can read.
+
+    With ``stand_ins``, an object of a class that is not Python's own arrives as what it holds,
+    under the name of its class: the other end needs no such class, and runs no code of it.
+    """
     stream = io.BytesIO()
-    _Pickler(stream, PROTOCOL).dump(value)
+    pickler = _Pickler(stream, PROTOCOL)
+    pickler.stand_ins = stand_ins
+    pickler.dump(value)
     return stream.getvalue()
 
 
@@ -104,6 +128,63 @@ def _scalar(dtype: Any, shape: Any, data: bytes) -> Any:
     return made[0] if isinstance(made, list) else made[()]
 
 
+def _is_standard(home: str) -> bool:
+    """Return whether a package is Python's own."""
+    names = getattr(sys, "stdlib_module_names", None)  # From Python 3.10 on.
+    if names is not None:
+        return home in names
+    file = Path(getattr(sys.modules.get(home), "__file__", None) or os.__file__)
+    return Path(os.__file__).parent in file.parents and "-packages" not in str(file)
+
+
+@functools.lru_cache(1024)
+def _holds_only_attributes(kind: Any) -> bool:
+    """Return whether objects of a class hold nothing beside their dictionary and their slots."""
+    members = [member for cls in kind.__mro__ for member in vars(cls).items()]
+    slots = [f"slot_{i}" for i, (_, one) in enumerate(members) if type(one) is _SLOT]
+    special = {name for name, _ in members if name in ("__dict__", "__weakref__")}
+    hides = any(name == "__dict__" and type(one) is not _DICTIONARY for name, one in members)
+    same: Any = type("Same", (), {"__slots__": (*slots, *special)})
+    sizes = [(one.__basicsize__, one.__itemsize__) for one in (kind, same)]
+    return not hides and sizes[0] == sizes[1]
+
+
+def _attributes(obj: Any) -> Any:
+    """Return what an object holds by name, and what its classes hold beside code."""
+    own, shared = {}, {}
+    for cls in reversed(type(obj).__mro__):
+        for name, member in vars(cls).items():
+            if type(member) is _SLOT:
+                with contextlib.suppress(AttributeError):
+                    own[name] = member.__get__(obj)
+            elif name == "__dict__":
+                own.update(member.__get__(obj))
+            elif not (name.startswith("__") or name == "_abc_impl" or isinstance(member, _CODE)):
+                shared[name] = member
+    return {**{f"class {name}" if name in own else name: shared[name] for name in shared}, **own}
+
+
+_SLOT, _DICTIONARY = types.MemberDescriptorType, types.GetSetDescriptorType
+_CODE = (types.FunctionType, types.BuiltinFunctionType, classmethod, staticmethod, property)
+
+
+def _object(module: str, name: str) -> Any:
+    """Return an object with the name of its class, for which no code of that class is there."""
+    return _class(module, name)()
+
+
+def _named_tuple(module: str, name: str, fields: Any, values: Any) -> Any:
+    return _class(module, name, tuple(fields))(*values)
+
+
+@functools.lru_cache(1024)
+def _class(module: str, name: str, fields: Any = None) -> Any:
+    last = name.rpartition(".")[2]
+    made: Any = type(last, (), {}) if fields is None else collections.namedtuple(last, fields)
+    made.__module__, made.__qualname__ = module, name
+    return made
+
+
 _LETTERS = {"b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I"}
 _LETTERS.update({"i8": "q", "u8": "Q", "f4": "f", "f8": "d"})
 
@@ -127,7 +208,7 @@ def _series(values: Any, index: Any, name: Any) -> Any:
     return pandas.Series(values, index=index, name=name)
 
 
-_MADE = {f.__name__: f for f in (_array, _scalar, _objects, _frame, _series)}
+_MADE = {f.__name__: f for f in (_array, _scalar, _objects, _frame, _series, _object, _named_tuple)}
 
 
 # What is called.
@@ -314,7 +395,7 @@ def _serve(line: Connection, target: str, folder: str) -> None:
     while True:
         answer = server.answer(*loads(requests.get()))
         try:
-            content = dumps(answer)
+            content = dumps(answer, stand_ins=True)
         except Exception as error:
             words = f"{type(error).__name__}: {' '.join(str(error).split())}"
             content = dumps(("broken", f"returned an output that cannot be sent ({words})"))

@@ -324,6 +324,7 @@ TO_DO = (
     ("killed", "Most likely it ran out of memory: use a smaller dataset, or fewer --jobs."),
     ("raised", "Call the mechanism yourself on the dataset that the reason names."),
     ("keeps state", "Create counters, caches and generators anew in each call."),
+    ("no plain data", "Return numbers, text, lists, arrays, data frames or simple objects."),
     ("cannot be read", "Give a function from an output to plain values with --read."),
     ("noise", "Draw one independent noise for each of the `size` outputs."),
     ("changed its data", "Let the mechanism work on a copy of its data."),

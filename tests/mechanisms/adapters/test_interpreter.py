@@ -28,6 +28,9 @@ from provado.mechanisms.adapters.interpreter import Elsewhere, InterpreterError
 from provado.mechanisms.adapters.interpreter_worker import dumps, loads
 
 MECHANISMS = """
+import collections
+import dataclasses
+import enum
 import os
 import random
 import sys
@@ -84,8 +87,74 @@ def hangs(data):
 def own_class(data):
     return Own()
 
-class Own:
+class Own(list):
     pass
+
+class Held:
+    unit = "people"
+
+    def __init__(self, held):
+        self.held = held
+
+    def double(self):
+        return 2 * self.held
+
+class Narrow:
+    __slots__ = ("held", "empty")
+
+    def __init__(self, held):
+        self.held = held
+
+class Secret(Held):
+    def __getstate__(self):
+        return {}
+
+    def __reduce__(self):
+        return Secret, (0,)
+
+class Color(enum.Enum):
+    RED = 1
+
+@dataclasses.dataclass
+class Row:
+    held: float
+    unit: str = "people"
+
+Point = collections.namedtuple("Point", "held left")
+
+class Hides:
+    @property
+    def __dict__(self):
+        return {}
+
+def hides(data):
+    return Hides()
+
+def held(data):
+    return Held(data)
+
+def narrow(data):
+    return Narrow(data)
+
+def secret(data):
+    return Secret(data)
+
+def row(data):
+    return Row(data)
+
+def nested(data):
+    return {"a": [Row(Held(data))]}
+
+def point(data):
+    return Point(data, 2)
+
+def color(data):
+    return Color.RED
+
+def itself(data):
+    made = Held(data)
+    made.self = made
+    return made
 
 def function(data):
     return lambda: 0
@@ -161,6 +230,28 @@ def test_plain_data_travels(value: Any) -> None:
     else:
         np.testing.assert_equal(found, value)
         assert getattr(found, "dtype", None) == getattr(value, "dtype", None)
+
+
+def test_objects_arrive_as_what_they_hold() -> None:
+    for name in ("held", "narrow", "secret", "row"):
+        found = there(name)(5)
+        assert found.held == 5
+        assert type(found).__name__ == name.capitalize()
+        assert type(found).__module__ == "old"
+        assert getattr(found, "unit", "people") == "people"
+        assert not hasattr(found, "double")
+    assert there("nested")(5)["a"][0].held.held == 5
+    assert there("point")(5) == (5, 2)
+    assert there("point")(5).left == 2
+    assert vars(there("color")(5)) == {"name": "RED", "value": 1}
+    found = there("itself")(5)
+    assert found.self is found
+
+
+@pytest.mark.parametrize("name", ["held", "narrow", "secret", "row", "nested", "point"])
+def test_what_an_object_holds_is_audited(name: str) -> None:
+    result = audit(there(name), epsilon=1, pair=([0], [1]), samples=3000)
+    assert result.verdict is Verdict.VIOLATION
 
 
 def test_arrays_are_lists_where_there_is_no_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -256,6 +347,7 @@ def test_what_it_raises_is_raised_here_and_the_next_call_goes_on() -> None:
         ("changes", "the mechanism changed the dataset that it was given"),
         ("crashes", "the mechanism lost its interpreter, which ended with status 7"),
         ("own_class", "the mechanism returned an output that cannot be read"),
+        ("hides", "the mechanism returned an output that cannot be read"),
         ("function", "the mechanism returned an output that cannot be sent"),
         ("counts", "the mechanism gives draws that are not independent"),
     ],
