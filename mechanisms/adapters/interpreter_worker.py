@@ -55,7 +55,7 @@ class _Pickler(pickle.Pickler):
     stand_ins = False
 
     def reducer_override(self, obj: Any) -> Any:
-        kind = type(obj)
+        kind: Any = type(obj)
         home = str(getattr(kind, "__module__", "")).partition(".")[0]
         if home == "numpy" and hasattr(obj, "dtype") and hasattr(obj, "tobytes"):
             if obj.dtype.hasobject:

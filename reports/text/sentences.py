@@ -322,7 +322,11 @@ TO_DO = (
     ("interrupted", "Repeat it; with --journal FILE, --resume continues an interrupted run."),
     ("memory", "Use a smaller dataset, return fewer numbers, or run fewer --jobs."),
     ("killed", "Most likely it ran out of memory: use a smaller dataset, or fewer --jobs."),
-    ("raised", "Call the mechanism yourself on the dataset that the reason names."),
+    (
+        "raised",
+        "Call the mechanism yourself, several times, on the dataset that the reason names. What it "
+        "spends or counts, such as a budget, has to be created anew in each call.",
+    ),
     ("keeps state", "Create counters, caches and generators anew in each call."),
     ("no plain data", "Return numbers, text, lists, arrays, data frames or simple objects."),
     ("cannot be read", "Give a function from an output to plain values with --read."),
