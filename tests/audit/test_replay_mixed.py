@@ -1,8 +1,10 @@
 """Exact numbers beside noisy ones: what moves is found or not followed, however they are joined."""
 
+import copy
 import json
 import math
 from collections import deque
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from types import SimpleNamespace
 
@@ -14,7 +16,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from provado.audit import replay
-from provado.audit.experiments.replay import FindingKind, released_forms
+from provado.audit.experiments.replay import FindingKind, compare, released_forms
 from provado.audit.experiments.replay.record import recording
 from provado.audit.target import random_state
 
@@ -112,6 +114,10 @@ HIDDEN = {
     "queue": lambda e, z: deque([e, *z]),
     "fields": lambda e, z: SimpleNamespace(exact=e, noisy=z[0]),
     "sparse": lambda e, z: csr_array([[e, z[0]]]),
+    "einsum": lambda e, z: np.einsum("ij,j->i", np.eye(4), np.append(e, z)),
+    "fields_of_an_array": lambda e, z: np.rec.fromarrays([np.full(3, e), z], names="e,z"),
+    "grouped": lambda e, z: pd.Series([e, *z]).groupby([0, 0, 1, 1]).sum(),
+    "in_bytes": lambda e, z: np.append(z, e).tobytes(),
     "rank": lambda e, z: pd.Series([e, *z]).rolling(2, min_periods=1).max(),
 }
 """Ways in which the exact number shows in the output only for some noise, or through a function."""
@@ -265,7 +271,50 @@ def as_the_sign_of_zero(data, rng):
     return [len(data) + rng.laplace(scale=10.0), np.copysign(0.0, 2.5 - len(data))]
 
 
+def as_the_number_of_digits(data, rng):
+    return rng.laplace(scale=10.0), Decimal(1).quantize(Decimal(10) ** -len(data))
+
+
+def as_a_time_zone(data, rng):
+    zone = timezone(timedelta(hours=len(data)))
+    return rng.laplace(scale=10.0), datetime(2024, 1, 1, tzinfo=UTC).astimezone(zone)
+
+
+def as_the_order_of_categories(data, rng):
+    known = pd.CategoricalDtype(["a", "b"], ordered=len(data) > 2)
+    return rng.laplace(scale=10.0), pd.Series(["a"], dtype=known)
+
+
+def as_the_frequency_of_an_index(data, rng):
+    days = pd.date_range("2024-01-01", periods=3)
+    days = days if len(data) > 2 else pd.DatetimeIndex(list(days))
+    return pd.Series(rng.laplace(scale=10.0, size=3), index=days)
+
+
+def as_a_float_of_numpy(data, rng):
+    return rng.laplace(scale=10.0), np.float64(7.0) if len(data) > 2 else 7.0
+
+
+def of_a_copied_generator(data, rng):
+    again = copy.deepcopy(rng)
+    return len(data) + rng.laplace(scale=10.0), 2 * len(data) + again.laplace(scale=10.0)
+
+
+def of_a_state_set_back(data, rng):
+    state = rng.bit_generator.state
+    noise = rng.laplace(scale=10.0)
+    rng.bit_generator.state = state
+    return len(data) + noise, rng.laplace(scale=5.0)
+
+
+def behind_a_coin(data, rng):
+    # Hardly a seed shows the other side.
+    return len(data) if rng.random() < 1e-6 else rng.laplace(scale=10.0)
+
+
 UNSEEN = (
+    *(as_the_number_of_digits, as_a_time_zone, as_the_order_of_categories, as_a_float_of_numpy),
+    *(as_the_frequency_of_an_index, of_a_copied_generator, of_a_state_set_back, behind_a_coin),
     as_the_sign_of_zero,
     *(as_categories, chances_of_counts, chances_of_a_posterior, parameter_of_a_rare_method),
     *(threshold_then_text, threshold_then_float32, uniform_then_text, by_another_method),
@@ -283,6 +332,43 @@ UNSEEN = (
 @pytest.mark.parametrize("run", UNSEEN)
 def test_what_is_released_out_of_sight_is_found_or_not_followed(run):
     assert not all_clear(replayed(run, 0))
+
+
+@pytest.mark.parametrize("run", [of_a_copied_generator, of_a_state_set_back])
+def test_noise_that_is_drawn_twice_is_reused_noise(run, monkeypatch):
+    found = replayed(run, 0)
+    assert [one.kind for one in found.findings] == [FindingKind.REUSED]
+    assert "draws the same noise as" in found.findings[0].words
+    # The twin: nothing compares the draws of one run.
+    monkeypatch.setattr(compare, "repeated_noise", lambda _: ())
+    assert all_clear(replayed(run, 0))
+
+
+def test_noise_that_is_drawn_twice_for_one_number_costs_once_and_is_no_finding():
+    def run(data, rng):
+        again = copy.deepcopy(rng)
+        return len(data) + rng.laplace(scale=10.0), len(data) + again.laplace(scale=10.0)
+
+    assert replayed(run, 0).findings == ()
+
+
+def test_a_noisy_number_is_compared_with_and_repeats_what_is_no_number():
+    def run(data, rng):
+        value = len(data) + rng.laplace(scale=10.0)
+        return value, value is None or value == None, value != "none", value in ("none", None)  # noqa: E711
+
+    found = replayed(run, 0)
+    assert all_clear(found)
+    assert found.pairs[0].epsilon == pytest.approx(0.1)
+
+    def repeated(data, rng):
+        return "x" * round(40 + len(data) + rng.laplace()), [0] * round(40 + rng.laplace())
+
+    def described(data, rng):
+        return pd.Series(rng.laplace(size=4) + len(data)).describe()
+
+    for run in (repeated, described):
+        assert replayed(run, 0).pairs[0].reason == ""
 
 
 def test_without_a_run_under_other_noise_what_is_out_of_sight_looks_followed(monkeypatch):

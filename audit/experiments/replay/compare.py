@@ -24,6 +24,7 @@ from provado.audit.experiments.replay.match_draws import (
     is_coin,
     is_fixed,
     matched_draws,
+    repeated_noise,
     variables_of,
 )
 from provado.audit.experiments.replay.record.recording import (
@@ -110,6 +111,7 @@ def judge(
     findings = [*draws.findings]
     findings += [_of_variable(*one, variables, first.tape) for one in told]
     findings += _contradictions(rows, costs, variables, first.tape)
+    findings += _of_repeated_noise(costs, variables, first.tape)
     findings += declared(calls)
     dear = above_claim(calls, costs, claim, findings)
     found, more = by_chance(dear, draws, costs.by_call)
@@ -119,6 +121,7 @@ def judge(
     findings, notes = [*findings, *found], [*notes, *more]
     found, more = of_output(seen, findings, draws, divergence)
     findings, notes = [*findings, *found], [*notes, *draws.notes, *more]
+    notes += [] if findings else _of_constant_coins(rows, variables, first.tape)
     if other_seed is not None:
         findings += _of_fixed_noise(draws, {*moved[0], *moved[1]}, other_seed)
     notes += [*seen.notes, *unknown.values(), *(() if findings else _past_noise(others))]
@@ -227,6 +230,31 @@ def _contradictions(rows: Demands, costs: Costs, variables: Variables, tape: Tap
     return found
 
 
+def _of_repeated_noise(costs: Costs, variables: Variables, tape: Tape) -> Iterator[Finding]:
+    """Yield the calls that drew the noise of another, where the two hide different moves."""
+    known = set(costs.shifts[0].variables.tolist())
+    for one, other in repeated_noise(tape):
+        if not {one, other} <= known:
+            continue
+        calls = [_call_of(variable, variables, tape) for variable in (one, other)]
+        if calls[0] is None or calls[1] is None:
+            continue
+        units = [
+            math.fsum(shifts.shift[shifts.variables == variable]) / variables.scale[variable]
+            for shifts in costs.shifts
+            for variable in (one, other)
+        ]
+        if np.allclose(units[::2], units[1::2], atol=1e-9):
+            continue
+        words = f"{calls[1].site.words()}: {calls[1].name} draws the same noise as {calls[0].name} "
+        words += f"at {calls[0].site.words()}, and the two protect numbers that move apart: their "
+        words += "difference is released without noise. Was a generator copied, set back, or made "
+        words += "twice of one seed?"
+        event = "the difference of the noisy values"
+        site = place(calls[1].site)
+        yield Finding(FindingKind.REUSED, words, event=event, cost=math.inf, **site)
+
+
 _FOLLOWS = {FindingKind.DRAWS, FindingKind.SHAPE, FindingKind.SEED, FindingKind.DOMAIN}
 """Where noise is other noise, outputs differ of course."""
 
@@ -280,6 +308,17 @@ def by_chance(
         "cheaper than it looks in one run"
         for one in findings
     ]
+
+
+def _of_constant_coins(rows: Demands, variables: Variables, tape: Tape) -> Iterator[str]:
+    """Yield the coins whose chances no data move: what comes of the other side, no run shows."""
+    for variable, at, at_prime, _ in rows.chances:
+        call = _call_of(variable, variables, tape)
+        if call is not None and 0 < at < 1 and math.isclose(at, at_prime, rel_tol=1e-9):
+            yield (
+                f"{call.site.words()}: {call.name} decides as a coin, and what the program does "
+                "where it falls on the other side is not followed"
+            )
 
 
 def of_derived(moved: Sequence[int], first: Tape, second: Tape) -> tuple[list[Finding], list[str]]:

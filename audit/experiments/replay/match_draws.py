@@ -201,6 +201,35 @@ def variables_of(first: Tape, second: Tape) -> Variables:
     return Variables(scale, family, call, (_inputs(first, number), _inputs(second, number)))
 
 
+MOST_UNITS, _SAME_UNIT = 100_000, 4e-14
+"""Noise values that are searched for repeated ones; a relative difference that is rounding."""
+
+
+def repeated_noise(tape: Tape) -> Iterator[tuple[int, int]]:
+    """Yield noise variables of two calls of a run that are one draw, but for scale and input.
+
+    So it is where a generator was copied, set back, or made twice of one seed.
+    """
+    variables, units, families = [np.empty(0, int)], [np.empty(0)], list[str]()
+    for one in tape.calls:
+        held = np.asarray(one.value)
+        if one.first < 0 or one.base is None or one.scale is None or held.dtype != np.float64:
+            continue
+        with np.errstate(all="ignore"):
+            unit = np.ravel((held - one.base) / one.scale)
+        variables.append(np.arange(one.first, one.first + unit.size))
+        units.append(unit)
+        families += [one.family] * unit.size
+        if len(families) > MOST_UNITS:
+            break
+    place, unit, family = np.concatenate(variables), np.concatenate(units), np.array(families)
+    order = np.argsort(unit, kind="stable")
+    low, high = order[:-1], order[1:]
+    near = np.abs(unit[high] - unit[low]) <= _SAME_UNIT * np.abs(unit[low])
+    near &= np.isfinite(unit[low]) & (unit[low] != 0) & (family[low] == family[high])
+    yield from zip(place[low[near]].tolist(), place[high[near]].tolist(), strict=True)
+
+
 def _inputs(tape: Tape, number: int) -> Floats:
     """Return what each variable is added to where it stands alone, at last."""
     found = np.full(number, np.nan)

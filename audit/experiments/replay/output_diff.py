@@ -98,7 +98,7 @@ MOST_DEPTH, _OBJECT = 30, 6
 _HELD = (dict, list, tuple, str, bytes, int, float, np.ndarray)
 """Types whose values a user's class may give attributes."""
 _SHOWN = (complex, bytearray, range, slice, date, timedelta, Decimal, Fraction, Enum, type)
-"""Types of which ``str`` shows everything."""
+"""Types of which ``repr`` shows everything."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,10 @@ class Mismatch:
 
 def beside(d: Any, d_prime: Any, path: str = "the output", depth: int = 0) -> Iterator[Any]:
     """Yield the leaves of two outputs, and where they do not have the same form."""
-    if _kind(d) != _kind(d_prime):
+    # A noisy float may be one of numpy or of Python.
+    floats = isinstance(d, float) and isinstance(d_prime, float)
+    unsure = floats and (isinstance(d, NoisyFloat) or isinstance(d_prime, NoisyFloat))
+    if _kind(d) != _kind(d_prime) and not unsure:
         words = f"{path} is {_named(d)} under D and {_named(d_prime)} under D′"
         yield Mismatch(path, FindingKind.TYPE, words)
         return
@@ -167,8 +170,13 @@ def _of_mappings(a: dict[Any, Any], b: dict[Any, Any], path: str, depth: int) ->
 
 def hides(value: Any) -> bool:
     """Return whether a value is an object of a class that ``str`` does not show whole."""
-    shown = isinstance(value, (*_HELD, *_SHOWN, np.generic, type(None))) or is_code(value)
-    return not shown and not type(value).__module__.startswith("pandas._libs")
+    plain = isinstance(value, (*_HELD, np.generic, type(None))) or is_code(value)
+    return not plain and not is_shown(value)
+
+
+def is_shown(value: Any) -> bool:
+    """Return whether ``repr`` shows all of a value: equal ones may be written in two ways."""
+    return isinstance(value, _SHOWN) or type(value).__module__.startswith("pandas._libs")
 
 
 def _held(value: Any) -> Any:
@@ -184,9 +192,12 @@ def _held(value: Any) -> Any:
 def _unwrapped(value: Any) -> Any:
     """Return tables, sets, data classes and what has attributes as what they hold."""
     if hasattr(value, "iloc"):
-        names = (value.attrs, list(value.index.names))
+        index = value.index
+        names = (value.attrs, list(index.names), type(index), getattr(index, "freqstr", None))
         types = [value.dtype] if value.ndim == 1 else value.dtypes
-        categories = [list(getattr(one, "categories", ())) for one in types]
+        categories = [
+            (list(getattr(one, "categories", ())), getattr(one, "ordered", None)) for one in types
+        ]
         held = {"index": list(value.index), "names": names, "categories": categories}
         if value.ndim == 1:
             return {**held, "name": value.name, "values": value.to_numpy()}
@@ -217,12 +228,14 @@ def _unwrapped(value: Any) -> Any:
 
 
 def _kind(value: Any) -> Any:
-    if isinstance(value, NoisyFloat | float):
+    if isinstance(value, NoisyFloat):
         return float
     if isinstance(value, NoisyInt) or (isinstance(value, int) and not isinstance(value, bool)):
         return int
     if isinstance(value, NoisyArray | np.ndarray):
         return np.ndarray, value.dtype
+    if type(value) is float:
+        return float
     # By name, since a class may be made anew in each run.
     return type(value).__module__, type(value).__qualname__
 

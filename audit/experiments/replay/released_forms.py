@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.definitions.relation import short
 
-from .output_diff import MOST_DEPTH, NUMBER, Leaf, Mismatch, Origins, beside, hides
+from .output_diff import MOST_DEPTH, NUMBER, Leaf, Mismatch, Origins, beside, hides, is_shown
 from .record.linear import Linear, constant
 from .record.noisy_values import COMPARISONS, LEAST, MOST, raw
 from .record.recording import DERIVED, RecordedStep, Tape
@@ -210,7 +210,7 @@ def _numbers(value: Any) -> NDArray[Any]:
     if isinstance(value, str):
         held = [*(one[0] for one in NUMBER.finditer(value)), NUMBER.sub("…", value)]
     else:
-        held = [raw(value)]
+        held = [raw(value), *([repr(value)] if is_shown(value) else [])]
     found = np.empty(len(held), dtype=object)
     for i, one in enumerate(held):
         found[i] = one  # A container is one element.

@@ -197,6 +197,12 @@ class NoisyInt(_Number, int):
         made._tape, made._form, made.plain = tape, form, value
         return made
 
+    def __getattr__(self, name: str) -> Any:
+        """Return of the plain number what whole numbers of numpy alone have."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(np.asarray(out_of_sight(self._tape, self._form, self.plain))[()], name)
+
 
 def _method(name: str, compute: Callable[..., Any], *, swapped: bool = False) -> Any:
     def method(self: Any, *others: Any) -> Any:
@@ -204,8 +210,6 @@ def _method(name: str, compute: Callable[..., Any], *, swapped: bool = False) ->
         try:
             return combined(self._tape, name, compute, *values)
         except TypeError:
-            if any(isinstance(other, str | None) for other in others):
-                raise
             return NotImplemented
 
     return method

@@ -253,7 +253,8 @@ class Call:
     the order of calls. family: of the noise that it adds, empty where it adds none. scale: of the
     noise, an array or number. arguments: everything else that the draw depends on. value: what it
     returned. first: the number of its first noise variable. sensitivity: by how much its input may
-    move, where that is declared. charge: of a library's release, what it costs.
+    move, where that is declared. charge: of a library's release, what it costs. base: what a method
+    that draws adds its noise to.
     """
 
     name: str
@@ -267,6 +268,7 @@ class Call:
     first: int = -1
     sensitivity: float | None = None
     charge: Charge | None = None
+    base: Any = None
 
     @property
     def key(self) -> tuple[Site, str]:
@@ -367,7 +369,7 @@ class Tape:
         sensitivity: float | None = None,
         charge: Charge | None = None,
         freeze: bool = True,
-        base: Any = 0.0,
+        base: Any = None,
     ) -> tuple[Call, Any]:
         """Keep a call of a primitive; return it, and what it is to give: frozen, where it can be.
 
@@ -385,7 +387,8 @@ class Tape:
             first = match.first
         elif self.again and family == "uniform":
             drawn = (self.variables + 1 + places_of(np.shape(value))) * _GOLDEN % 1.0
-            value = np.asarray(base + (1.0 if scale is None else scale) * drawn)[()]
+            drawn = drawn if scale is None else scale * drawn
+            value = np.asarray(drawn if base is None else base + drawn)[()]
         elif self._lies_far(value, family, charge, count):
             kind = np.asarray(value).dtype
             # Whole numbers of noise may say how often to do something.
@@ -400,6 +403,7 @@ class Tape:
             *(name, site, count, len(self.calls), family, scale, arguments, kept, first),
             sensitivity=sensitivity,
             charge=charge,
+            base=base,
         )
         here.append(call)
         self.calls.append(call)
