@@ -221,7 +221,8 @@ def _codes(outputs: Encoded, score: Score) -> tuple[Any, Ints | None]:
     Bits of floating-point numbers and few whole numbers have codes; ``None`` for all else.
     """
     values, shared = outputs.values, (outputs.pattern, outputs.coarse)
-    if not (outputs.alike and len(outputs)) or (outputs.rest, outputs.notes) != (None, None):
+    more = outputs.rest is not None or outputs.notes is not None
+    if more or not (outputs.alike and len(outputs)):
         return None, None
     key, columns = tuple(int(one[0]) for one in shared), values.shape[1]
     if isinstance(score, Table) and isinstance(score.key, FloatBits):

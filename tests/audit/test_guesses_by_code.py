@@ -25,7 +25,12 @@ FLOATS = st.one_of(
     st.sampled_from([0.0, -0.0, 5e-324, -5e-324, 2.0**-1022, 1.7976931348623157e308]),
 )
 TYPES = [np.int8, np.uint8, np.int32, np.int64, np.uint64, np.bool_]
-WHOLE = st.one_of(st.integers(0, 1), st.integers(-130, 140), st.integers(-(2**40), 2**40))
+WHOLE = st.one_of(
+    st.integers(0, 1),
+    st.integers(-130, 140),
+    st.integers(-(2**40), 2**40),
+    st.integers(2**60, 2**60 + 3),
+)
 
 
 def scored(rule, outputs):
@@ -111,6 +116,18 @@ def test_cells_are_looked_up_as_they_are_scored(values, edges, step, limits):
     score = CellRatios(Column(0, 1), np.array(edges), ratios)
     for one in (score, Rounded(score, Grid((step,)))):
         agree(Rule(one, cut_of(*limits, 1)), array, book_of(array))
+
+
+@pytest.mark.parametrize("number", [0.5, 3])
+def test_arrays_of_single_calls_are_looked_up_with_their_notes(number):
+    book = PatternBook(noted=True)
+    array = [np.array([number, number + i]) for i in range(4)]
+    encode(array, len(array), book)
+    book.closed = True
+    outputs = encode(array, len(array), book)
+    assert outputs.alike
+    assert outputs.notes is not None
+    agree(Rule(table_of(Exact((1,)), outputs), cut_of(1.0, -1.0, 1)), array, book)
 
 
 def test_a_guess_is_looked_up_and_scored_once():
