@@ -38,6 +38,7 @@ from .releases.training_set import (
     release_training_iqr,
     release_training_ranks,
 )
+from .unprotected_rows import Explanation, explain
 
 IQR_GRID = 2.0**-14
 """Grid of released log IQRs: as fine as that of the other scores at sensitivity 1."""
@@ -215,6 +216,9 @@ _NOISY, _LOUD = math.log(10), math.log(50)
 _USUAL, _INDEPENDENT = 1.0, 3.84
 """Times 1/m: HSIC of independent columns on average, and what it seldom exceeds, see ``fits``."""
 
+POSSIBLE, EXCLUDED = 0.05, 0.01
+"""Probabilities of ``Explanation`` from which on a direction is possible, and below which not."""
+
 Range = tuple[float, float]
 
 
@@ -226,6 +230,8 @@ class PairAnswer:
     released: the scores and the distribution of their noise.
     budget: the shares of the total (ε, δ); ``None`` where nothing is protected.
     bounds: for x and y, where the bounds came from that map the data to [−1, 1].
+    explained: X → Y and Y → X on the rows without protection; ``None`` where all are protected, and
+        for scores other than ``hsic``.
     """
 
     n: int
@@ -234,6 +240,7 @@ class PairAnswer:
     released: Released
     budget: Budget | None
     bounds: tuple[str, str]
+    explained: tuple[Explanation, Explanation] | None = None
 
     @property
     def scores(self) -> tuple[float, float]:
@@ -277,9 +284,15 @@ class PairAnswer:
 
         The limits leave a gap: its score is one that is usual for independent residuals, noise
         makes that of the other so large with probability at most .01, and has turned the two with
-        probability at most 1 − ``SURE``.
+        probability at most 1 − ``SURE``. The rows without protection agree with it, and exclude
+        the other direction even with noise that its cause scales, or a rescaled effect: a cause
+        of such an effect would leave residuals that depend on it in both directions.
         """
-        if self.fits is None or (self.confidence or 0.0) < SURE:
+        if self.fits is None or (self.confidence or 0.0) < SURE or self.explained is None:
+            return None
+        forward = self.direction is anm.Direction.FORWARD
+        own, reverse = self.explained if forward else self.explained[::-1]
+        if own.lumped or own.additive < POSSIBLE or reverse.widest >= EXCLUDED:
             return None
         one = min(self.scores) <= self._limit(_USUAL, _NOISY)
         other = max(self.scores) > self._limit(_INDEPENDENT, _LOUD)
@@ -338,7 +351,11 @@ def discover_pair(
     else:
         released = release(rows, score, protect, budget, lam=lam, rng=rng)
     bounds = units[0][1], units[1][1]
-    return PairAnswer(len(rows.train), len(rows.test), score, released, budget, bounds)
+    explained = None
+    if score == "hsic" and protect is not Protect.BOTH:
+        free = {Protect.TEST: rows.train, Protect.TRAINING: rows.test}.get(protect, table)
+        explained = explain(*free.T), explain(*free.T[::-1])
+    return PairAnswer(len(rows.train), len(rows.test), score, released, budget, bounds, explained)
 
 
 def _budget(

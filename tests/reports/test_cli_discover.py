@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from provado.mechanisms.cause_effect.additive_noise_model import generate_pair
 from provado.mechanisms.cause_effect.pair_budget import SCORES, Protect, plan_for
 from provado.reports.cli.commands.discover import SEED_WARNING
 from provado.reports.cli.main import main
+from provado.reports.commands.discover.pair import answer_words
 from provado.reports.documents import schema
 
 COMBINATIONS = list(product(SCORES, map(str, Protect)))
@@ -234,11 +236,38 @@ def test_a_cause_is_named_only_where_one_direction_fits(
 ) -> None:
     rng = np.random.default_rng(0)
     x = rng.uniform(-1, 1, 2000)
-    table = tmp_path / "cubic.csv"
-    columns = {"cause of all": x, "B": x**3 + x + 0.4 * rng.uniform(-1, 1, 2000)}
+    table = tmp_path / "square.csv"
+    columns = {"cause of all": x, "B": x**2 + 0.2 * rng.uniform(-1, 1, 2000)}
     pd.DataFrame(columns).to_csv(table, index=False)
     text, _ = ask(*options, "--seed", "1", table=table)
     document = json.loads(ask(*options, "--seed", "1", "--json", table=table)[0])
     assert said in text
     assert ("  assumed  " in text) == ("from cause to effect" in text) == bool(document["cause"])
     jsonschema.validate(document, schema.json_schema(schema.DISCOVER))
+
+
+@pytest.mark.parametrize(
+    ("effect", "said"),
+    [
+        (lambda x, e: x > e, "cannot tell: one value of B is so frequent that cause of all → B "),
+        (lambda x, e: x + np.exp(x / 2) * e / 2, "on all rows the noise that B → cause of all "),
+        (
+            lambda x, e: np.exp(x / 2 + e / 4),
+            "on all rows cause of all → B is possible as well, if ",
+        ),
+    ],
+)
+def test_what_leaves_a_direction_open_is_said(
+    ask: Any, tmp_path: Path, effect: Callable[..., Any], said: str
+) -> None:
+    """In each, B → cause of all has much the smaller score, and is wrong."""
+    x, e = np.random.default_rng(1).normal(size=(2, 2000))
+    table = tmp_path / "misleading.csv"
+    pd.DataFrame({"cause of all": x, "B": effect(x, e).astype(float)}).to_csv(table, index=False)
+    text, _ = ask("--protect", "none", "--seed", "1", table=table)
+    document = json.loads(ask("--protect", "none", "--seed", "1", "--json", table=table)[0])
+    jsonschema.validate(document, schema.json_schema(schema.DISCOVER))
+    assert said in text
+    assert (document["direction"], document["cause"]) == ("Y→X", None)
+    document["explained"] = None
+    assert "other explanations can only be excluded on rows" in "\n".join(answer_words(document))

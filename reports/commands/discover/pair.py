@@ -4,6 +4,7 @@ import argparse
 import importlib.util
 import math
 import sys
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.tight import tight_composition
 from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA
-from provado.mechanisms.cause_effect.pair import PairAnswer, discover_pair
+from provado.mechanisms.cause_effect.pair import EXCLUDED, POSSIBLE, PairAnswer, discover_pair
 from provado.mechanisms.cause_effect.pair_budget import Budget, Protect, plan_for
 from provado.reports.documents import AS_EXPECTED, schema
 from provado.reports.documents.write import show
@@ -20,6 +21,8 @@ from provado.reports.text.formatting import clean, down, plain, typed, up
 
 LARGEST_TIGHT = 50.0
 """Beyond this ε the tight figure is left out: it takes long, and such an ε protects nobody."""
+
+_WAYS = ("X→Y", "Y→X")
 
 RELATION = {
     Protect.NONE: "none: nothing is protected",
@@ -53,6 +56,8 @@ def answer_to_json(
         "direction": None if answer.direction is None else str(answer.direction),
         "probability": answer.confidence,
         "fits": None if fits is None else {"X→Y": fits[0], "Y→X": fits[1]},
+        "explained": answer.explained
+        and {way: asdict(found) for way, found in zip(_WAYS, answer.explained, strict=True)},
         "cause": None if answer.cause is None else str(answer.cause),
         "total": _total(answer.budget),
         "tight": None if answer.budget is None else _tight(answer.budget, options.delta),
@@ -140,10 +145,10 @@ def _direction(document: dict[str, Any], x: str, y: str) -> str:
     if document["cause"] is not None:
         return f"{ways[document['cause']]}, from cause to effect: only this direction fits"
     smaller = ways[document["direction"]]
-    return f"cannot tell: {_open(document)}; the smaller score is that of {smaller}"
+    return f"cannot tell: {_open(document, x, y)}; the smaller score is that of {smaller}"
 
 
-def _open(document: dict[str, Any]) -> str:
+def _open(document: dict[str, Any], x: str, y: str) -> str:
     """Return why no direction is called that of cause and effect."""
     fits = document["fits"]
     if fits is None:
@@ -154,6 +159,26 @@ def _open(document: dict[str, Any]) -> str:
         return "both directions fit, within sampling and noise"
     if not any(fits.values()):
         return "neither direction fits an additive noise model"
+    if document["explained"] is None:
+        return "other explanations can only be excluded on rows without protection"
+    turned = document["direction"] == "Y→X"
+    cause, effect = (y, x) if turned else (x, y)
+    own, reverse = (document["explained"][way] for way in _WAYS[:: -1 if turned else 1])
+    rows = {"none": "all rows", "test": "the training rows"}.get(
+        document["protect"], "the test rows"
+    )
+    if own["lumped"]:
+        return (
+            f"one value of {cause} is so frequent that {effect} → {cause} could not be a sum with "
+            "continuous noise even if it were true"
+        )
+    if own["additive"] < POSSIBLE:
+        return f"on {rows} the noise that {cause} → {effect} leaves depends on {cause}"
+    if reverse["widest"] >= EXCLUDED:
+        return (
+            f"on {rows} {effect} → {cause} is possible as well, if the size of the noise depends "
+            f"on {effect} or the scale of {cause} bends"
+        )
     return "sampling or noise may have turned the direction"
 
 
