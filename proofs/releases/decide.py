@@ -24,7 +24,7 @@ from provado.proofs.sensitivity.change.prove import ends_of, following_of, stand
 from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.change.vectors import SymbolicVector
 from provado.proofs.sensitivity.trace.bound import read_domain
-from provado.proofs.sensitivity.trace.run import released_by
+from provado.proofs.sensitivity.trace.run import held_by, released_by
 from provado.proofs.sensitivity.trace.untraceable import (
     Blocked,
     QueryTrace,
@@ -263,7 +263,10 @@ def run_with(
 
 
 def returned_numbers(released: Any) -> Iterator[Any]:
-    """Yield the numbers that a function returned; text and nothing hold none of the data."""
+    """Yield the numbers that a function returned; text and nothing hold none of the data.
+
+    Of an object whose class was there before the run, what it holds is returned.
+    """
     released = settle(released)
     if isinstance(released, Mapping):
         for key, value in released.items():
@@ -278,9 +281,13 @@ def returned_numbers(released: Any) -> Iterator[Any]:
         yield released.number()
     elif isinstance(released, SymbolicNumber) or constant_of(released) is not None:
         yield released
+    elif (attributes := held_by(released)) is not None:
+        yield from returned_numbers(attributes)
     elif released is not None and not isinstance(released, str | bytes):
         what = said(released) if isinstance(released, Blocked) else type(released).__name__
-        raise stop(f"it returns {what}: numbers, places and text are followed")
+        raise stop(
+            f"it returns {what}: numbers, places, text and objects of classes of its file are followed"
+        )
 
 
 def plain_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

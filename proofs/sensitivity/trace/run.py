@@ -13,6 +13,7 @@ from contextvars import ContextVar, copy_context
 from copy import copy
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
+from weakref import WeakSet
 
 import numpy as np
 
@@ -229,6 +230,7 @@ class _Substitution:
 
     def _class(self, given: type) -> type:
         made = self._copy(given, type(given.__name__, tuple(map(self, given.__bases__)), {}))
+        _CLASSES.add(made)
         for name, one in vars(given).items():
             if name not in ("__dict__", "__weakref__"):
                 setattr(made, name, self(one))
@@ -240,6 +242,15 @@ class _Substitution:
         every: tuple[Any, ...] = kinds if isinstance(kinds, tuple) else (kinds,)
         originals = {id(made): original for original, made in self.made.values()}
         return isinstance(value, tuple(originals.get(id(one), one) for one in every))
+
+
+_CLASSES = WeakSet[type]()
+"""Copies of classes that were there before a run, which looks whether it changed them."""
+
+
+def held_by(value: Any) -> dict[str, Any] | None:
+    """Return the attributes of an object whose class holds nothing of a run; else nothing."""
+    return vars(value) if type(value) in _CLASSES else None
 
 
 def _contents(value: Any) -> dict[Any, Any]:
