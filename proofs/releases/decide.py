@@ -285,9 +285,8 @@ def returned_numbers(released: Any) -> Iterator[Any]:
         yield from returned_numbers(attributes)
     elif released is not None and not isinstance(released, str | bytes):
         what = said(released) if isinstance(released, Blocked) else type(released).__name__
-        raise stop(
-            f"it returns {what}: numbers, places, text and objects of classes of its file are followed"
-        )
+        followed = "numbers, places, text and objects of classes of its file are followed"
+        raise stop(f"it returns {what}: {followed}")
 
 
 def plain_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
