@@ -41,6 +41,9 @@ collider between its ends would look sure. The more columns are given, the less 
 edges that go given two or more about half are true then.
 """
 
+COMBINED = 0.01
+"""What a sum leaves of its variance at most, given its parts; noise does not let it be 0."""
+
 _BARRED = -1e6
 """Fit of a collider that a test contradicts; finite, so that two of them can be compared."""
 
@@ -111,10 +114,13 @@ def doubted(
 
     Where noise is large (noisy) by ``DOUBTED``. Whatever the noise, where one column was given that
     leaves less than ``LEFT``, as each of its levels all but determines one of the two: no test
-    could see them depend on each other (given two, such an edge stays). Pairs without a common
+    could see them depend on each other (given two, such an edge stays). Nor where a column was
+    given that is a combination of others, as a total is: given it, its parts may tell no more of
+    what they depend on, which then looks like an effect of the total. Pairs without a common
     neighbor are left out, as their edges hide no collider.
     """
     found, between = np.zeros_like(skeleton), skeleton @ skeleton
+    combined = combinations_of_others(dependence, skeleton)
     for test in tried:
         x, y, given = test.x, test.y, test.given
         if not (test.gone and between[x, y]):
@@ -123,8 +129,27 @@ def doubted(
         if len(given) == 1 and not doubt:
             estimate = dependence.estimate(x, y, given)
             doubt = estimate is not None and estimate.both < LEFT
+        doubt |= not combined.isdisjoint(given)
         found[[x, y], [y, x]] |= doubt
     return found
+
+
+def combinations_of_others(dependence: Dependence, skeleton: NDArray[np.bool_]) -> frozenset[int]:
+    """Return the columns of which a score is a linear combination of those of their neighbors.
+
+    Of its variance their regression leaves less than ``COMBINED``.
+    """
+    found = set()
+    for x in range(dependence.width):
+        near = np.flatnonzero(skeleton[x]).tolist()
+        if len(near) < 2:
+            continue
+        across = np.vstack([dependence.correlation(y, x) for y in near])
+        among = np.block([[dependence.correlation(y, z) for z in near] for y in near])
+        told = across.T @ np.linalg.pinv(among, rcond=COMBINED, hermitian=True) @ across
+        if np.linalg.eigvalsh(told)[-1] > 1 - COMBINED:
+            found.add(x)
+    return frozenset(found)
 
 
 def refuted(dependence: Dependence, skeleton: NDArray[np.bool_]) -> NDArray[np.bool_]:

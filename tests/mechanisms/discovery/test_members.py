@@ -317,6 +317,42 @@ def test_an_edge_that_no_test_could_see_makes_directions_unsure(
     assert surest_wrong() > 0.8
 
 
+def questionnaire(rng, n, spread):
+    """Answers depend on a skill alone; their total is off by at most ``spread``."""
+    skill = rng.integers(0, 3, n)
+    answers = [rng.random(n) < 0.1 + 0.05 * i + 0.3 * skill for i in range(4)]
+    total = np.sum(answers, axis=0) + rng.integers(0, spread + 1, n)
+    codes = np.array([skill, *answers, total, rng.random(n) < 0.1 + 0.15 * total], dtype=np.uint8)
+    return CodedTable(tuple("sabcdth"), (3, 2, 2, 2, 2, 5 + spread, 2), codes, None, n)
+
+
+@pytest.mark.parametrize("total", [1.0, 10.0])
+def test_a_total_is_not_called_a_cause_of_what_its_parts_depend_on(
+    monkeypatch: pytest.MonkeyPatch, total: float
+) -> None:
+    """Given the total, its parts tell little more of the skill: t → s looks sure to the twin."""
+    data = questionnaire(np.random.default_rng(0), 100_000, 0)
+    plan = plan_tables(data.n, data.levels, epsilon=total, delta=1e-6)
+
+    def share() -> float:
+        found = discover_from_tables(data, plan=plan, rng=np.random.default_rng(9))
+        return float(found.direction[5, 0])
+
+    assert share() < 0.8
+    monkeypatch.setattr(directions, "combinations_of_others", lambda *_: frozenset())
+    assert share() > 0.8
+
+
+@pytest.mark.parametrize(("spread", "found"), [(0, {5}), (1, set())])
+def test_combinations_of_other_columns_are_found(spread: int, found: set[int]) -> None:
+    data = questionnaire(np.random.default_rng(0), 20_000, spread)
+    plan = plan_tables(data.n, data.levels, epsilon=100.0, delta=1e-6)
+    dependence = Dependence(NoisyTables(data, plan, np.random.default_rng(1)))
+    skeleton = np.zeros((7, 7), dtype=bool)
+    skeleton[5] = skeleton[:, 5] = np.arange(7) != 5
+    assert directions.combinations_of_others(dependence, skeleton) == found
+
+
 @pytest.mark.parametrize(
     ("given", "p_value", "stated"),
     [
