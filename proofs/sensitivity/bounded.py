@@ -363,11 +363,14 @@ def _followed(
 
 
 def _farther(by_steps: str, by_symbols: str) -> str:
-    """Return why a query was not followed, from where it was followed farther."""
+    """Return why a query was not followed, from where it was followed farther.
+
+    What more records would mend counts first.
+    """
     lines = [re.match(r"line (\d+): ", one) for one in (by_steps, by_symbols)]
     first, second = (0 if one is None else int(one[1]) for one in lines)
     bare = by_steps.endswith("is not traced") or "() of data is not followed: loop" in by_steps
-    farther = second > first or (second == first and bare)
+    farther = second > first or (second == first and bare) or "--size" in by_symbols
     return by_symbols if by_symbols and farther else by_steps
 
 

@@ -21,7 +21,13 @@ from provado.proofs.sensitivity.trace.python import (
     Element,
     listed,
 )
-from provado.proofs.sensitivity.trace.untraceable import Blocked, IntegersMayWrap, methods, stop
+from provado.proofs.sensitivity.trace.untraceable import (
+    Blocked,
+    IntegersMayWrap,
+    UntraceableError,
+    methods,
+    stop,
+)
 
 from .enclosure import Ends, range_of
 from .expression import (
@@ -1089,17 +1095,20 @@ class SymbolicArray(Symbolic):
         place = int(key)
         return (0, place) if place >= 0 else self._from_end(place)
 
-    def _is_inside(self, sizes: int, more: int, *, end: bool = False) -> bool:
-        """Return whether a place, or an end, is one of the array."""
-        least = self.following.least
+    def _is_inside(
+        self, sizes: int, more: int, *, end: bool = False, least: int | None = None
+    ) -> bool:
+        """Return whether a place, or an end, is one of the array of at least so many records."""
+        least = self.following.least if least is None else least
         left = Length(self.length.sizes - sizes, self.length.more - more - (not end))
         return min(left.sizes, sizes * least + more, left.sizes * least + left.more) >= 0
 
     def _within_array(self, sizes: int, more: int, *, end: bool = False) -> None:
         """Ask for so many records that a place, or an end, is one of the array."""
         if not self._is_inside(sizes, more, end=end):
-            needed = max(more + (not end), -more) if not sizes else "more"
-            raise stop(f"{needed} records are needed: say so by size")
+            counts = range(self.following.least + 1, 1000)
+            enough = (n for n in counts if self._is_inside(sizes, more, end=end, least=n))
+            raise self._too_few(next(enough, None))
 
     def _with_places(self) -> None:
         if self.length.moves:
@@ -1160,7 +1169,15 @@ class SymbolicArray(Symbolic):
     def _at_least(self, many: int) -> None:
         least = self.length.sizes * self.following.least + self.length.more
         if least < many:
-            raise stop(f"{many} records are needed: say so by size")
+            enough = self.length.sizes and -((self.length.more - many) // self.length.sizes)
+            raise self._too_few(enough or None)
+
+    def _too_few(self, enough: int | None) -> UntraceableError:
+        """Return that there may be too few records, and how many are enough if that is known."""
+        fewest, least = self.following.least, enough or "LEAST"
+        few = "1 record is" if fewest == 1 else f"{fewest} records are"
+        size = f"--size {least}: (size=({least}, None))"
+        return stop(f"{few} too few here: state how many there are, {size}")
 
     def _part(self, key: slice) -> Any:
         step = 1 if key.step is None else key.step

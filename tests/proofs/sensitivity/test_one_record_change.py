@@ -1345,3 +1345,20 @@ def test_the_cells_of_a_histogram_are_decided_once_for_each_bin():
 
     few, many = decided(4), decided(16)
     assert few < many <= 6 * few
+
+
+@pytest.mark.parametrize(
+    ("query", "fewest"),
+    [
+        (lambda x: x[:2].sum(), 2),
+        (lambda x: x[0] + x[1], 2),
+        (lambda x: x[-3] * x[0], 3),
+        (lambda x: x[:-1].mean(), 2),
+    ],
+)
+def test_a_query_of_too_few_records_says_how_many_it_needs(query, fewest):
+    for least in range(1, fewest):
+        found = bound_sensitivity(query, domain=(0, 1), size=(least, None))
+        assert found.proof is None
+        assert f"too few here: state how many there are, --size {fewest}:" in found.reason
+    assert bound_sensitivity(query, domain=(0, 1), size=(fewest, None)).proof is not None
