@@ -1104,7 +1104,7 @@ REFUSED = {
     "the logarithm of what may not be above 0": lambda x: np.log(x).sum(),
     "arrays of two lengths meet": lambda x: (x[1:] * x).sum(),
     "what is taken of the records is not followed": lambda x: x[np.argsort],
-    "records are needed": lambda x: x[7],
+    "too few here: state how many there are": lambda x: x[7],
     "every 2th record is followed in the form": lambda x: x[:9:2].sum(),
     "from a start below the step": lambda x: x[5::2].sum(),
     "np.roll is followed of all records": lambda x: np.roll(x[1:], 1).sum(),
