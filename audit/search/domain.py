@@ -22,6 +22,9 @@ FAR = 1e6
 FEW_CODES = 2
 """Whole numbers of at most so many values are codes, which other numbers are not."""
 
+REPEATED = 100
+"""So many times is the longest text repeated in one of many words."""
+
 DRAWN = 60
 """Records that are drawn from a strategy of Hypothesis to choose from."""
 
@@ -136,9 +139,13 @@ class Choices:
         return self.values
 
     def outside(self) -> tuple[Any, ...]:
-        """Return a text that was not seen, where these are texts."""
-        texts = self.inferred and any(isinstance(value, str) for value in self.values)
-        return ("not seen before",) if texts else ()
+        """Return a text that was not seen, where these are texts; of texts, one of many words."""
+        texts = [value for value in self.values if isinstance(value, str)]
+        if not (self.inferred and texts):
+            return ()
+        longest = max(texts, key=lambda text: (len(text.split()), len(text)))
+        many = [" ".join([longest] * REPEATED), ""] if len(longest.split()) > 1 else []
+        return tuple(one for one in ("not seen before", *many) if one not in texts)
 
     def strategy(self) -> Any:
         """Return one of them."""
@@ -478,8 +485,10 @@ def _distinct(values: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _spread(values: Sequence[Any]) -> tuple[Any, ...]:
-    """Return values, the largest and smallest first where they are numbers."""
+    """Return values, the largest and smallest numbers first, and the longest and shortest texts."""
     numbers = sorted(value for value in values if _number(value))
-    ends = [numbers[-1], numbers[0], numbers[len(numbers) // 2]] if numbers else []
+    texts = sorted((value for value in values if isinstance(value, str)), key=len)
+    kinds: list[list[Any]] = [numbers, texts]
+    ends = [one for of in kinds if of for one in (of[-1], of[0], of[len(of) // 2])]
     strange = [value for value in values if isinstance(value, float) and not math.isfinite(value)]
     return _distinct([*ends, *strange, *values])

@@ -71,7 +71,7 @@ def _field(text: str, name: str) -> Any:
     if text == "text":
         from hypothesis import strategies
 
-        return strategies.text(max_size=20)
+        return strategies.text(max_size=20) | strategies.just("many words " * 100)
     if text.count(":") == 1:
         low, high = text.split(":")
         numbers = (_end(low, -math.inf), _end(high, math.inf))

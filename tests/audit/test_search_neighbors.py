@@ -160,6 +160,23 @@ def test_a_text_that_was_not_seen_is_tried():
     assert any("not seen before" in one for pair in pairs for one in pair)
 
 
+def test_of_texts_one_of_many_words_is_tried_and_an_empty_one():
+    texts = ["the cat sat", "a dog"]
+    for relation in (AddOrRemoveOne(), ReplaceOne()):
+        added = {one for pair in pairs_of(texts, relation) for side in pair for one in side}
+        assert max(len(one.split()) for one in added) >= 300
+        assert "" in added
+    words = {one for pair in pairs_of(["cat", "dog"], AddOrRemoveOne()) for x in pair for one in x}
+    assert words == {"cat", "dog", "not seen before"}
+
+
+def test_of_texts_that_are_drawn_the_longest_and_the_shortest_are_tried():
+    domain = st.text(max_size=9) | st.just("many words " * 50)
+    pairs = pairs_of(["one", "two"], AddOrRemoveOne(), domain=domain)
+    lengths = {len(one) for pair in pairs for side in pair for one in side}
+    assert {0, 550} <= lengths
+
+
 def test_whole_numbers_and_codes_stay_what_they_are():
     for pair in pairs_of(np.array([20, 30, 70]), AddOrRemoveOne()):
         assert all(one.dtype.kind == "i" for one in pair)
@@ -228,7 +245,11 @@ WITH_GAPS = {
         {"a": (0, 5)},
         {"a": (0, 5, None)},
     ),
-    "a column of any text": (FRAME, {"name": ["a", "b"]}, {"name": (st.text(max_size=3), None)}),
+    "a column of drawn text": (
+        FRAME,
+        {"name": ["a", "b"]},
+        {"name": (st.text("ab", min_size=1, max_size=1), None)},
+    ),
     "a column": (FRAME, {"age": (0, 120)}, {"age": (0, 120, None)}),
     "a column of text": (FRAME, {"name": ["a", "b"]}, {"name": ["a", "b", None]}),
     "wide": (
