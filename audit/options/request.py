@@ -254,7 +254,9 @@ def read_request(
     if name is not None and not isinstance(name, str):
         raise UsageError(f"name is {name!r}: it must be a text")
     curve, point = claim.curve, (claim.stated_epsilon, claim.delta)
-    if curve is not None and sequential:
+    # An audit with a time may become sequential; any other chooses its point by exploration.
+    by_time = explored is None and (seconds is not None or usual)
+    if curve is not None and (sequential or by_time):
         point = telling_point(curve)
     pairs = listed_pairs(pair)
     for d, d_prime in pairs:

@@ -141,9 +141,9 @@ def _by_wealth(result: AuditResult, pair: PairResult) -> str:
     shown = f"{math.exp(wealth):.3g}" if wealth < 600 else f"10^{int(wealth / math.log(10))}"
     return (
         f"Bets on {formatting.counted(trials, 'trial')}, each placed before its outputs were "
-        f"drawn, turned a stake of 1 into {shown} against the claimed {tested(result)}. If the "
-        f"claim holds, they ever reach {1 / method.alpha:.3g} with a probability of at most "
-        f"{method.alpha:.3g}."
+        f"drawn, turned a stake of 1 into {shown} against the claimed "
+        f"{tested(result).removesuffix(',')}. If the claim holds, they ever reach "
+        f"{1 / method.alpha:.3g} with a probability of at most {method.alpha:.3g}."
     )
 
 

@@ -2,6 +2,7 @@
 
 import functools
 import math
+import time
 
 import numpy as np
 import pytest
@@ -176,6 +177,17 @@ def test_a_sequential_audit_tests_the_most_telling_point():
     epsilon, delta = GaussianDP(1.0).point()
     other = {"epsilon": epsilon, "delta": delta, "pair": (0.0, 2.0), "samples": "auto:3000"}
     assert audit(one_by_one, **other, isolate=False).verdict is Verdict.NO_VIOLATION
+
+
+def test_an_audit_that_becomes_sequential_as_time_is_short_tests_the_most_telling_point():
+    def slow(data, rng):
+        time.sleep(0.02)
+        return one_by_one(data, rng)
+
+    given = {"promise": GaussianDP(1.0), "pair": (0.0, 2.0), "seconds": 4}
+    result = audit(slow, **given, isolate=False)
+    assert result.pairs[0].method.bettors
+    assert (result.epsilon, result.delta) == telling_point(GaussianDP(1.0))
 
 
 def test_a_sequential_audit_of_no_difference_certifies_nothing():
