@@ -79,8 +79,12 @@ HELD, RANKED = 20_000, 2000
 """Outputs of each side that parts are learned from, and as many others on which it is judged
 whether they carry the bound; outputs by which numbers are put in order."""
 
-FITS = 0.33
-"""Share of the distance of two sides that may be left once one of them is shifted."""
+LEAST_TRIALS = 2000
+"""So many trials at least parts are compared by."""
+
+FITS, MOST_LOSS = 0.33, 20
+"""Share of the distance of two sides that may be left once one of them is shifted; a shift has a
+loss of less than so many times its ratio to the spread."""
 
 POINT, FREQUENT, SCALES, REPEATED = 0.02, 0.005, 1.2, 4
 """Share of outputs on one value that noise without atoms would not give, and that is an event of
@@ -195,6 +199,8 @@ def name_cause(
     bits are taken off. rare: whether it was learned on rare outputs, which are then named. learned:
     the share of the outputs that the rule was learned from.
     """
+    # What few outputs promise of so few trials is little more than nothing, whatever they read.
+    goal = replace(goal, trials=max(goal.trials, LEAST_TRIALS))
     try:
         cause = LOW_BITS if by_bits else _carrier(rule, a, b, book, goal, learned)
         return _rare(rule, a, b, cause) if rare else cause
@@ -316,6 +322,7 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         leaves = []
     # Where no part comes or goes, a word is a value that stands in a place, and no key.
     fixed = len({places(core(key)) for key in keys.values()}) == 1
+    digits = any(NUMBER.search(spell(core(key), None)) for key in keys.values())
     aspects: list[tuple[CauseKind, str, Callable[[Any, int], Hashable]]] = [
         (CauseKind.EXCEPTION, "Whether it raises an exception", lambda key, _: key[0] == "raised"),
         (
@@ -328,7 +335,7 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         (CauseKind.LENGTH, "How many values it returns", lambda key, _: places(core(key))),
         (
             CauseKind.TYPE,
-            "Which text it returns, but for its numbers,",
+            f"Which text it returns{', but for its numbers,' * digits}",
             lambda key, _: (
                 core(key)[0] in ("str", "bytes") and NUMBER.sub("", spell(core(key), None))
             ),
@@ -510,7 +517,9 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
                 f"The noise of {name} has another scale under D than under D′ (spread "
                 f"{spread_x:.3g} and {spread_y:.3g}).",
             )
-        if move and (_like(judge, x, x + move, y) or _like(judge, y, y - move, x)):
+        # A shift by little of a spread carries no bound; digits of a long number do.
+        enough = abs(move) * MOST_LOSS > judge.least * spread_x
+        if enough and (_like(judge, x, x + move, y) or _like(judge, y, y - move, x)):
             return Cause(
                 CauseKind.SHIFT,
                 f"The record moves {name} by about {abs(move):.3g}, while its noise has a spread "
@@ -546,10 +555,11 @@ def _edge(judge: _Judge, column: Feature, name: str) -> Cause | None:
             often = [np.count_nonzero(side < least) for side in sides[:2]]
             under, other = ("D", "D′") if often[1] else ("D′", "D")
             said = f"{max(often):,} of {len(sides[0]):,} runs under {other}"
+            never = ", as where it is never negative," if sign > 0 else ","
             return Cause(
                 CauseKind.SUPPORT,
                 f"{name} is never {words} {sign * least:.6g} under {under}, and is in {said}: its "
-                "noise is bounded there, and the bound moves with the record.",
+                f"noise is bounded there{never} and the bound moves with the record.",
             )
     return None
 

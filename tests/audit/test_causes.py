@@ -67,6 +67,42 @@ def test_the_cause_is_the_same_however_it_is_audited(name, more):
     assert_named(name, run(FLAWED[name].call, **more))
 
 
+EXACT = {
+    "a key": lambda data, rng: {"large": len(data) > 4, "rows": len(data) + rng.laplace()},
+    "a number": lambda data, rng: [float(len(data)), rng.laplace()],
+    "a type": lambda data, rng: round(rng.laplace(0, 9)) * (1 if len(data) > 4 else 1.0),
+    "a text": lambda data, rng: "many" if len(data) > 4 else "few",
+}
+
+
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("seed", range(4))
+def test_of_the_few_trials_that_certify_it_an_exact_answer_is_named(name, seed):
+    result = run(EXACT[name], samples="auto:300", seed=seed)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.counts.trials < 40
+    kind = CauseKind.TYPE if name in ("a type", "a text") else CauseKind.NO_NOISE
+    assert result.explained_pair.cause.kind is kind
+
+
+def test_a_digit_of_a_long_number_is_no_shift():
+    def bits(data, rng):
+        chances = [0.9 if len(data) > 4 else 0.1, *np.full(9, 0.5)]
+        return "".join(map(str, (rng.random(10) < chances).astype(int)[::-1]))
+
+    result = run(bits)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.explained_pair.cause.kind is not CauseKind.SHIFT
+
+
+def test_a_text_without_numbers_has_none_in_words():
+    def chosen(data, rng):
+        return "many" if rng.random() < (0.9 if len(data) > 4 else 0.1) else "few"
+
+    words = run(chosen).explained_pair.cause.words
+    assert words.startswith("Which text it returns depends on the data")
+
+
 def only(call, wanted):
     """Return a mechanism that releases only the numbers of another that are named."""
 
