@@ -70,15 +70,21 @@ class BatchRun:
     def outcomes(self) -> tuple[NDArray[np.int64], list[Outcome]]:
         """Return which trials ended here, and the outputs of each."""
         trials = self.trials[self.live]
-        told = [
-            _told(value.values[self.live])
-            if isinstance(value, Batch)
-            else _told(np.asarray([value])) * len(trials)
-            if isinstance(value, float | np.floating)
-            else [_plain(value)] * len(trials)
-            for value in self.outputs
-        ]
+        told = [self._of_each_trial(value, len(trials)) for value in self.outputs]
         return trials, list(zip(*told, strict=True)) if told else [()] * len(trials)
+
+    def _of_each_trial(self, value: Any, count: int) -> list[Any]:
+        """Return an output for each trial that ended here."""
+        if isinstance(value, Batch):
+            return _told(value.values[self.live])
+        if isinstance(value, dict):
+            return self._of_each_trial(tuple(value.items()), count)
+        if isinstance(value, tuple | list):
+            parts = [self._of_each_trial(one, count) for one in value]
+            return list(zip(*parts, strict=True)) if parts else [()] * count
+        if isinstance(value, float | np.floating):
+            return _told(np.asarray([value])) * count
+        return [_plain(value)] * count
 
 
 def _told(values: Values) -> list[Any]:
@@ -136,6 +142,9 @@ class Batch:
     __lt__, __le__ = _of_each(operator.lt), _of_each(operator.le)
     __gt__, __ge__ = _of_each(operator.gt), _of_each(operator.ge)
     __eq__, __ne__ = _of_each(operator.eq), _of_each(operator.ne)
+    __and__ = __rand__ = _of_each(operator.and_)
+    __or__ = __ror__ = _of_each(operator.or_)
+    __xor__ = __rxor__ = _of_each(operator.xor)
     __hash__ = None  # type: ignore[assignment]
 
     def __neg__(self) -> Batch:
@@ -153,4 +162,7 @@ class Batch:
     def __float__(self) -> float:
         raise UsageError("a program may not turn noise into a float: it is one number a trial")
 
-    __int__ = __index__ = __float__
+    def __int__(self) -> int:
+        return int(bool(self)) if self.values.dtype == np.bool_ else int(float(self))
+
+    __index__ = __float__

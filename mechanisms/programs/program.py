@@ -28,7 +28,7 @@ class Program:
 
     Called with ``data`` and a generator ``rng`` it returns what one run told, as a tuple; with
     ``size`` a list of so many. What the function returns, unless it is ``None``, is told last, of a
-    list each of its values. Numbers that are not whole are told rounded to
+    list or a generator each of its values. Numbers that are not whole are told rounded to
     ``noise.FINE_GRID``. The noise is floating-point; ``provado prove`` speaks of the same
     program in real numbers.
     """
@@ -52,6 +52,7 @@ class Program:
             token = noise.RUN.set(run)
             try:
                 last = self.function(data, **self.parameters)
+                last = list(last) if isinstance(last, types.GeneratorType) else last
             finally:
                 noise.RUN.reset(token)
             if last is not None:

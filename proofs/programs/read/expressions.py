@@ -2,7 +2,7 @@
 
 import ast
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -70,6 +70,7 @@ class ExpressionReader:
         constants: dict[str, Fraction],
         parameters: frozenset[str],
         variables: frozenset[str],
+        truths: Collection[str],
         query: str,
         emit: _Emit,
         scalar: bool,
@@ -78,6 +79,7 @@ class ExpressionReader:
         self.error, self.called, self.constant, self.emit = error, called, constant, emit
         self.constants, self.parameters = constants, parameters
         self.variables, self.query, self.scalar = variables, query, scalar
+        self.truths = truths
         self.whole_data = whole_data
         self.draws: list[ast.expr] = []
         self.longest = 0
@@ -124,7 +126,11 @@ class ExpressionReader:
                 return self._answer(index, node)
             case ast.Call():
                 return self._call(node)
-            case ast.BoolOp() if any(isinstance(one, ast.Name) for one in _joined(node)):
+            case ast.BinOp(left, ast.BitAnd() | ast.BitOr() | ast.BitXor() as op, right) if (
+                is_truth(left, self.truths) and is_truth(right, self.truths)
+            ):
+                return self._of_truths(self.condition(left), op, self.condition(right))
+            case ast.BoolOp() if not all(is_truth(one, self.truths) for one in _joined(node)):
                 raise self.error(node, "and, or give one of their numbers: join comparisons")
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not(), _):
                 return ir.Choose(self.condition(node), ONE, ZERO)
@@ -145,6 +151,14 @@ class ExpressionReader:
         self.conditional += 1
         yield
         self.conditional -= 1
+
+    def _of_truths(
+        self, left: ir.Condition, op: ast.operator, right: ir.Condition
+    ) -> ir.Expression:
+        """Return ``&``, ``|`` or ``^``, which examine both sides."""
+        both = ZERO if isinstance(op, ast.BitXor) else ONE
+        one = ZERO if isinstance(op, ast.BitAnd) else ONE
+        return ir.Choose(left, ir.Choose(right, both, one), ir.Choose(right, one, ZERO))
 
     def number(self, node: ast.expr) -> Fraction | None:
         """Return the number that an expression is before any run, or ``None``."""
@@ -208,6 +222,8 @@ class ExpressionReader:
             return ir.Uniform(self.sites, int(count.value))
         if called == "bernoulli":
             return ir.Choose(self._coin(node), ONE, ZERO)
+        if called in ("bool", "int") and many == 1 and is_truth(node.args[0], self.truths):
+            return ir.Choose(self.condition(node.args[0]), ONE, ZERO)
         if called in ("float", "int"):
             raise self.error(node, "numbers are not converted: release the number itself")
         asked, instead = ast.unparse(node.func), _INSTEAD.get(getattr(node.func, "id", ""), "")
@@ -326,7 +342,9 @@ class ExpressionReader:
                 return ir.Compare("==", ZERO, ZERO if value else ONE)
             case ast.Call() if self.called(node.func) == "bernoulli":
                 return self._coin(node)
-            case ast.Name():
+            case ast.Name() | ast.BinOp() | ast.Call() if isinstance(node, ast.Name) or is_truth(
+                node, self.truths
+            ):
                 return ir.Compare("!=", self.expression(node), ZERO)
             case ast.Compare():
                 raise self.error(node, "one comparison at a time, of numbers")
@@ -338,6 +356,43 @@ class ExpressionReader:
 
 
 def _joined(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield what ``and`` and ``or`` join; of it, ``condition`` takes names that are no truths."""
+    """Yield what ``and`` and ``or`` join."""
     for one in ast.walk(node):
         yield from one.values if isinstance(one, ast.BoolOp) else ()
+
+
+def is_truth(node: ast.AST, truths: Collection[str]) -> bool:
+    """Tell whether an expression is True or False whatever happens; truths: names that are."""
+    match node:
+        case ast.Name(name):
+            return name in truths
+        case ast.Constant(value):
+            return isinstance(value, bool)
+        case ast.Compare() | ast.UnaryOp(ast.Not(), _):
+            return True
+        case ast.BoolOp(_, values):
+            return all(is_truth(one, truths) for one in values)
+        case ast.IfExp(_, one, other):
+            return is_truth(one, truths) and is_truth(other, truths)
+        case ast.BinOp(one, ast.BitAnd() | ast.BitOr() | ast.BitXor(), other):
+            return is_truth(one, truths) and is_truth(other, truths)
+        case ast.Call(ast.Name("the bernoulli" | "bernoulli" | "bool")):
+            return True
+    return False
+
+
+def truths_in(node: ast.AST) -> set[str]:
+    """Return the variables that are True or False whatever happens: a greatest fixed point."""
+    nodes = list(ast.walk(node))
+    given: dict[str, list[ast.expr]] = {}
+    for one in nodes:
+        match one:
+            case ast.Assign([ast.Name(name)], value):
+                given.setdefault(name, []).append(value)
+            case ast.AugAssign(ast.Name(name), op, value):
+                given.setdefault(name, []).append(ast.BinOp(ast.Name(name), op, value))
+    stored = [n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
+    found = {name for name, values in given.items() if stored.count(name) == len(values)}
+    while found != (less := {n for n in found if all(is_truth(v, found) for v in given[n])}):
+        found = less
+    return found

@@ -278,7 +278,7 @@ class Forms(ast.NodeTransformer):
         found = [(target, self._element(array, each)) for target, array in arrays]
         named = {source.name_of(one.value) for one in beside}
         found += [
-            (ast.Name(f"{name} here", ast.Store()), self._element(_name(name), each))
+            (ast.Name(f"the {name} here", ast.Store()), self._element(_name(name), each))
             for name in sorted(named)
         ]
         plain = all(source.name_of(array) == self.query for _, array in arrays)
@@ -286,7 +286,7 @@ class Forms(ast.NodeTransformer):
         if found and (not plain or named) and len(each_has) == len(found):
             for one in beside:
                 one.__class__ = ast.Name  # type: ignore[assignment]
-                one.id = f"{source.name_of(one.value)} here"  # type: ignore[attr-defined]
+                one.id = f"the {source.name_of(one.value)} here"  # type: ignore[attr-defined]
             before = [ast.Assign([target], value) for target, value in each_has]
             node.body = [*(placed(one, node) for one in before), *node.body]
             names = [_name(index or f"place in {each}"), _name(each)]

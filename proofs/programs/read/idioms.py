@@ -1,16 +1,15 @@
 """Writes what is common in Python in the forms that ``forms`` reads.
 
-These are helper functions of the same file, ``while`` loops over positions, variables that begin as
-``None`` or infinite, comparisons in a row, and parameters that are assigned to. What is trusted
-here: what is written instead gives the same outputs with the same probabilities.
+These are variables that begin as ``None`` or infinite or that hold texts, comparisons in a row, and
+parameters that are assigned to. What is trusted here: what is written instead gives the same
+outputs with the same probabilities.
 """
 
 import ast
 import copy
-import inspect
+import enum
 import math
 import operator
-import types
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,6 @@ from . import source
 from .forms import Names, placed, put
 
 _COMPARED = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq"}
-_INNER = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.NamedExpr, ast.SetComp, ast.DictComp)
 
 
 def _read(name: str) -> ast.Name:
@@ -32,7 +30,7 @@ def _set(name: str, value: ast.expr) -> ast.stmt:
 
 def _has_number(name: str, *, has: bool = True) -> ast.expr:
     op = ast.GtE() if has else ast.LtE()
-    return ast.Compare(_read(f"{name} has a number"), [op], [ast.Constant(int(has))])
+    return ast.Compare(_read(f"whether {name} has a number"), [op], [ast.Constant(int(has))])
 
 
 class Idioms(ast.NodeTransformer):
@@ -42,12 +40,12 @@ class Idioms(ast.NodeTransformer):
     stand where such a variable must have a number.
     """
 
-    def __init__(self, function: Any, names: Names, error: source.Complain) -> None:
-        self.function, self.meaning, self.error = function, names.meaning, error
+    def __init__(self, names: Names, error: source.Complain) -> None:
+        self.meaning, self.error = names.meaning, error
         self.kept = set(names.made)
         self.begins: dict[str, float | None] = {}
         self.unset: set[str] = set()
-        self.inside: list[Any] = [function]
+        self.texts: dict[str, list[Any]] = {}
 
     def rewritten(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Return the definition in fewer forms."""
@@ -73,7 +71,7 @@ class Idioms(ast.NodeTransformer):
 
     def _rename(self, one: ast.arg, *, scalar: bool) -> None:
         """Give a parameter that is assigned to another name from there on."""
-        name, later, body = one.arg, f"{one.arg} now", self.node.body
+        name, later, body = one.arg, f"the {one.arg} now", self.node.body
         places = [n for n in ast.walk(self.node) if source.stores(n, name)]
         if not places:
             return
@@ -129,7 +127,7 @@ class Idioms(ast.NodeTransformer):
                 two.ops = [ast.Eq() if equal else ast.NotEq()]
 
     def _number_texts(self) -> None:
-        """Write numbers for texts where a variable is given texts alone, and compared with them."""
+        """Write numbers for texts where a variable is given texts alone, compared and put out."""
         nodes, texts = list(ast.walk(self.node)), dict[str, list[ast.Constant]]()
         given, named = set[str](), list[str]()
         for one in nodes:
@@ -139,17 +137,21 @@ class Idioms(ast.NodeTransformer):
                     given.add(name)
                 case ast.Compare(ast.Name(name), [ast.Eq() | ast.NotEq()], [value]):
                     sides = [value]
+                case ast.Return(ast.Name(name)) | ast.Expr(ast.Call(_, [ast.Name(name)], [])):
+                    sides = []
                 case _:
                     continue
-            kept = [s for s in sides if isinstance(s, ast.Constant) and isinstance(s.value, str)]
+            kept = [s for s in sides if isinstance(s, ast.Constant)]
+            kept = [s for s in kept if isinstance(s.value, str | enum.Enum)]
             if len(kept) == len(sides):
                 texts.setdefault(name, []).extend(kept)
                 named.append(name)
         elsewhere = [getattr(n, "id", getattr(n, "arg", "")) for n in nodes]
         elsewhere += [n for s in nodes for n in getattr(s, "names", [])]
-        for name in given & {*texts}:
+        for name in given & {name for name, found in texts.items() if found}:
             if named.count(name) == elsewhere.count(name):
-                words = [each.value for each in texts[name]]
+                words = list(dict.fromkeys(each.value for each in texts[name]))
+                self.texts[name] = words
                 for each in texts[name]:
                     each.value = words.index(each.value)
 
@@ -202,7 +204,7 @@ class Idioms(ast.NodeTransformer):
                 none = self._no_number(value) != 0
                 number = ast.Constant(0) if none else self.visit(value)
                 has = ast.Constant(int(not none))
-                return [_set(name, number), _set(f"{name} has a number", has)]
+                return [_set(name, number), _set(f"whether {name} has a number", has)]
         return self.generic_visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
@@ -213,46 +215,17 @@ class Idioms(ast.NodeTransformer):
         whole = placed(ast.BinOp(_read(name), node.op, node.value), node)
         return self.visit(placed(ast.Assign([node.target], whole), node))
 
-    def visit_If(self, node: ast.If) -> Any:
-        """Assign what the left side of a condition names, before it."""
-        first, before = node.test, []
-        while isinstance(first, ast.BoolOp):
-            first = first.values[0]
-        if isinstance(first, ast.Compare) and isinstance(first.left, ast.NamedExpr):
-            target, value = first.left.target, first.left.value
-            before = self._block([placed(ast.Assign([target], value), node)])
-            first.left = placed(_read(target.id), node)
-        node.test = self.visit(node.test)
-        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
-        return [*before, node]
-
     def visit_For(self, node: ast.For) -> Any:
         """Rewrite a loop."""
         node.iter = self.visit(node.iter)
         node.body, node.orelse = self._block(node.body), self._block(node.orelse)
         return node
 
-    def visit_While(self, node: ast.While) -> Any:
-        """Write a loop over positions by ``for``, after which the position is their number."""
-        joined = isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And)
-        test, *more = node.test.values if joined else [node.test]  # type: ignore[attr-defined]
-        *body, last = node.body
-        jumps = [n for s in body for n in ast.walk(s) if isinstance(n, ast.Continue | ast.While)]
-        match test:
-            case ast.Compare(ast.Name(i), [ast.Lt()], [bound]) if not jumps and not node.orelse:
-                at = self.node.body.index(node) if node in self.node.body else 0
-                starts = [s for s in self.node.body[:at] if ast.unparse(s) == f"{i} = 0"]
-                stored = sum(source.stores(n, i) for n in ast.walk(self.node))
-                ends = ast.unparse(last) in (f"{i} += 1", f"{i} = {i} + 1")
-                if len(starts) == 1 and stored == 2 and ends:
-                    stop = [ast.UnaryOp(ast.Not(), one) for one in more]
-                    body = [*(placed(ast.If(s, [ast.Break()], []), node) for s in stop), *body]
-                    over = ast.Call(_read("range"), [bound], [])
-                    target, end = ast.Name(i, ast.Store()), _set(i, copy.deepcopy(bound))
-                    loop = ast.For(target, over, body or [ast.Pass()], [end])
-                    return self.visit(placed(loop, node))
-        query = self.node.args.args[0].arg
-        raise self.error(node, f"while is not in the language: write for i in range(len({query}))")
+    def visit_If(self, node: ast.If) -> Any:
+        """Rewrite both sides."""
+        node.test = self.visit(node.test)
+        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
+        return node
 
     def visit_Return(self, node: ast.Return) -> Any:
         """Return a variable that may have no number yet."""
@@ -260,12 +233,17 @@ class Idioms(ast.NodeTransformer):
 
     def visit_Expr(self, node: ast.Expr) -> Any:
         """Output a variable that may have no number yet."""
-        if isinstance(node.value, ast.Yield):
-            raise self.error(node, "yield is not in the language: append to a list, and return it")
         return self._apart(node, getattr(node.value, "args", []))
 
     def _apart(self, node: ast.stmt, shown: list[Any]) -> Any:
-        """Write what comes out twice: where it has a number, and where it has none yet."""
+        """Write what comes out of each text, or where it has a number and where it has none yet."""
+        if len(shown) == 1 and (words := self.texts.get(source.name_of(shown[0] or node))):
+            name, found = source.name_of(shown[0]), list[ast.stmt]()
+            for k, word in reversed([*enumerate(words)]):
+                side = [put(node, {name: ast.Constant(word)}, node)]
+                test = ast.Compare(_read(name), [ast.Eq()], [ast.Constant(k)])
+                found = [placed(ast.If(test, side, found), node)] if found else side
+            return found
         for one in (part for value in shown for part in getattr(value, "elts", [value])):
             name = source.name_of(one)
             if isinstance(one, ast.Name) and name in self.begins and not hasattr(one, "known"):
@@ -315,13 +293,8 @@ class Idioms(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Call(self, node: ast.Call) -> Any:
-        """Write what a helper function returns, the place of a maximum, and ``clip``."""
+        """Write the place of a maximum, and ``clip``."""
         function = self.meaning(node.func)
-        if getattr(function, "__globals__", None) is self.function.__globals__:
-            self.inside.append(function)
-            made = self.visit(self._inlined(function, node))
-            self.inside.pop()
-            return made
         if (of := self._place_of_largest(node)) is not None:
             return self._own("argmax", [of], node)
         if function is np.clip and len(node.args) == 3 and not node.keywords:
@@ -355,59 +328,3 @@ class Idioms(ast.NodeTransformer):
                 if [self.meaning(f) for f in (most, every, length)] == [max, range, len]:
                     return of
         return None
-
-    def _inlined(self, function: Any, node: ast.Call) -> ast.expr:
-        """Return what a helper function of the file returns, in place of a call of it."""
-        if not isinstance(function, types.FunctionType):
-            raise self.error(node, f"{ast.unparse(node.func)} is no plain function")
-        name = function.__name__
-        definition, _, _ = source.source_of(function)
-        source.check_defaults(function, definition, self.error)
-        body = definition.body[inspect.getdoc(function) is not None :]
-        nodes = [n for s in body for n in ast.walk(s)]
-        given: dict[str, ast.expr] = {}
-        plain = [s for s in body[:-1] if isinstance(s, ast.Assign) and len(s.targets) == 1]
-        steps = [(s.targets[0].id, s.value) for s in plain if isinstance(s.targets[0], ast.Name)]
-        last = body[-1].value if body and isinstance(body[-1], ast.Return) else None
-        parameters = inspect.signature(function).parameters
-        every = [*parameters, *(n for n, _ in steps)]
-        if (
-            last is None
-            or len(steps) < len(body) - 1
-            or len({*every}) < len(every)
-            or definition.decorator_list
-            or function in self.inside[:-1]
-            or any(isinstance(n, _INNER) for n in nodes)
-        ):
-            raise self.error(node, f"{name} is more than assignments and one return: write it here")
-        reads = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
-        own = source.assigned_in(self.node) | {
-            a.arg for a in ast.walk(self.node.args) if isinstance(a, ast.arg)
-        }
-        if shadowed := {*reads} - {*every} & own:
-            raise self.error(
-                node, f"{name} reads {min(shadowed)}, which is a variable here: rename it"
-            )
-        if any(isinstance(a, ast.Starred) for a in node.args) or None in {
-            k.arg for k in node.keywords
-        }:
-            raise self.error(node, f"{name} takes its arguments one by one")
-        try:
-            options = {str(k.arg): k.value for k in node.keywords}
-            bound = inspect.signature(function).bind(*node.args, **options)
-        except TypeError as failed:
-            raise self.error(node, f"{name}: {failed}") from None
-        bound.apply_defaults()
-        for parameter, value in bound.arguments.items():
-            given[parameter] = value if isinstance(value, ast.expr) else ast.Constant(value)
-        for local, value in (*steps, ("", last)):
-            moved = copy.deepcopy(value)
-            for part in ast.walk(moved):
-                ast.copy_location(part, node)
-            given[local] = put(moved, given, node)
-        for one, value in given.items():
-            if reads.count(one) > 1 and any(isinstance(n, ast.Call) for n in ast.walk(value)):
-                raise self.error(
-                    node, f"{name} reads {one} twice: give {ast.unparse(value)} a name first"
-                )
-        return given[""]

@@ -6,6 +6,7 @@ construct taken means in Python what the step made of it says. Everything else i
 """
 
 import ast
+import enum
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -18,10 +19,11 @@ from provado.mechanisms.programs.program import Program as Runnable
 from provado.mechanisms.programs.program import program as decorator
 
 from . import ir, source
-from .expressions import ExpressionReader, LanguageError
+from .expressions import ExpressionReader, LanguageError, truths_in
 from .forms import Forms, Names
 from .idioms import Idioms
 from .source import annotation_of, assigned_in, check_generators, check_list, exact_value, stores
+from .spellings import Spellings
 
 Bound = Mapping[str, Fraction | int | float]
 
@@ -98,12 +100,13 @@ class _Reader:
         self.query = names[0]
         source.check_defaults(function, node, self._error)
         for one in ast.walk(node):
-            if (asked := source.name_of(one)).startswith("__"):
+            if (asked := source.name_of(one)).startswith("__") and asked != "__getitem__":
                 raise self._error(one, f"{asked} begins with two underscores: rename it")
         for name in bound:
             if name not in names[1:]:
                 raise UsageError(f"program {function.__name__}: it has no parameter {name!r}")
-        idioms = Idioms(function, self.names, self._error)
+        node = Spellings(function, self.names, module, self._error).rewritten(node)
+        idioms = Idioms(self.names, self._error)
         node = idioms.rewritten(node)
         self.names.own |= assigned_in(node) | idioms.unset
         self.node = node = Forms(self.names, node, self._error).rewritten()
@@ -124,6 +127,7 @@ class _Reader:
             constants=constants,
             parameters=frozenset(self.parameters),
             variables=self.assigned | idioms.unset,
+            truths=truths_in(node),
             query=self.query,
             emit=self._loop_of_generator,
             scalar=annotation_of(arguments.args[0]) in ("float", "int"),
@@ -246,7 +250,7 @@ class _Reader:
 
     def _tell(self, node: ast.expr, statement: ast.stmt) -> None:
         line = self._line(statement)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str | bool | None):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str | bool | enum.Enum | None):
             # True is told as 1: the two are equal, and what is equal is told by one tag.
             plain = int(node.value) if isinstance(node.value, bool) else node.value
             self.tells += 1

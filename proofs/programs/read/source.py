@@ -182,6 +182,11 @@ def is_written(name: str, value: Any, tree: ast.Module) -> bool:
     """Return whether a file gives a global this number, and nothing else has its name."""
     places = [one for one in ast.walk(tree) if stores(one, name)]
     given = [o.value for o in tree.body if isinstance(o, ast.Assign) and o.targets == places]
+    for one in tree.body:
+        match one:
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(values) == len(targets):
+                pairs = zip(targets, values, strict=True)
+                given += [value for target, value in pairs if [target] == places]
     return len(given) == 1 and _is_same(_evaluated(given[0], {}), value)
 
 

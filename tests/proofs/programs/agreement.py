@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 import random
+import types
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -23,11 +26,22 @@ def run(function: Any, data: list[float], seed: int) -> tuple[tuple[Any, ...], l
     token = noise.RUN.set(one)
     try:
         last = function(data)
+        last = list(last) if isinstance(last, types.GeneratorType | np.ndarray) else last
     finally:
         noise.RUN.reset(token)
     if last is not None:
         one.outputs += last if isinstance(last, list) else [last]
-    return one.outcomes()[1][0], [Fraction(values[0].item()) for values in one.draws]
+    told = tuple(_in_order(one.outcomes()[1][0]))
+    return told, [Fraction(values[0].item()) for values in one.draws]
+
+
+def _in_order(told: Any) -> Iterator[Any]:
+    """Yield what is told number by number; members of enumerations as texts."""
+    for one in told:
+        if isinstance(one, tuple):
+            yield from _in_order(one)
+        else:
+            yield repr(one) if isinstance(one, enum.Enum) else one
 
 
 def _taken(way: Path, values: dict[str, Fraction], drawn: list[Any]) -> list[Any] | None:
@@ -59,6 +73,8 @@ def _told(tag: str, form: LinearForm | None, values: dict[str, Fraction]) -> Any
         text = tag.removeprefix("constant ")
         if text == "None" or text[0] in "'\"":
             return eval(text)
+        if text[0] == "<":
+            return text
         number = float(Fraction(text))
     else:
         number = float(_value(form, values))

@@ -1,0 +1,251 @@
+"""Writes lists that a function makes in the forms that the language reads.
+
+A list is appended to by ``append`` alone; one of which only the length is asked for is a number;
+tuples are appended number by number. What is trusted here: what is written instead gives the same
+outputs with the same probabilities, tuples of as many numbers each being told one after the other.
+"""
+
+import ast
+import copy
+import itertools
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from . import source
+from .forms import Names, placed, put
+
+_LOOPS = (ast.For, ast.While, ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+
+
+def rewrite_lists(node: ast.FunctionDef, names: Names) -> None:
+    """Rewrite the lists of a function."""
+    _each(node, lambda one: _made(one, names))
+    nodes = list(ast.walk(node))
+    for name in dict.fromkeys(filter(None, map(_empty, nodes))):
+        _each(node, lambda one, name=name: _appended(one, name, names))  # type: ignore[misc]
+        _List(node, name, names).rewrite()
+    nodes = list(ast.walk(node))
+    returned = [o.value for o in nodes if isinstance(o, ast.Return) and o.value is not None]
+    calls = [o for o in nodes if isinstance(o, ast.Call)]
+    told = [o for o in calls if source.known(names.meaning(o.func)) == "output"]
+    if not [v for v in returned if getattr(v, "value", 0) is not None]:
+        _flatten(node, told)
+    for block in _blocks(node):
+        _join(node, block, names)
+
+
+def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
+    for one in list(ast.walk(node)):
+        for block in (getattr(one, "body", None), getattr(one, "orelse", None)):
+            if isinstance(block, list):
+                yield block
+
+
+def _each(node: ast.AST, change: Callable[[ast.stmt], list[ast.stmt]]) -> None:
+    """Change each statement into several, or none."""
+    for block in _blocks(node):
+        made = [placed(new, one) for one in block for new in change(one)]
+        block[:] = made or [placed(ast.Pass(), one) for one in block[:1]]
+
+
+def _named(node: ast.AST | list[ast.stmt], name: str) -> list[ast.Name]:
+    parts = node if isinstance(node, list) else [node]
+    found = [one for part in parts for one in ast.walk(part)]
+    return [one for one in found if isinstance(one, ast.Name) and one.id == name]
+
+
+def _empty(node: ast.AST) -> str:
+    """Return the name that is given an empty list; else none."""
+    match node:
+        case ast.Assign([ast.Name(name)], ast.List([])):
+            return name
+    return ""
+
+
+def _made(node: ast.stmt, names: Names) -> list[ast.stmt]:
+    """Return lists that are made together one by one."""
+    match node:
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+            own = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
+            read = {n.id for v in values for n in ast.walk(v) if isinstance(n, ast.Name)}
+            if any(isinstance(v, ast.List) and not v.elts for v in values) and not own & read:
+                pairs = zip(targets, values, strict=True)
+                return [ast.Assign([target], value) for target, value in pairs]
+        case ast.Assign([ast.Name() as one], ast.Call(func, [], [])) if names.meaning(func) is list:
+            return [ast.Assign([one], ast.List([], ast.Load()))]
+        case ast.AnnAssign(ast.Name() as one, _, ast.List([]) as value):
+            return [ast.Assign([one], value)]
+    return [node]
+
+
+def _append(name: str, value: ast.expr) -> ast.stmt:
+    of = ast.Attribute(ast.Name(name, ast.Load()), "append", ast.Load())
+    return ast.Expr(ast.Call(of, [value], []))
+
+
+def _appended(node: ast.stmt, name: str, names: Names) -> list[ast.stmt]:
+    """Return what adds several numbers to a list as so many times ``append``."""
+
+    def several(of: ast.expr) -> list[ast.stmt] | None:
+        plain = isinstance(of, ast.List | ast.Tuple) and not _named(of, name)
+        starred = any(isinstance(one, ast.Starred) for one in getattr(of, "elts", []))
+        return [_append(name, one) for one in of.elts] if plain and not starred else None  # type: ignore[attr-defined]
+
+    made = None
+    match node:
+        case ast.AugAssign(ast.Name(one), ast.Add(), more) if one == name:
+            made = several(more)
+        case ast.Assign([ast.Name(one)], ast.BinOp(ast.Name(two), ast.Add(), more)) if (
+            one == two == name
+        ):
+            made = several(more)
+        case ast.Expr(ast.Call(ast.Attribute(ast.Name(one), "extend"), [more], [])) if one == name:
+            made = several(more)
+        case ast.Return(ast.BinOp(ast.Name(one) as of, ast.Add(), ast.List() as more)) if (
+            one == name
+        ):
+            made = several(more)
+            made = made and [*made, ast.Return(of)]
+        case ast.Return(ast.Call(func, [ast.Name(one) as of], [])) if one == name and any(
+            names.meaning(func) is kind for kind in (tuple, list, np.array, np.asarray)
+        ):
+            made = [ast.Return(of)]
+    return [node] if made is None else made
+
+
+class _List:
+    """One list of a function, and where its name stands."""
+
+    def __init__(self, node: ast.FunctionDef, name: str, names: Names) -> None:
+        self.node, self.name, self.names = node, name, names
+        self.count = f"length of {name}"
+        nodes = list(ast.walk(node))
+        self.appends = [o for o in nodes if isinstance(o, ast.Expr) and self._is_append(o)]
+        self.lengths = [o for o in nodes if isinstance(o, ast.Call) and self._is_length(o)]
+        tests = [o.test for o in nodes if isinstance(o, ast.If | ast.IfExp)]
+        tests += [o.operand for o in nodes if isinstance(o, ast.UnaryOp)]
+        tests += [v for o in nodes if isinstance(o, ast.BoolOp) for v in o.values]
+        self.truths = [o for o in tests if isinstance(o, ast.Name) and o.id == name]
+        self.returns = [
+            o for o in nodes if isinstance(o, ast.Return) and source.name_of(o.value or o) == name
+        ]
+        self.made = [o for o in nodes if _empty(o) == name]
+
+    def _is_append(self, node: ast.Expr) -> bool:
+        match node.value:
+            case ast.Call(ast.Attribute(ast.Name(self.name), "append"), [_], []):
+                return True
+        return False
+
+    def _is_length(self, node: ast.Call) -> bool:
+        named = len(node.args) == 1 and source.name_of(node.args[0]) == self.name
+        return named and self.names.meaning(node.func) is len
+
+    def rewrite(self) -> None:
+        """Rewrite it, where its name stands in ways that are known."""
+        known = [*self.made, *self.appends, *self.lengths, *self.truths, *self.returns]
+        if len(known) < len(_named(self.node, self.name)):
+            for block in _blocks(self.node):
+                self._comprehended(block)
+            return
+        if self.lengths or self.truths or not self.returns:
+            for one in self.lengths:
+                one.__class__ = ast.Name  # type: ignore[assignment]
+                one.id, one.ctx = self.count, ast.Load()  # type: ignore[attr-defined]
+            for two in self.truths:
+                two.id = self.count
+            _each(self.node, self._counted)
+        _flatten(self.node, [one.value for one in self.appends])  # type: ignore[misc]
+
+    def _counted(self, node: ast.stmt) -> list[ast.stmt]:
+        kept = [node] if self.returns else []
+        store = ast.Name(self.count, ast.Store())
+        if node in self.made:
+            return [*kept, ast.Assign([store], ast.Constant(0))]
+        if node in self.appends:
+            value = node.value.args[0]  # type: ignore[attr-defined]
+            if not kept and any(isinstance(n, ast.Call) for n in ast.walk(value)):
+                kept = [ast.Assign([ast.Name(f"number in {self.name}", ast.Store())], value)]
+            return [*kept, ast.AugAssign(store, ast.Add(), ast.Constant(1))]
+        return [node]
+
+    def _comprehended(self, block: list[ast.stmt]) -> None:
+        """Write a loop that does nothing but append to a list as a list."""
+        starts = [k for k, one in enumerate(block) if one in self.made]
+        for at, loop in enumerate(block):
+            match loop:
+                case ast.For(target, over, [*steps, last], []) if last in self.appends and starts:
+                    value = self._value(steps, last, loop)
+                    if len(self.appends) > 1 or len(self.made) > 1 or value is None:
+                        return
+                    if _named(block[starts[0] + 1 : at], self.name) or starts[0] > at:
+                        return
+                    part = ast.comprehension(target, over, [], 0)
+                    store = ast.Name(self.name, ast.Store())
+                    whole = ast.Assign([store], ast.ListComp(value, [part]))
+                    block[at] = placed(whole, loop)
+                    del block[starts[0]]
+                    return
+
+    def _value(self, steps: list[ast.stmt], last: ast.stmt, loop: ast.For) -> ast.expr | None:
+        """Return what is appended, without the variables of its step, if it can be so written."""
+        value: ast.expr = last.value.args[0]  # type: ignore[attr-defined]
+        targets = [n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)]
+        for one in targets:
+            if len(_named(self.node, one)) > len(_named(loop, one)):
+                return None
+        for step in reversed(steps):
+            match step:
+                case ast.Assign([ast.Name(name)], given):
+                    stored = sum(source.stores(n, name) for n in ast.walk(self.node))
+                    inside = len(_named(self.node, name)) == len(_named(loop, name))
+                    read = _named(value, name)
+                    once = len(_named(loop, name)) == 2 == 1 + len(read)
+                    if not (inside and once and stored == 1):
+                        return None
+                    value = put(value, {name: given}, last)
+                case _:
+                    return None
+        loops = any(isinstance(n, _LOOPS) for n in ast.walk(value))
+        return None if loops or _named(value, self.name) else value
+
+
+def _flatten(node: ast.FunctionDef, calls: list[ast.Call]) -> None:
+    """Output tuples, all of as many numbers, number by number."""
+    many = {len(c.args) == 1 and len(getattr(_tuple(c), "elts", [])) for c in calls}
+    if len(many) != 1 or not min(many):
+        return
+
+    def parts(one: ast.stmt) -> list[ast.stmt]:
+        if not isinstance(one, ast.Expr) or one.value not in calls:
+            return [one]
+        call: ast.Call = one.value
+        each = _tuple(call).elts  # type: ignore[union-attr]
+        return [ast.Expr(ast.Call(copy.deepcopy(call.func), [part], [])) for part in each]
+
+    _each(node, parts)
+
+
+def _tuple(call: ast.Call) -> ast.Tuple | None:
+    found = call.args[0] if call.args else None
+    plain = isinstance(found, ast.Tuple)
+    return found if plain and not any(isinstance(o, ast.Starred) for o in found.elts) else None  # type: ignore
+
+
+def _join(node: ast.FunctionDef, block: list[ast.stmt], names: Names) -> None:
+    """Write what is returned in place of its name, where that is given in the line before."""
+    for k, (one, after) in reversed([*enumerate(itertools.pairwise(block))]):
+        match one, after:
+            case ast.Assign([ast.Name(name)], value), ast.Return(ast.expr() as returned):
+                kept = isinstance(value, ast.Tuple | ast.List | ast.Dict) and bool(
+                    getattr(value, "elts", getattr(value, "keys", []))
+                )
+                kept = kept or (
+                    isinstance(value, ast.Call) and names.meaning(value.func) in (max, np.max)
+                )
+                inner = [n for n in ast.walk(returned) if isinstance(n, _LOOPS)]
+                once = len(_named(node, name)) == 2 and len(_named(returned, name)) == 1
+                if kept and once and not any(_named(n, name) for n in inner):
+                    block[k + 1] = placed(ast.Return(put(returned, {name: value}, after)), after)
+                    del block[k]

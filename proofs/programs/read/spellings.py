@@ -1,0 +1,848 @@
+"""Writes what Python can say in many ways in one of them, before ``idioms`` and ``forms`` read it.
+
+These are calls of helper functions with several returns, of functions inside the function and of
+lambdas, loops by ``while`` and from another number than 0, ``match``, ``:=``, ``any``, ``all`` and
+``next`` over the answers, ``yield``, members of enumerations, and lists whose length is asked for.
+What is trusted here: what is written instead gives the same outputs with the same probabilities.
+Draws are independent, so that it does not matter which of those in one statement is made first.
+"""
+
+import ast
+import copy
+import enum
+import inspect
+import itertools
+import operator
+import types
+from typing import Any
+
+import numpy as np
+
+from . import source
+from .forms import Names, placed, put
+from .lists import rewrite_lists
+
+_PLAIN = ("exp", "len", "max", "min", "abs", "float", "bool")
+_OWN_LIFE = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
+_NOT_INLINED: tuple[type[ast.AST], ...] = (
+    *(ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom),
+    *(ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Raise, ast.Assert),
+)
+_OPPOSITE = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.NotEq: ast.Eq}
+_MOST_STATEMENTS = 500
+_SOUGHT = (any, all, next)
+_ENUMS = (enum.Enum, enum.IntEnum, enum.StrEnum)
+
+
+def _read(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def _set(name: str, value: ast.expr) -> ast.stmt:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def _and(op: ast.boolop, parts: list[ast.expr]) -> ast.expr:
+    return parts[0] if len(parts) == 1 else ast.BoolOp(op, parts)
+
+
+def _names(node: ast.AST | list[ast.stmt], name: str) -> list[ast.Name]:
+    """Return where a name stands."""
+    parts = node if isinstance(node, list) else [node]
+    found = [one for part in parts for one in ast.walk(part)]
+    return [one for one in found if isinstance(one, ast.Name) and one.id == name]
+
+
+class _Renamed(ast.NodeTransformer):
+    """Puts expressions for names; what is assigned to has the name of another."""
+
+    def __init__(self, given: dict[str, ast.expr]) -> None:
+        self.given = given
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        value = self.given.get(node.id, node)
+        return (
+            ast.Name(source.name_of(value), node.ctx)
+            if source.stores(node, node.id)
+            else (copy.deepcopy(value))
+        )
+
+
+class Spellings:
+    """Rewrites the definition of one function.
+
+    own: functions that are made inside it, by name; inside: helpers that are being written out.
+    """
+
+    def __init__(
+        self, function: Any, names: Names, module: ast.Module, error: source.Complain
+    ) -> None:
+        self.function, self.names, self.module, self.error = function, names, module, error
+        self.own: dict[str, ast.FunctionDef | ast.Lambda] = {}
+        self.inside: list[Any] = [function]
+        self.numbers = itertools.count(1)
+
+    def rewritten(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Return the definition in fewer forms."""
+        self.node = node = copy.deepcopy(node)
+        self.query = node.args.args[0].arg
+        nodes = list(ast.walk(node))
+        self.stored = source.assigned_in(node) | {a.arg for a in nodes if isinstance(a, ast.arg)}
+        made = [o for o in nodes if isinstance(o, ast.FunctionDef) and o is not node]
+        self.stored |= {one.name for one in made}
+        self.names.own |= self.stored
+        node.body = self._plain(node.body)
+        self._keep_functions(made)
+        node.body = [self._checked(one) for one in node.body]
+        if any(isinstance(one, ast.Yield | ast.YieldFrom) for one in nodes):
+            self._check_yields(nodes)
+        node.body = self._block(node.body) or [ast.Pass()]
+        rewrite_lists(node, self.names)
+        return ast.fix_missing_locations(node)
+
+    def _new(self, what: str) -> str:
+        """Return a name of no user, and of no symbol: those begin with words such as ``answer``."""
+        return f"its {what} {next(self.numbers)}"
+
+    def _plain(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        """Return statements whose constants and comparisons are written out."""
+        reader = _Constants(self.names, self.module, self.error)
+        return [reader.visit(one) for one in body]
+
+    # The whole function. ----------------------------------------------------------------------
+
+    def _keep_functions(self, made: list[ast.FunctionDef]) -> None:
+        """Keep functions that are made inside, once and for all."""
+        for part in self.node.body:
+            match part:
+                case ast.FunctionDef(name=name) if not part.decorator_list:
+                    self.own[name] = part
+                case ast.Assign([ast.Name(name)], ast.Lambda() as function):
+                    self.own[name] = function
+        for name, one in [*self.own.items()]:
+            stores = [n for n in ast.walk(self.node) if source.stores(n, name)]
+            count = len(stores) + sum(o.name == name for o in made)
+            if count != 1 or name in (a.arg for a in ast.walk(self.node) if isinstance(a, ast.arg)):
+                raise self.error(one, f"{name} is made once: rename the other")
+        keep = [*self.own.values()]
+        self.node.body = [o for o in self.node.body if getattr(o, "value", o) not in keep]
+
+    def _checked(self, node: ast.stmt) -> ast.stmt:
+        """Return that parameters are refused by an exception as an assertion of them."""
+        match node:
+            case ast.If(test, [ast.Raise()], []):
+                parts = test.values if isinstance(test, ast.BoolOp) else [test]
+                held = []
+                for part in parts:
+                    if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not):
+                        held.append(part.operand)
+                        continue
+                    if not isinstance(part, ast.Compare):
+                        return node
+                    many = isinstance(part.left, ast.Call) and isinstance(part.ops[0], ast.Eq)
+                    opposite = ast.Gt if many else _OPPOSITE.get(type(part.ops[0]))
+                    joined = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
+                    if len(part.ops) > 1 or opposite is None or joined:
+                        return node
+                    held.append(
+                        placed(ast.Compare(part.left, [opposite()], part.comparators), part)
+                    )
+                return placed(ast.Assert(_and(ast.And(), held)), node)
+        return node
+
+    def _check_yields(self, nodes: list[ast.AST]) -> None:
+        for one in nodes:
+            match one:
+                case ast.YieldFrom():
+                    raise self.error(one, "yield from is not in the language: yield one by one")
+                case ast.Return(value) if value is not None:
+                    raise self.error(one, "a function that yields returns nothing: yield it")
+                case ast.Call(func) if source.known(self.names.meaning(func)) == "output":
+                    raise self.error(one, "use output() or yield, not both")
+
+    # Statements. ------------------------------------------------------------------------------
+
+    def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        found: list[ast.stmt] = []
+        for k, one in enumerate(body):
+            made = self._while(one, body[:k]) if isinstance(one, ast.While) else one
+            found += [placed(each, one) for each in self._statement(made)]
+        return found
+
+    def _statement(self, node: ast.stmt) -> list[ast.stmt]:
+        """Return what is written for a statement."""
+        self._check_walrus(node)
+        before: list[ast.stmt] = []
+        match node:
+            case ast.Expr(ast.Yield(value)):
+                told = ast.Call(_read("the output"), [value or ast.Constant(None)], [])
+                return self._statement(placed(ast.Expr(placed(told, node)), node))
+            case ast.Match():
+                return self._block([*before, *self._match(node)])
+            case ast.Expr(ast.Call() as call) if self._helper(call) is not None:
+                value = self._written_out(call, before, "statement")
+                # What it returns is left out where nothing happens in it.
+                if value is None or self._is_pure(value):
+                    return before
+                return [*before, placed(ast.Expr(value), node)]
+            case ast.Return(ast.Call() as call) if self._helper(call) is not None:
+                value = self._written_out(call, before, "return")
+                more = [] if value is None else self._statement(_return(value, node))
+                return [*before, *more]
+            case ast.Return(ast.IfExp(test, body, orelse)) if _has_text(body) or _has_text(orelse):
+                one, other = [_return(body, node)], [_return(orelse, node)]
+                return self._statement(placed(ast.If(test, one, other), node))
+            case ast.Expr(ast.Call(_, [ast.IfExp(test, body, orelse)], []) as call) if _has_text(
+                body
+            ) or _has_text(orelse):
+                one, other = ([self._with(call, side)] for side in (body, orelse))
+                return self._statement(placed(ast.If(test, one, other), node))
+            case ast.Assign([ast.Name() as first, *rest], value) if rest and not isinstance(
+                value, (ast.Constant, ast.List, ast.Dict, ast.Set, *_OWN_LIFE)
+            ):
+                if all(isinstance(one, ast.Name) for one in rest):
+                    each = [ast.Assign([one], _read(first.id)) for one in rest]
+                    return self._block([ast.Assign([first], value), *each])
+            case ast.If():
+                node.test = self._lift(node.test, before)
+                node.body, node.orelse = self._block(node.body), self._block(node.orelse)
+                return [*before, node]
+            case ast.For():
+                node = self._from_zero(node)
+                node.body, node.orelse = self._block(node.body), self._block(node.orelse)
+        match node:
+            case ast.Assign() | ast.AugAssign() | ast.AnnAssign() | ast.Expr() | ast.Return():
+                if node.value is not None:
+                    node.value = self._lift(node.value, before)
+            case ast.For():
+                node.iter = self._lift(node.iter, before)
+        return [*before, node]
+
+    def _with(self, call: ast.Call, value: ast.expr) -> ast.stmt:
+        made = ast.Call(copy.deepcopy(call.func), [value], [])
+        return placed(ast.Expr(placed(made, call)), call)
+
+    def _check_walrus(self, node: ast.stmt) -> None:
+        """See to it that nothing that a statement names is read in it earlier."""
+        own = [node] if not isinstance(node, ast.If | ast.For | ast.While) else []
+        parts = own or [getattr(node, "test", getattr(node, "iter", node))]
+        nodes = [one for part in parts for one in ast.walk(part)]
+        for one in (n for n in nodes if isinstance(n, ast.NamedExpr)):
+            for other in (o for part in parts for o in _names(part, one.target.id)):
+                early = (other.lineno, other.col_offset) < (one.lineno, one.col_offset)
+                if early or (isinstance(node, ast.AugAssign) and other is node.target):
+                    raise self.error(one, f"{one.target.id} is read before := gives it a value")
+
+    def _match(self, node: ast.Match) -> list[ast.stmt]:
+        """Return cases as ``if``, one after the other."""
+        name, first = source.name_of(node.subject), []
+        if not isinstance(node.subject, ast.Name):
+            name = self._new("subject")
+            first = [_set(name, node.subject)]
+        found: list[ast.stmt] = []
+        for case in reversed(node.cases):
+            parts = [test for test in (self._pattern(case.pattern, name), case.guard) if test]
+            found = [ast.If(_and(ast.And(), parts), case.body, found)] if parts else case.body
+        return [placed(one, node) for one in (*first, *found)]
+
+    def _pattern(self, node: ast.pattern, name: str) -> ast.expr | None:
+        """Return when a pattern matches; ``None`` where it always does."""
+        match node:
+            case ast.MatchAs(None, None):
+                return None
+            case ast.MatchValue(value):
+                return placed(ast.Compare(_read(name), [ast.Eq()], [value]), node)
+            case ast.MatchSingleton(None):
+                return placed(ast.Compare(_read(name), [ast.Is()], [ast.Constant(None)]), node)
+            case ast.MatchOr(patterns):
+                parts = [self._pattern(one, name) for one in patterns]
+                if None not in parts:
+                    return placed(ast.BoolOp(ast.Or(), parts), node)  # type: ignore[arg-type]
+        raise self.error(node, "case takes numbers, texts, | and _: write if and elif")
+
+    # Loops. -----------------------------------------------------------------------------------
+
+    def _from_zero(self, node: ast.For) -> ast.For:
+        """Return a loop whose position begins with another number as one from 0."""
+        if isinstance(node.iter, ast.Subscript) and ast.unparse(node.iter) == f"{self.query}[:]":
+            node.iter = node.iter.value
+        match node.iter:
+            case ast.Call(func, [over, start], []) | ast.Call(
+                func, [over], [ast.keyword("start", start)]
+            ) if self.names.meaning(func) is enumerate and isinstance(start, ast.Constant):
+                match node.target:
+                    case ast.Tuple([ast.Name(i), rest]):
+                        return self._counted(node, i, start, rest, ast.Call(func, [over], []))
+            case ast.Call(func, [start, stop], []) if self.names.meaning(func) is range:
+                if isinstance(start, ast.Constant) and isinstance(node.target, ast.Name):
+                    i = node.target.id
+                    if start.value == 0:
+                        node.iter = placed(ast.Call(func, [stop], []), node)
+                        return node
+                    match stop:
+                        case ast.BinOp(over, ast.Add(), ast.Constant(more)) if more == start.value:
+                            return self._counted(node, i, start, None, ast.Call(func, [over], []))
+        return node
+
+    def _counted(
+        self, node: ast.For, i: str, start: ast.Constant, rest: ast.expr | None, over: ast.expr
+    ) -> ast.For:
+        """Return a loop whose position is ``start`` above that of the answers."""
+        if type(start.value) is not int:
+            raise self.error(node, "a loop counts from a whole number")
+        place = self._new(f"place of {i}")
+        stored = any(source.stores(n, i) for s in node.body for n in ast.walk(s))
+        for one in (n for s in node.body for n in ast.walk(s) if isinstance(n, ast.Subscript)):
+            match one.slice:
+                case ast.BinOp(ast.Name(j), ast.Sub(), ast.Constant(less)) if (
+                    j == i and less == start.value and not stored
+                ):
+                    one.slice = placed(_read(place), one)
+        target: ast.expr = ast.Name(place, ast.Store())
+        if rest is not None:
+            target = ast.Tuple([target, rest], ast.Store())
+        number = ast.BinOp(_read(place), ast.Add(), start)
+        body = [placed(_set(i, number), node), *node.body]
+        return placed(ast.For(target, over, body, node.orelse), node)
+
+    def _while(self, node: ast.While, earlier: list[ast.stmt]) -> ast.For:
+        """Write a loop over positions by ``for``, after which the position is their number."""
+        joined = isinstance(node.test, ast.BoolOp) and isinstance(node.test.op, ast.And)
+        tests: list[ast.expr] = node.test.values if joined else [node.test]  # type: ignore[attr-defined]
+        body, end = node.body, list[ast.stmt]()
+        refused = self.error(
+            node, f"while is not in the language: write for i in range(len({self.query}))"
+        )
+        if ast.unparse(node.test) in ("True", "1"):
+            match body[0]:
+                case ast.If(ast.Compare(left, [ast.GtE() | ast.Eq() as ends], right), end, []) if (
+                    isinstance(end[-1], ast.Break | ast.Return)
+                ):
+                    goes_on = ast.Lt() if isinstance(ends, ast.GtE) else ast.NotEq()
+                    tests, body = [ast.Compare(left, [goes_on], right)], body[1:]
+                    end = end[:-1] if isinstance(end[-1], ast.Break) else end
+        if any(isinstance(n, ast.Break | ast.Continue) for s in end for n in ast.walk(s)):
+            raise refused
+        found: list[tuple[int, str, ast.expr]] = []
+        for k, test in enumerate(tests):
+            match test:
+                case ast.Compare(ast.Name(name), [ast.Lt() | ast.NotEq() as op], [end_of]):
+                    if isinstance(op, ast.Lt) or self._is_length(end_of):
+                        found.append((k, name, end_of))
+        found.sort(key=lambda one: not self._is_length(one[2]))
+        if not found:
+            raise refused
+        k, i, bound = found[0]
+        if any(isinstance(n, ast.Call | ast.Subscript) for t in tests[:k] for n in ast.walk(t)):
+            raise refused
+        stored = sum(source.stores(n, i) for n in ast.walk(self.node)) - len(
+            [n for n in ast.walk(node) if source.stores(n, i)]
+        )
+        starts = [s for s in earlier if ast.dump(_zero(s, i)) == ast.dump(ast.Constant(0))]
+        place = self._new(f"place of {i}")
+        if stored != 1 or len(starts) != 1 or node.orelse:
+            raise refused
+        rest = [placed(_not(one), one) for one in (*tests[:k], *tests[k + 1 :])]
+        stops = [placed(ast.If(one, [ast.Break()], []), node) for one in rest]
+        walked = _Steps(i, place, refused)
+        if walked.through([*stops, *body], {0}) - {1}:
+            raise refused
+        made = [placed(_set(i, _read(place)), node), *stops, *body]
+        over = ast.Call(_read("range"), [copy.deepcopy(bound)], [])
+        loop = ast.For(ast.Name(place, ast.Store()), over, made, [_set(i, bound), *end])
+        return placed(loop, node)
+
+    def _is_length(self, node: ast.expr) -> bool:
+        """Tell whether it is the number of answers."""
+        match node:
+            case ast.Call(func, [ast.Name(self.query)], []):
+                return self.names.meaning(func) is len
+            case ast.Name(name):
+                nodes = list(ast.walk(self.node))
+                given = [
+                    one.value
+                    for one in nodes
+                    if isinstance(one, ast.Assign)
+                    and len(one.targets) == 1
+                    and source.stores(one.targets[0], name)
+                ]
+                once = sum(source.stores(n, name) for n in nodes) == len(given) == 1
+                return once and not isinstance(given[0], ast.Name) and self._is_length(given[0])
+        return False
+
+    # Expressions that are written before their statement. --------------------------------------
+
+    def _is_said_before(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.NamedExpr):
+            return True
+        if not isinstance(node, ast.Call):
+            return False
+        function = self.names.meaning(node.func)
+        sought = any(function is one for one in _SOUGHT)
+        sought = (
+            sought and bool(node.args) and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp)
+        )
+        return sought or function is np.sign or self._helper(node) is not None
+
+    def _lift(self, node: ast.expr, before: list[ast.stmt]) -> ast.expr:
+        """Return an expression, after what must be written before it."""
+        if not any(map(self._is_said_before, ast.walk(node))):
+            return node
+        match node:
+            case ast.BoolOp(op, [first, *more]):
+                first = self._lift(first, before)
+                if not any(self._is_said_before(n) for one in more for n in ast.walk(one)):
+                    return placed(ast.BoolOp(op, [first, *more]), node)
+                name = self._new("so far")
+                before.append(placed(_set(name, first), node))
+                for one in more:
+                    inner: list[ast.stmt] = []
+                    value = self._lift(one, inner)
+                    test = _read(name) if isinstance(op, ast.And) else _not(_read(name))
+                    inner.append(placed(_set(name, value), node))
+                    before.append(placed(ast.If(test, inner, []), node))
+                return placed(_read(name), node)
+            case ast.IfExp(test, body, orelse):
+                name = self._new("chosen")
+                test, sides = self._lift(test, before), list[list[ast.stmt]]()
+                for side in (body, orelse):
+                    own: list[ast.stmt] = []
+                    value = self._lift(side, own)
+                    sides.append([*own, placed(_set(name, value), node)])
+                before.append(placed(ast.If(test, *sides), node))
+                return placed(_read(name), node)
+            case ast.NamedExpr(target, value):
+                before.append(placed(_set(target.id, self._lift(value, before)), node))
+                return placed(_read(target.id), node)
+            case ast.Call() if self._is_said_before(node):
+                return self._called(node, before)
+            case ast.Compare(_, [_, _, *_]):
+                raise self.error(node, "give what stands between two comparisons a name first")
+            case ast.ListComp() | ast.GeneratorExp():
+                if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
+                    raise self.error(node, ":= in a list is not in the language: write its loop")
+                node.elt = _Within(self).visit(node.elt)
+                return node
+        for name, child in ast.iter_fields(node):
+            many = child if isinstance(child, list) else [child]
+            made = [self._lift(o, before) if isinstance(o, ast.expr) else o for o in many]
+            for option in (o for o in made if isinstance(o, ast.keyword)):
+                option.value = self._lift(option.value, before)
+            setattr(node, name, made if isinstance(child, list) else made[0])
+        return node
+
+    def _called(self, node: ast.Call, before: list[ast.stmt]) -> ast.expr:
+        """Return the value of a call, after the statements that compute it."""
+        if self._helper(node) is not None:
+            value = self._written_out(node, before, "value")
+            assert value is not None
+            return value
+        function = self.names.meaning(node.func)
+        if function is np.sign and len(node.args) == 1 and not node.keywords:
+            name = self._new("number")
+            before.append(placed(_set(name, self._lift(node.args[0], before)), node))
+            sign = ast.parse("1 if __ > 0 else -1 if __ < 0 else 0", mode="eval").body
+            return placed(put(sign, {"__": _read(name)}, node), node)
+        return self._found(node, function, before)
+
+    def _found(self, node: ast.Call, function: Any, before: list[ast.stmt]) -> ast.expr:
+        """Write ``any``, ``all`` or ``next`` over answers as a loop that ends where it is found."""
+        over = node.args[0]
+        given = node.args[1:]
+        rule = f"{ast.unparse(node.func)} is of one condition for each of {self.query}"
+        if function is next and len(given) != 1:
+            raise self.error(node, "next takes what it gives where nothing is found")
+        several = len(over.generators) != 1 or node.keywords  # type: ignore[attr-defined]
+        if several or (function is not next and given):
+            raise self.error(node, rule)
+        (part,) = over.generators  # type: ignore[attr-defined]
+        elt, name = over.elt, self._new("found")  # type: ignore[attr-defined]
+        own: dict[str, ast.expr] = {
+            one.id: _read(self._new(one.id))
+            for one in ast.walk(part.target)
+            if isinstance(one, ast.Name)
+        }
+        here = _Renamed(own)
+        first: ast.expr = ast.Constant(function is all)
+        value: ast.expr = ast.Constant(function is any)
+        tests, test = [here.visit(one) for one in part.ifs], here.visit(elt)
+        if function is next:
+            first, value = given[0], test
+        else:
+            tests.append(_not(test) if function is all else test)
+        done: list[ast.stmt] = [_set(name, value), ast.Break()]
+        body: list[ast.stmt] = [ast.If(_and(ast.And(), tests), done, [])] if tests else done
+        loop = ast.For(here.visit(part.target), part.iter, body, [])
+        made = [placed(one, node) for one in (_set(name, first), loop)]
+        before += self._block(made)
+        return placed(_read(name), node)
+
+    # Helper functions. ------------------------------------------------------------------------
+
+    def _helper(self, node: ast.Call) -> Any:
+        """Return the function of the file, or of the function itself, that is called."""
+        if isinstance(node.func, ast.Name) and node.func.id in self.own:
+            return self.own[node.func.id]
+        found = self.names.meaning(node.func)
+        own = getattr(found, "__globals__", None) is self.function.__globals__
+        return found if own else None
+
+    def _written_out(
+        self, node: ast.Call, before: list[ast.stmt] | None, use: str
+    ) -> ast.expr | None:
+        """Write the body of a helper in place of a call; return its value.
+
+        use: its ``value`` is used, the call is a ``statement``, or it is what is returned. Without
+        ``before`` it must be one expression.
+        """
+        helper, asked = self._helper(node), ast.unparse(node.func)
+        arguments, body = self._definition(helper, node)
+        nodes = [n for s in body for n in ast.walk(s)]
+        if helper in self.inside or any(isinstance(n, _NOT_INLINED) for n in nodes):
+            raise self.error(
+                node, f"{asked} is more than assignments, if, loops and return: write it here"
+            )
+        plain = all(isinstance(s, ast.Assign) for s in body[:-1]) and not any(
+            isinstance(n, (ast.For, ast.While, *_OWN_LIFE)) for n in nodes
+        )
+        plain = plain and bool(body) and isinstance(body[-1], ast.Return)
+        stored = {n.id for n in nodes if isinstance(n, ast.Name) and source.stores(n, n.id)}
+        reads = [n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)]
+        shadowed = ({*reads} - {*arguments} - stored) & self.stored
+        if shadowed and isinstance(helper, types.FunctionType):
+            rule = f"{asked} reads {min(shadowed)}, which is a variable here: rename it"
+            raise self.error(node, rule)
+        given: dict[str, ast.expr] = {}
+        steps: list[ast.stmt] = []
+
+        def give(name: str, value: ast.expr) -> None:
+            once = plain and reads.count(name) < 2
+            if name in given or self._is_pure(value) or once:
+                given[name] = value
+                return
+            given[name] = _read(self._new(f"{name} of {asked}"))
+            steps.append(_set(source.name_of(given[name]), value))
+
+        for name, value in arguments.items():
+            if name in stored:
+                given[name] = _read(self._new(f"{name} of {asked}"))
+                steps.append(_set(source.name_of(given[name]), value))
+            else:
+                give(name, value)
+        counts = {name: sum(source.stores(n, name) for n in nodes) for name in stored}
+        rest: list[ast.stmt] = []
+        for one in body:
+            made = _Renamed(given)
+            match one:
+                case ast.Assign([ast.Name(name)], value) if (
+                    not rest
+                    and counts[name] == 1
+                    and name not in given
+                    and (plain or self._is_pure(value))
+                    and not stored
+                    & {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} - given.keys()
+                ):
+                    give(name, made.visit(copy.deepcopy(value)))
+                case _:
+                    for name in sorted(stored - given.keys()):
+                        given[name] = _read(self._new(f"{name} of {asked}"))
+                    rest.append(made.visit(copy.deepcopy(one)))
+        for part in (n for s in (*steps, *rest) for n in ast.walk(s)):
+            ast.copy_location(part, node)
+        self.inside.append(helper)
+        found = self._ended([*steps, *rest], node, before, use)
+        self.inside.pop()
+        return found
+
+    def _ended(
+        self, body: list[ast.stmt], node: ast.Call, before: list[ast.stmt] | None, use: str
+    ) -> ast.expr | None:
+        """Write a helper's body; return its value."""
+        *most, last = body or [ast.Pass()]
+        if isinstance(last, ast.Return) and all(isinstance(s, ast.Assign) for s in most):
+            value = last.value or ast.Constant(None)
+            if before is None:
+                if not most:
+                    return _Within(self).visit(placed(value, node))  # type: ignore[no-any-return]
+                rule = "give what it is called with a name first, in a loop"
+                raise self.error(node, f"{ast.unparse(node.func)} reads a value twice: {rule}")
+            before += self._block([placed(s, node) for s in most])
+            return self._lift(placed(value, node), before)
+        if before is None:
+            rule = "is more than assignments and one return: write a loop, and append its numbers"
+            raise self.error(node, f"{ast.unparse(node.func)} {rule}")
+        if use == "return":
+            before += self._block([*(placed(s, node) for s in body), _return(None, node)])
+            return None
+        if any(
+            isinstance(n, ast.Return)
+            for s in body
+            for loop in ast.walk(s)
+            if isinstance(loop, ast.For | ast.While | ast.Match)
+            for n in ast.walk(loop)
+        ):
+            rule = "returns from within a loop: write the loop here"
+            raise self.error(node, f"{ast.unparse(node.func)} {rule}")
+        name = self._new(f"value of {ast.unparse(node.func)}")
+        made = _one_end(body, name)
+        if sum(1 for s in made for n in ast.walk(s) if isinstance(n, ast.stmt)) > _MOST_STATEMENTS:
+            raise self.error(node, f"{ast.unparse(node.func)} has too many returns")
+        before += self._block([placed(s, node) for s in made])
+        return placed(_read(name), node)
+
+    def _definition(
+        self, helper: Any, node: ast.Call
+    ) -> tuple[dict[str, ast.expr], list[ast.stmt]]:
+        """Return what a helper is called with, and its body."""
+        defaults: dict[str, ast.expr] = {}
+        if isinstance(helper, ast.Lambda):
+            definition: Any = helper
+            body: list[ast.stmt] = [placed(ast.Return(helper.body), helper)]
+        elif isinstance(helper, ast.FunctionDef):
+            definition, body = helper, helper.body
+        elif isinstance(helper, types.FunctionType):
+            definition, _, _ = source.source_of(helper)
+            source.check_defaults(helper, definition, self.error)
+            if definition.decorator_list:
+                raise self.error(node, f"{ast.unparse(node.func)} is decorated: write it here")
+            body = definition.body
+            defaults = {n: ast.Constant(v) for n, v in source.defaults_of(helper).items()}
+        else:
+            raise self.error(node, f"{ast.unparse(node.func)} is no plain function")
+        arguments = definition.args
+        if arguments.vararg or arguments.kwarg or arguments.posonlyargs:
+            raise self.error(node, f"{ast.unparse(node.func)} takes its arguments one by one")
+        if not isinstance(helper, types.FunctionType):
+            both = zip(arguments.args[::-1], arguments.defaults[::-1], strict=False)
+            kept = [*both, *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
+            defaults = {argument.arg: value for argument, value in kept if value is not None}
+            if not all(isinstance(value, ast.Constant) for value in defaults.values()):
+                raise self.error(node, f"defaults of {ast.unparse(node.func)} are numbers")
+        if any(isinstance(a, ast.Starred) for a in node.args) or None in {
+            k.arg for k in node.keywords
+        }:
+            raise self.error(node, f"{ast.unparse(node.func)} takes its arguments one by one")
+        kinds = inspect.Parameter
+        signature = inspect.Signature(
+            [
+                kinds(a.arg, kind, default=defaults.get(a.arg, kinds.empty))
+                for many, kind in (
+                    (arguments.args, kinds.POSITIONAL_OR_KEYWORD),
+                    (arguments.kwonlyargs, kinds.KEYWORD_ONLY),
+                )
+                for a in many
+            ]
+        )
+        try:
+            bound = signature.bind(*node.args, **{str(k.arg): k.value for k in node.keywords})
+        except TypeError as failed:
+            raise self.error(node, f"{ast.unparse(node.func)}: {failed}") from None
+        bound.apply_defaults()
+        if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
+            body = body[1:]
+        if isinstance(helper, types.FunctionType):
+            body = self._plain(copy.deepcopy(body))
+        return dict(bound.arguments), body
+
+    def _is_pure(self, node: ast.expr) -> bool:
+        """Tell whether an expression is the same number wherever it stands."""
+        nodes = list(ast.walk(node))
+        calls = [n for n in nodes if isinstance(n, ast.Call)]
+        known = all(source.known(self.names.meaning(c.func)) in _PLAIN for c in calls)
+        return known and not any(isinstance(n, (ast.NamedExpr, *_OWN_LIFE)) for n in nodes)
+
+
+class _Within(ast.NodeTransformer):
+    """Writes out helpers that are called where no statement can be written before."""
+
+    def __init__(self, spellings: Spellings) -> None:
+        self.spellings = spellings
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if self.spellings._helper(node) is None:
+            return self.generic_visit(node)
+        value = self.spellings._written_out(node, None, "value")
+        assert value is not None
+        return value
+
+
+class _Steps:
+    """Follows how far a position has moved, through the body of a loop by ``while``."""
+
+    def __init__(self, i: str, place: str, refused: Exception) -> None:
+        self.i, self.place, self.refused = i, place, refused
+
+    def through(self, body: list[ast.stmt], at: set[int]) -> set[int]:
+        """Return by how much the position may have moved after a block that starts at ``at``.
+
+        Its answer is that of the loop; where it moves, it is the loop's position and one.
+        """
+        for k, one in enumerate(body):
+            if ast.unparse(one) in (f"{self.i} += 1", f"{self.i} = {self.i} + 1"):
+                at = {n + 1 for n in at}
+                after = ast.BinOp(_read(self.place), ast.Add(), ast.Constant(1))
+                body[k] = placed(_set(self.i, after), one)
+                continue
+            if isinstance(one, ast.If):
+                self._answers(one.test, at)
+                at = self.through(one.body, at) | self.through(one.orelse, at)
+            elif isinstance(one, ast.Break | ast.Return):
+                self._answers(one, at)
+                at = set()
+            elif isinstance(one, ast.Continue):
+                if at - {1}:
+                    raise self.refused
+                at = set()
+            else:
+                inner = any(isinstance(n, ast.While | ast.Match) for n in ast.walk(one))
+                if inner or any(source.stores(n, self.i) for n in ast.walk(one)):
+                    raise self.refused
+                self._answers(one, at)
+        return at
+
+    def _answers(self, node: ast.AST, at: set[int]) -> None:
+        for one in (n for n in ast.walk(node) if isinstance(n, ast.Subscript)):
+            if isinstance(one.slice, ast.Name) and one.slice.id == self.i:
+                if at - {0}:
+                    raise self.refused
+                one.slice = placed(_read(self.place), one)
+
+
+class _Constants(ast.NodeTransformer):
+    """Writes out names of texts, members of enumerations, ``in``, and the place of a maximum."""
+
+    def __init__(self, names: Names, module: ast.Module, error: source.Complain) -> None:
+        self.names, self.module, self.error = names, module, error
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        value = self.names.meaning(node)
+        if not isinstance(value, str) or not source.is_written(node.id, value, self.module):
+            return node
+        return placed(ast.Constant(value), node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        owner = self.names.meaning(node.value)
+        if type(owner) is not enum.EnumType or node.attr not in owner.__members__:
+            return self.generic_visit(node)
+        kind = next((k for k in _ENUMS if owner.__mro__[1:] == k.__mro__), None)
+        classes = [o for o in ast.walk(self.module) if isinstance(o, ast.ClassDef)]
+        once = sum(one.name == owner.__name__ for one in classes) == 1
+        stores = any(source.stores(o, owner.__name__) for o in ast.walk(self.module))
+        own = {"__eq__", "__hash__", "__repr__"} & vars(owner).keys()
+        if kind is None or not once or stores or own:
+            raise self.error(node, f"{ast.unparse(node)} is of no plain enumeration of the file")
+        member: Any = owner.__members__[node.attr]
+        value = {enum.IntEnum: int, enum.StrEnum: str}.get(kind, lambda one: one)(member)
+        return placed(ast.Constant(value), node)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        sides = [node.left, *node.comparators]
+        members = [isinstance(getattr(s, "value", None), enum.Enum) for s in sides]
+        if any(members) and isinstance(node.ops[0], ast.Is | ast.IsNot):
+            node.ops = [ast.Eq() if isinstance(node.ops[0], ast.Is) else ast.NotEq()]
+        match node:
+            case ast.Compare(ast.Name() as left, [ast.In() | ast.NotIn() as op], [several]):
+                elements = getattr(several, "elts", [])
+                if elements and all(isinstance(one, ast.Constant) for one in elements):
+                    parts = [ast.Compare(left, [ast.Eq()], [one]) for one in elements]
+                    found = _and(ast.Or(), [*parts])
+                    return placed(found if isinstance(op, ast.In) else _not(found), node)
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+        match node:
+            case ast.Assign([ast.Tuple([ast.Name() as place, ast.Name("_")])], ast.Call() as call):
+                first = ast.Subscript(call, ast.Constant(0), ast.Load())
+                if (found := self._place(first)) is not None:
+                    node = placed(ast.Assign([place], found), node)
+        return self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        return self.generic_visit(self._place(node) or node)
+
+    def _place(self, node: ast.Subscript) -> ast.expr | None:
+        """Return ``max(enumerate(a), key=lambda pair: pair[1])[0]`` as the place in ``a``."""
+        match node:
+            case ast.Subscript(
+                ast.Call(most, [ast.Call(every, [ast.Name(a)], [])], [ast.keyword("key", key)]),
+                ast.Constant(0),
+            ) if self.names.meaning(most) is max and self.names.meaning(every) is enumerate:
+                match key:
+                    case ast.Call(getter, [ast.Constant(1)], []):
+                        second = self.names.meaning(getter) is operator.itemgetter
+                    case ast.Lambda(ast.arguments(args=[ast.arg(p)]), body):
+                        second = ast.unparse(body) == f"{p}[1]"
+                    case _:
+                        second = False
+                if second:
+                    return self._largest(most, _read(a), node)
+        return None
+
+    def _largest(self, most: ast.expr, of: ast.expr, node: ast.AST) -> ast.expr:
+        key = ast.parse("lambda i: __[i]", mode="eval").body
+        places = ast.parse("the_range(len(__))", mode="eval").body
+        parts = {"__": of, "the_range": _read("range")}
+        key, places = (_Renamed(parts).visit(one) for one in (key, places))
+        return placed(ast.Call(most, [places], [ast.keyword("key", key)]), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(
+                most,
+                [ast.Call(every, [ast.Call(length, [_], [])], [])],
+                [ast.keyword("key", ast.Attribute(ast.Name() as of, "__getitem__"))],
+            ) if [self.names.meaning(f) for f in (most, every, length)] == [max, range, len]:
+                return self._largest(most, of, node)
+            case ast.Call(func, [first, second, *more], []) if more and (
+                source.known(self.names.meaning(func)) in ("max", "min")
+            ):
+                for one in (second, *more):
+                    first = placed(ast.Call(copy.deepcopy(func), [first, one], []), node)
+                return first
+        return node
+
+
+def _not(node: ast.expr) -> ast.expr:
+    return placed(ast.UnaryOp(ast.Not(), node), node)
+
+
+def _return(value: ast.expr | None, node: ast.AST) -> ast.stmt:
+    return placed(ast.Return(value), node)
+
+
+def _has_text(node: ast.expr) -> bool:
+    """Tell whether an expression may be a text or nothing."""
+    sides = [node.body, node.orelse] if isinstance(node, ast.IfExp) else []
+    constant = getattr(node, "value", 0)
+    return isinstance(constant, str | enum.Enum | None) or any(map(_has_text, sides))
+
+
+def _zero(node: ast.stmt, name: str) -> ast.expr:
+    """Return what a statement assigns to a name, of several at once too."""
+    match node:
+        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
+            pairs = zip(targets, values, strict=True)
+            return next((v for t, v in pairs if source.stores(t, name)), ast.Constant(None))
+        case ast.Assign(targets, value) if any(source.stores(t, name) for t in targets):
+            return value
+        case ast.AnnAssign(target, _, value) if source.stores(target, name) and value is not None:
+            return value
+    return ast.Constant(None)
+
+
+def _one_end(body: list[ast.stmt], name: str) -> list[ast.stmt]:
+    """Return a body that assigns to a name what it would return, and ends at its end."""
+    found: list[ast.stmt] = []
+    for k, one in enumerate(body):
+        if isinstance(one, ast.Return):
+            return [*found, placed(_set(name, one.value or ast.Constant(None)), one)]
+        if isinstance(one, ast.If) and any(isinstance(n, ast.Return) for n in ast.walk(one)):
+            rest = body[k + 1 :]
+            sides = [
+                _one_end([*side, *copy.deepcopy(rest)], name) for side in (one.body, one.orelse)
+            ]
+            return [*found, placed(ast.If(one.test, *sides), one)]
+        found.append(one)
+    return [*found, _set(name, ast.Constant(None))]
