@@ -146,6 +146,46 @@ def noise_call(value: Any) -> LibraryNoise | None:
     return NOISE_CALLS.get(dotted_name(value))
 
 
+GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
+OF_MODULES = [one.__self__ for one in (np.random.laplace, random.gauss)]  # type: ignore[attr-defined]
+"""Those that NumPy and ``random`` keep for their functions, which are seeded by functions too."""
+
+LEAST_SEED = 2**64
+"""NumPy's own seeds are drawn from 2¹²⁸ numbers; a smaller one was written down."""
+
+KNOWN = "noise from a seed is known to all who have it"
+
+
+class FoundGenerators:
+    """The generators that a function finds outside of itself."""
+
+    def __init__(self) -> None:
+        self._by_mark: dict[Any, Any] = {}
+
+    def fault(self, generator: Any) -> str:
+        """Return why the draws of one more generator may be known, or drawn twice; else nothing."""
+        if type(generator) is random.SystemRandom:
+            return ""
+        if type(generator) not in GENERATORS:
+            return f"{type(generator).__name__}, a kind of generator of its own, is not followed"
+        if any(generator is one for one in OF_MODULES):
+            return ""
+        if isinstance(generator, random.Random):
+            return (
+                "a generator of random does not tell its seed, which may be known: pass it as an "
+                "argument, or use random.SystemRandom()"
+            )
+        bits = getattr(generator, "_bit_generator", None) or generator.bit_generator
+        sequence: Any = bits.seed_seq
+        seed, place = getattr(sequence, "entropy", None), getattr(sequence, "spawn_key", ())
+        if not isinstance(seed, int) or seed < LEAST_SEED:
+            return KNOWN
+        for mark in ((seed, *place), repr(bits.state)):
+            if self._by_mark.setdefault(mark, generator) is not generator:
+                return "two generators may draw the same noise: use one"
+        return ""
+
+
 def dotted_name(value: Any) -> str:
     """Return the name of a library's object by which ``NOISE_CALLS`` knows it; else nothing.
 

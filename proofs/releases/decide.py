@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from numbers import Number
 from typing import Any
 
@@ -247,9 +248,12 @@ def run_with(
     """Return one way through a function, or why it could not be run."""
     source = NoiseSource(run)
     options = {
-        name: source if name in SOURCES and not isinstance(value, Number) else value
+        name: source if name in SOURCES and value is None else value
         for name, value in given.items()
+        if value is None or isinstance(value, Number | SymbolicNumber)
     }
+    # What else is given stands for noise, or is copied, as if it were found.
+    function = partial(function, **{n: one for n, one in given.items() if n not in options})
     trace = QueryTrace(False, run.following.least if run.following else 1, None)
 
     def finish(released: Any) -> tuple[Any, ...]:

@@ -23,7 +23,14 @@ import numpy as np
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.programs import noise as primitives
-from provado.mechanisms.programs.noise_calls import NOISE_CALLS, LibraryNoise, noise_call
+from provado.mechanisms.programs.noise_calls import (
+    GENERATORS,
+    KNOWN,
+    NOISE_CALLS,
+    FoundGenerators,
+    LibraryNoise,
+    noise_call,
+)
 from provado.proofs.sensitivity.change.arrays import (
     Following,
     SymbolicNumber,
@@ -285,42 +292,11 @@ class _Drawing:
 EXACT = "sqrt log exp log2 log1p log10 expm1 pow fabs sin cos atan tanh"
 """Functions of ``math`` whose values are kept exactly."""
 
-SOURCES = (np.random.Generator, np.random.RandomState, random.Random)
-
-KNOWN = "noise from a seed that stands in the code is known to all who read it"
-
-LEAST_SEED = 2**64
-"""NumPy's own seeds are drawn from 2¹²⁸ numbers; a smaller one was written down."""
-
-
-def _seed_of(generator: Any) -> tuple[Any, ...]:
-    """Return the seed of a generator with its place among those spawned; of older kinds the type.
-
-    Raises where it is known to all who read the code.
-    """
-    if not isinstance(generator, np.random.Generator):
-        return (type(generator),)
-    sequence: Any = generator.bit_generator.seed_seq
-    seed, place = getattr(sequence, "entropy", None), getattr(sequence, "spawn_key", ())
-    if not isinstance(seed, int) or seed < LEAST_SEED:
-        raise stop(KNOWN)
-    return seed, *place
-
-
-def _tell_apart(found: dict[Any, Any], generator: Any) -> None:
-    """Note a generator that a function finds; refuse it if it may draw what another one draws."""
-    if isinstance(generator, random.SystemRandom):
-        return
-    made = getattr(generator, "bit_generator", None)
-    for mark in (_seed_of(generator), made and repr(made.state)):
-        if mark and found.setdefault(mark, generator) is not generator:
-            raise stop("two generators may draw the same noise: use one")
-
 
 def stand_ins(run: noise.ReleaseRun) -> Callable[[Any], Any]:
     """Return what a function finds in place of noise, of NumPy and of Python's own functions."""
     source, pairs = NoiseSource(run), in_place_of_ours()
-    generators: dict[Any, Any] = {}
+    generators = FoundGenerators()
     pairs += [(np.random, source), (random, source), (secrets, source), (uuid, source)]
     pairs += [(one, partial(_refused, one.__name__)) for one in OTHER_DRAWS]
     pairs += [(one, source.default_rng) for one in (np.random.default_rng, np.random.RandomState)]
@@ -352,10 +328,10 @@ def stand_ins(run: noise.ReleaseRun) -> Callable[[Any], Any]:
     ours = in_place_of(pairs)
 
     def found(value: Any) -> Any:
-        drawing = value if isinstance(value, SOURCES) else getattr(value, "__self__", None)
-        if isinstance(drawing, SOURCES):
-            _tell_apart(generators, drawing)
-        if isinstance(value, SOURCES):
+        drawing = value if isinstance(value, GENERATORS) else getattr(value, "__self__", None)
+        if isinstance(drawing, GENERATORS) and (fault := generators.fault(drawing)):
+            raise stop(fault)
+        if isinstance(value, GENERATORS):
             return source
         if type(value).__module__.startswith("scipy.stats") and hasattr(value, "rvs"):
             return _Distribution(source, value)
@@ -364,7 +340,7 @@ def stand_ins(run: noise.ReleaseRun) -> Callable[[Any], Any]:
         call = None if plain else noise_call(value)
         if call is not None:
             return partial(source.call, call)
-        other = made is value and isinstance(drawing, SOURCES)
+        other = made is value and isinstance(drawing, GENERATORS)
         return getattr(source, str(value.__name__)) if other else made
 
     return found

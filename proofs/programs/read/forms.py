@@ -19,7 +19,13 @@ import numpy as np
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.programs import noise as primitives
-from provado.mechanisms.programs.noise_calls import LibraryNoise, noise_call
+from provado.mechanisms.programs.noise_calls import (
+    GENERATORS,
+    KNOWN,
+    FoundGenerators,
+    LibraryNoise,
+    noise_call,
+)
 
 from . import source
 from .expressions import NOISE
@@ -60,11 +66,14 @@ class Names:
     """What the names of a function stand for.
 
     own: its parameters and variables. made: those of them that are one object whenever it runs.
+    error: complains of generators that are found outside of it, and draw what may be known.
     """
 
     scope: Mapping[str, Any]
     own: frozenset[str]
+    error: source.Complain
     made: dict[str, Any] = field(default_factory=dict)
+    generators: FoundGenerators = field(default_factory=FoundGenerators)
 
     @classmethod
     def of(
@@ -73,7 +82,7 @@ class Names:
         """Return those of a function; bound: parameters that have a value."""
         parameters = [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
         scope = {**function.__builtins__, **function.__globals__}
-        found = cls(scope, source.assigned_in(node) | {*parameters}, dict(_OWN))
+        found = cls(scope, source.assigned_in(node) | {*parameters}, error, dict(_OWN))
         nodes = list(ast.walk(node))
         called = {source.name_of(one.value) for one in nodes if isinstance(one, ast.Attribute)}
         unset = {*parameters[1:]} - bound.keys()
@@ -96,6 +105,14 @@ class Names:
 
     def meaning(self, node: ast.AST) -> Any:
         """Return what a name, an attribute of a module or a method stands for; else ``None``."""
+        found = self._meaning(node)
+        drawing = found if isinstance(found, GENERATORS) else getattr(found, "__self__", None)
+        ours = any(drawing is one for one in _MADE.values())
+        if isinstance(drawing, GENERATORS) and not ours and (why := self.generators.fault(drawing)):
+            raise self.error(node, why)
+        return found
+
+    def _meaning(self, node: ast.AST) -> Any:
         match node:
             case ast.Name(name):
                 own = name in self.own
@@ -126,7 +143,7 @@ class Names:
                 given = [*args, *(one.value for one in keywords)]
                 fresh = all(getattr(one, "id", getattr(one, "value", 0)) in seeds for one in given)
                 if made is not None and error is not None and not fresh:
-                    raise error(node, "noise from a seed is known to all who have it: leave it out")
+                    raise error(node, f"{KNOWN}: leave it out")
                 return made if fresh else None
         return None
 

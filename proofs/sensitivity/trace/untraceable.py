@@ -111,10 +111,13 @@ def stop(reason: str, kind: type[str] = str) -> UntraceableError:
 
 
 def line_of_query() -> int:
-    """Return the line of the innermost frame that is neither ours nor of a library below us."""
+    """Return the line of the innermost frame that is neither ours nor of a library below us.
+
+    0 where no line of the query runs: before it begins, and once it has returned.
+    """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and _ours(frame):
-        frame = frame.f_back
+        frame = None if frame.f_code.co_name == "released_by" else frame.f_back
     return 0 if frame is None else frame.f_lineno
 
 

@@ -8,6 +8,8 @@ from unittest import mock
 import numpy as np
 import pytest
 
+from provado.mechanisms import UsageError
+from provado.mechanisms.programs.noise_calls import KNOWN, FoundGenerators
 from provado.proofs import prove
 from provado.proofs.releases import sources
 
@@ -17,9 +19,29 @@ ONE, OTHER = FRESH.spawn(2)
 COPIED = copy.deepcopy(FRESH)
 SET = np.random.default_rng()
 SET.bit_generator.state = FRESH.bit_generator.state
-FIRST, SECOND = random.Random(5), random.Random(5)
+OF_PYTHON = random.Random(5)
 DRAW, DRAW_AGAIN = FRESH.laplace, COPIED.laplace
 SEEDED = np.random.default_rng(3)
+OLD_SEEDED, OLD = np.random.RandomState(5), np.random.RandomState()
+SYSTEM = random.SystemRandom()
+
+
+class Quiet(np.random.Generator):
+    def laplace(self, *_):
+        return 0.0
+
+
+class QuietSystem(random.SystemRandom):
+    def gauss(self, *_):
+        return 0.0
+
+
+class LikeOne:
+    def laplace(self):
+        return 0.0
+
+
+QUIET, QUIET_SYSTEM = Quiet(np.random.PCG64()), QuietSystem()
 
 
 class Holder:
@@ -56,8 +78,8 @@ def with_the_same_state(x):
     return x.sum() + FRESH.laplace(), SET.laplace()
 
 
-def with_the_same_seed(x):
-    return x.sum() + FIRST.gauss(0, 1), SECOND.gauss(0, 1)
+def with_a_seed_of_python(x):
+    return x.sum() + OF_PYTHON.gauss(0, 2), x.max() + OF_PYTHON.gauss(0, 2)
 
 
 def drawn_by_methods(x):
@@ -72,12 +94,36 @@ def seeded_argument(x, rng=SEEDED):
     return x.sum() + rng.laplace()
 
 
+def old_seeded_outside(x):
+    return x.sum() + OLD_SEEDED.laplace()
+
+
+def old_seeded_argument(x, rng=OLD_SEEDED):
+    return x.sum() + rng.laplace()
+
+
+def of_its_own_kind(x):
+    return x.sum() + QUIET.laplace()
+
+
+def of_its_own_kind_as_an_argument(x, rng=QUIET):
+    return x.sum() + rng.laplace()
+
+
+def of_its_own_kind_of_python(x):
+    return x.sum() + QUIET_SYSTEM.gauss(0, 1)
+
+
+OWN = "a kind of generator of its own"
 COPY, TWO = "a copy of a generator draws the same noise", "two generators may draw the same noise"
 LEAKS = {
     **dict.fromkeys((copied_inside, copied_by_copy, pickled, copied_in_an_object), COPY),
-    **dict.fromkeys((copied_outside, with_the_same_state, with_the_same_seed), TWO),
-    drawn_by_methods: TWO,
-    **dict.fromkeys((seeded_outside, seeded_argument), sources.KNOWN),
+    **dict.fromkeys((copied_outside, with_the_same_state, drawn_by_methods), TWO),
+    **dict.fromkeys((seeded_outside, seeded_argument), KNOWN),
+    **dict.fromkeys((old_seeded_outside, old_seeded_argument), KNOWN),
+    with_a_seed_of_python: "does not tell its seed",
+    **dict.fromkeys((of_its_own_kind, of_its_own_kind_as_an_argument), OWN),
+    of_its_own_kind_of_python: OWN,
 }
 
 
@@ -88,9 +134,12 @@ def test_noise_that_is_known_is_refused(function):
     assert LEAKS[function] in found.reason
 
 
-@pytest.mark.parametrize("function", [copied_outside, drawn_by_methods, seeded_outside])
+UNGUARDED = [copied_outside, drawn_by_methods, seeded_outside, seeded_argument, old_seeded_outside]
+
+
+@pytest.mark.parametrize("function", [*UNGUARDED, of_its_own_kind])
 def test_without_its_guard_it_would_be_proved(function):
-    with mock.patch.object(sources, "_tell_apart", return_value=None):
+    with mock.patch.object(FoundGenerators, "fault", return_value=""):
         assert prove(function, **CLAIM).verdict == "proved"
 
 
@@ -114,9 +163,35 @@ def of_an_object(x):
 HOLDER = Holder(FRESH)
 
 
-@pytest.mark.parametrize("function", [of_one, of_spawned, of_an_object])
+def of_an_old_one(x):
+    return x.sum() + OLD.laplace()
+
+
+def of_an_argument(x, rng=FRESH):
+    return x.sum() + rng.laplace()
+
+
+DRAWN_APART = [of_one, of_spawned, of_an_object, of_an_old_one, of_an_argument]
+
+
+@pytest.mark.parametrize("function", DRAWN_APART)
 def test_what_is_drawn_apart_is_proved(function):
     assert prove(function, **CLAIM).verdict == "proved"
+
+
+def test_the_system_s_own_noise_has_no_seed():
+    def of_the_system(x):
+        return x.sum() + SYSTEM.gauss(0, 1)
+
+    claim = {"mu": 1, "domain": (0.0, 1.0), "size": (3, None)}
+    assert prove(of_the_system, **claim).verdict == "proved"
+
+
+def test_an_argument_that_is_called_rng_is_what_it_is():
+    def of_an_object_of_its_own(x, rng=LikeOne()):  # noqa: B008
+        return x.sum() + rng.laplace()
+
+    assert prove(of_an_object_of_its_own, **CLAIM).verdict == "refuted"
 
 
 def raises_the_data(x, rng):
@@ -130,3 +205,48 @@ def test_an_error_that_holds_data_ends_the_run():
     found = prove(raises_the_data, **CLAIM)
     assert found.verdict == "undecided"
     assert "depends on" in found.reason
+
+
+def of_each_answer(q, eps):
+    out = []
+    for i in range(len(q)):
+        out.append(q[i] + SEEDED.laplace(0, len(q) / eps))
+    return out
+
+
+def of_each_answer_of_an_old_one(q, eps):
+    out = []
+    for i in range(len(q)):
+        out.append(q[i] + OLD_SEEDED.laplace(0, len(q) / eps))
+    return out
+
+
+def of_each_answer_twice(q, eps):
+    out = []
+    for i in range(len(q)):
+        out.append(q[i] + FRESH.laplace(0, 2 * len(q) / eps))
+        out.append(q[i] + DRAW_AGAIN(0, 2 * len(q) / eps))
+    return out
+
+
+def of_each_answer_by_two(q, eps):
+    out = []
+    for i in range(len(q)):
+        out.append(q[i] + ONE.laplace(0, 2 * len(q) / eps))
+        out.append(q[i] + OTHER.laplace(0, 2 * len(q) / eps))
+    return out
+
+
+PROGRAMS = {of_each_answer: KNOWN, of_each_answer_of_an_old_one: KNOWN, of_each_answer_twice: TWO}
+
+
+@pytest.mark.parametrize("function", PROGRAMS)
+def test_programs_of_answers_are_held_to_the_same(function):
+    with pytest.raises(UsageError, match=PROGRAMS[function]):
+        prove(function, epsilon="eps")
+    with mock.patch.object(FoundGenerators, "fault", return_value=""):
+        assert prove(function, epsilon="eps").verdict == "proved"
+
+
+def test_a_program_may_draw_from_two_generators_that_are_apart():
+    assert prove(of_each_answer_by_two, epsilon="eps").verdict == "proved"
