@@ -147,7 +147,7 @@ def noise_call(value: Any) -> LibraryNoise | None:
 
 
 GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
-OF_MODULES = [one.__self__ for one in (np.random.laplace, random.gauss)]  # type: ignore[attr-defined]
+OF_MODULES: list[Any] = [vars(np.random.mtrand)["_rand"], vars(random)["_inst"]]
 """Those that NumPy and ``random`` keep for their functions, which are seeded by functions too."""
 
 LEAST_SEED = 2**64

@@ -507,9 +507,12 @@ def neighbors(
     rng, columns = np.random.default_rng(seed), domain.tried()
     adds, (fewest, most) = isinstance(relation, AddOrRemoveOne), _tried_sizes(sizes)
     many = max(most, EQUAL if sizes[1] is None else min(EQUAL, sizes[1]))
-    firsts = [tuple(values[k % len(values)] for values in columns) for k in (0, 1, 2, 0)]
+    records = [tuple(values[k % len(values)] for values in columns) for k in range(8)]
+    firsts = list(dict.fromkeys(records))
+    # Of few records all that are equal, and one that leaves for an end.
+    few = list(itertools.product(firsts, firsts[:1] if adds else firsts[:2]))
     for size in range(fewest, many + 1):
-        for equal, last in itertools.pairwise(firsts):
+        for equal, last in few if size <= most else itertools.pairwise((*records[:3], records[0])):
             yield [equal] * size, [equal] * (size - 1) + [last] * (not adds)
 
     def record() -> tuple[Any, ...]:

@@ -361,6 +361,8 @@ class Symbolic(Blocked):
         if isinstance(other, SymbolicNumber) and not depends_on_data(other.value):
             return self._between_powers(other)
         if isinstance(other, Symbolic):
+            if (found := self._power_of_place(other)) is not None:
+                return found
             if "f" not in (self.kind, other.kind):
                 raise stop("integers to the power of what depends on the data: use astype(float)")
             return (self._log() * other)._exp()
@@ -381,6 +383,20 @@ class Symbolic(Blocked):
             raise stop(str(error)) from None
         found = self._made(value, self.kind if exponent >= 0 else "f")
         return self._square_if(found, exponent % 2 == 0)
+
+    def _power_of_place(self, exponent: Any) -> Any:
+        """Return records from 0 to 1, each to the power of its place and more: they lie there too.
+
+        Two records at one place are not told apart: only each at its own is followed.
+        """
+        more = (exponent.value - PLACE).constant
+        own = [one for one in self.value.symbols if isinstance(one, RecordSymbol)]
+        plain = own and self.value == Ratio.symbol(RecordSymbol(own[0].column))
+        low, high = self.range_of()
+        inside = low is not None and low >= 0 and high is not None and high <= 1
+        if more is None or more < 0 or not plain or not inside or self.following.one_more:
+            return None
+        return self._within(Fraction(0), Fraction(1), f"power of place + {more}")
 
     def _fractional_power(self, exponent: float) -> Any:
         """Return a power by roots, or as e to the logarithm, of what is not below 0."""
@@ -969,6 +985,10 @@ class SymbolicArray(Symbolic):
         """Return it as an array."""
         return self
 
+    def any_two(self) -> list[SymbolicNumber]:
+        """Return two numbers of which nothing is known."""
+        return [self._number(Ratio.symbol(PublicSymbol(f"number {k}"))) for k in "ab"]
+
     def ravel(self) -> SymbolicArray:
         """Return it as it is."""
         return self
@@ -1440,6 +1460,18 @@ class SymbolicArray(Symbolic):
         value = value + (ONE - self.value) * _known(second.value, self.value, holds=False)
         return replace(self, value=value, kind=kind)
 
+    def _full_like(self, value: Any) -> SymbolicArray:
+        """Return the same number for each, of the type of these."""
+        if self.kind != "f":
+            raise stop("an array of whole numbers that is filled: make it of x.astype(float)")
+        return self._filled(value).astype(float)  # type: ignore[no-any-return]
+
+    def _zeros_like(self) -> SymbolicArray:
+        return self._full_like(0)
+
+    def _ones_like(self) -> SymbolicArray:
+        return self._full_like(1)
+
     def _norm(self, ord: Any = None) -> SymbolicNumber:
         if ord in (None, 2):
             return self._number(function("sqrt", (self * self).sum().value))
@@ -1447,9 +1479,9 @@ class SymbolicArray(Symbolic):
             return self._number(function("cbrt", (abs(self) ** 3).sum().value))
         if ord == 1:
             return abs(self).sum()  # type: ignore[no-any-return]
-        if ord == math.inf:
-            return abs(self).max()  # type: ignore[no-any-return]
-        raise stop(f"norm with ord={ord!r} is not followed: 1, 2, 3 and inf are")
+        if ord in (math.inf, -math.inf):
+            return abs(self).max() if ord > 0 else abs(self).min()  # type: ignore[no-any-return]
+        raise stop(f"norm with ord={ord!r} is not followed: 1, 2, 3, inf and -inf are")
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
         "sum:sum mean:mean median:median quantile:quantile percentile:_percentile min:min amin:min "
@@ -1457,7 +1489,9 @@ class SymbolicArray(Symbolic):
         "count_nonzero:_count_nonzero clip:clip where:_where diff:_diff flip:_flip norm:_norm "
         "any:_any all:_all ravel:ravel abs:__abs__ copy:copy asarray:copy roll:_roll sort:_sort "
         "round:round around:round average:_average trapezoid:_trapezoid trapz:_trapezoid "
-        "ediff1d:_diff outer:_outer cumsum:cumsum argmax:_argmax argmin:_argmin"
+        "ediff1d:_diff outer:_outer cumsum:cumsum argmax:_argmax argmin:_argmin "
+        "zeros_like:_zeros_like ones_like:_ones_like full_like:_full_like nansum:sum nanmean:mean "
+        "nanmax:max nanmin:min nanmedian:median nanstd:std nanvar:var nanprod:prod"
     )
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from provado.proofs.sensitivity.trace.bound import RecordColumns
 from provado.proofs.sensitivity.trace.python import Element
+from provado.proofs.sensitivity.trace.state import once
 from provado.proofs.sensitivity.trace.untraceable import Blocked, methods, stop
 
 from .arrays import SortedArray, SymbolicArray, SymbolicNumber
@@ -77,7 +78,7 @@ class FrameColumn(SymbolicArray):
         if not callable(func):
             raise stop("apply and map are followed with a function of one value")
         given = Element(self, object())
-        return given._row(func(given))
+        return given._row(once(func, given))
 
     map = apply
 

@@ -16,6 +16,7 @@ from provado.proofs.sensitivity.trace.python import (
     listed,
     rows_of,
 )
+from provado.proofs.sensitivity.trace.state import once
 from provado.proofs.sensitivity.trace.untraceable import stop
 
 from .arrays import Symbolic, SymbolicArray, SymbolicNumber, arange
@@ -66,7 +67,7 @@ def _piecewise(x: Any, condlist: Any, funclist: Any) -> Any:
         raise stop("np.piecewise of integers cuts off what its functions return: use astype(float)")
     # A function is given the records of its piece alone: it may use nothing of all of them.
     given = Element(x, object())
-    pieces = [given._row(one(given) if callable(one) else one) for one in funclist]
+    pieces = [given._row(once(one, given) if callable(one) else one) for one in funclist]
     found: Any = pieces.pop() if len(pieces) > len(condlist) else 0
     for one, piece in zip(condlist, pieces, strict=True):
         found = np.where(one, piece, found)

@@ -6,6 +6,7 @@ import builtins
 import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace as _replace
 from functools import reduce
 from typing import Any
 
@@ -267,9 +268,69 @@ def _bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
     return SymbolicVector(tuple(((x == k) * given).sum() for k in range(minlength)))
 
 
+class ChangedArray(NDArrayOperatorsMixin, Blocked):
+    """A new array of a number for each record; some are changed where a condition holds.
+
+    Once more is asked of it than what is computed at once, nothing is changed any more: a part of
+    it, or a method, might have to change as well.
+    """
+
+    what = "an array that is changed"
+    role = "rows"
+    missing = False
+
+    def __init__(self, array: SymbolicArray) -> None:
+        self._array, self._closed = array, False
+
+    def __setitem__(self, key: Any, value: Any) -> None:  # type: ignore[override]
+        array, key, value = self._array, _as_it_is(key), _as_it_is(value)
+        if self._closed or array.kind != "f":
+            raise stop("what is changed is followed of new arrays of floats, before they are used")
+        if not isinstance(key, SymbolicArray) or key.kind != "b":
+            raise stop("an array is changed where a condition on the records holds: y[y > 1] = 1")
+        if isinstance(value, SymbolicArray) and value.chosen == key.value:
+            value = _replace(value, chosen=None)
+        self._array = key._where(value, array).astype(float)
+
+    def __getitem__(self, key: Any) -> Any:
+        key = _as_it_is(key)
+        self._closed = self._closed or not isinstance(key, SymbolicArray)
+        return self._array[key]
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        into = options.pop("out", None)
+        found = getattr(ufunc, method)(*map(_as_it_is, inputs), **options)
+        if into is None:
+            return found
+        if into != (self,) or self._closed:
+            raise stop("an array is changed of which more was used")
+        self._array = found.astype(float)
+        return self
+
+    def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
+        self._closed = self._closed or function is not np.where
+        return function(*map(_as_it_is, args), **options)
+
+    def __getattr__(self, name: str) -> Any:
+        self._closed = True
+        return getattr(self._array, name)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value._array if isinstance(value, ChangedArray) else value
+
+
+_NEW = (np.zeros_like, np.ones_like, np.full_like, np.copy, np.where, np.clip)
+
+
 def _to_change(make: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """Return a new array of floats as a vector, which holds any numbers; else what is made."""
+    """Return a new array of floats as one that holds any numbers; else what is made."""
     made = make(*args, **options)
+    if isinstance(made, SymbolicArray):
+        own = isinstance(getattr(make, "__self__", None), Symbolic)
+        array = np.array in (getattr(make, "original", None), *getattr(make, "args", ()))
+        new = array or any(make is one for one in _NEW) or (own and make.__name__ == "copy")
+        return ChangedArray(made) if new and "copy" not in options else made
     new = any(make is one for one in (np.zeros, np.ones, np.empty, np.full))
     if not new or type(made) is not np.ndarray or made.ndim != 1 or made.dtype != np.float64:
         return made

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
-from .untraceable import Blocked, current, stop
+from .state import once
+from .untraceable import Blocked, stop
 
 PYTHON: list[tuple[Any, Any]] = []
 """Functions, and what a query finds in their place; see ``run.in_place_of``."""
@@ -185,10 +186,11 @@ def each(
     value, conditions: functions of all variables. Of data they are applied once, to what stands for
     the value of any record: what they make of it, they make of each.
     """
+    if isinstance(over, Blocked) and is_list:
+        # At once: what its names stand for may be something else later.
+        return listed(_applied(severals, over, inner, value, conditions))
     if isinstance(over, Blocked):
-        return EachRecord(
-            lambda: _applied(severals, over, inner, value, conditions), once=not is_list
-        )
+        return EachRecord(lambda: _applied(severals, over, inner, value, conditions), once=True)
 
     def given(loop: int, one: Any) -> Any:
         return one if severals[loop] else (one,)
@@ -219,14 +221,11 @@ def _elements(several: bool, over: Any, loop: object, inner: bool | None) -> Any
 def _applied(
     severals: tuple[bool, ...], over: Any, inner: Any, value: Any, conditions: tuple[Any, ...]
 ) -> Any:
-    loop, trace = object(), current()
+    loop = object()
     given = _elements(severals[0], over, loop, None if inner is None else False)
 
     def of(function: Any) -> Any:
-        trace.looping += 1
-        found = function(None, *given)
-        trace.looping -= 1
-        return found
+        return once(function, None, *given)
 
     if inner is not None:
         inside = of(inner)
@@ -602,14 +601,33 @@ def _refusing(name: str, advice: str) -> Callable[..., Any]:
     return refuse
 
 
+def _way_of(function: Any, rows: Any) -> str | None:
+    """Return what a function of two numbers makes of any two; ``None`` for another one.
+
+    It is asked once: what may keep the two numbers, or count its calls, is another one.
+    """
+    code = getattr(function, "__code__", None)
+    if not hasattr(type(rows), "any_two") or code is None or function.__defaults__:
+        return None
+    if code.co_freevars or {*code.co_names} - {"max", "min"}:
+        return None
+    one, other = rows.any_two()
+    found = function(one, other)
+    known = {"sum": one + other, "product": one * other}
+    known |= {"max": np.maximum(one, other), "min": np.minimum(one, other)}
+    alike = (how for how, made in known.items() if is_number(found) and found.value == made.value)
+    return next(alike, None)
+
+
 @_takes(functools.reduce)
 def _reduce(function: Any, values: Any, *start: Any) -> Any:
     # Of functions that are known.
     known = {operator.add: "sum", np.add: "sum", operator.mul: "product", np.multiply: "product"}
     function = getattr(function, "original", function)
     how = known.get(function) or {max: "max", min: "min"}.get(function)
+    how = how or _way_of(function, rows_of(values))
     if how is None or type(values) in (list, tuple):
-        raise stop("functools.reduce is followed with operator.add and mul: use sum, min or max")
+        raise stop("functools.reduce is followed of sums, products, min and max: use these")
     first = {"sum": 0, "product": 1, "max": -math.inf, "min": math.inf}[how]
     if not start:
         rows_of(values)._whole("functools.reduce without a start")

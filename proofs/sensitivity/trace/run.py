@@ -11,7 +11,7 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar, copy_context
 from copy import copy
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any, NoReturn
 from weakref import WeakSet
 
@@ -21,6 +21,7 @@ from provado.mechanisms.definitions.relation import short
 
 from .python import NAMES, plain
 from .rewrite import is_unguarded, rewritten
+from .state import names_in
 from .untraceable import LIBRARIES, Blocked, QueryTrace, UntraceableError, following, stop
 
 Replace = Callable[[Any], Any]
@@ -213,7 +214,7 @@ class _Substitution:
         made.__defaults__ = given.__defaults__ and tuple(map(self, given.__defaults__))
         options = given.__kwdefaults__
         made.__kwdefaults__ = options and {name: self(one) for name, one in options.items()}
-        for name in _names_in(code) & given.__globals__.keys() - names.keys():
+        for name in names_in(code) & given.__globals__.keys() - names.keys():
             names[name] = None  # It may be asked for again on the way.
             names[name] = self(given.__globals__[name])
         return made
@@ -352,9 +353,3 @@ def _is_a_users_class(value: Any) -> bool:
 def _of_a_library(given: type) -> bool:
     file = getattr(sys.modules.get(given.__module__), "__file__", None)
     return given.__module__ == "builtins" or (file or "").startswith(LIBRARIES)
-
-
-def _names_in(code: CodeType) -> set[str]:
-    """Return the names that a code asks for, and those of the functions inside it."""
-    inside = [_names_in(one) for one in code.co_consts if isinstance(one, CodeType)]
-    return {*code.co_names}.union(*inside)

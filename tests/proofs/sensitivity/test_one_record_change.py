@@ -221,6 +221,17 @@ BANK = {
     ),
     "inverse sines": (lambda x: sum(math.asin(v) for v in x), "pi/2"),
     "soft thresholds": (lambda x: np.log(1 + np.exp(x)).sum(), "log((e + 1)/2)"),
+    "sum by a function of two": (lambda x: functools.reduce(lambda a, b: a + b, x), "1"),
+    "largest by a function of two": (lambda x: functools.reduce(lambda a, b: max(a, b), x), "1"),
+    "powers of places": (lambda x: np.mean(x ** np.arange(1, len(x) + 1)), "1/n"),
+    "powers of places by Python": (lambda x: sum(v ** (i + 1) for i, v in enumerate(x)), "1"),
+    "least and largest norm": (
+        lambda x: np.linalg.norm(x, np.inf) + np.linalg.norm(x, -np.inf),
+        "1",
+    ),
+    "without NaN": (lambda x: np.nanmax(x) - np.nanmean(x), "(n - 1)/n"),
+    "distance from the middle": (lambda x: np.abs(x - 0.5).max(), "1/2"),
+    "mean distance from the middle": (lambda x: np.sqrt(((x - 0.5) ** 2).mean()), "sqrt(1/(4*n))"),
 }
 """Queries over [0, 1] with their sensitivity under replace-one, for three records or more."""
 
@@ -267,6 +278,9 @@ TRAPS = {
     "backwards beside": lambda x: sum(a * b for a, b in zip(x, reversed(x), strict=True)),
     "reduced with a start": lambda x: functools.reduce(operator.add, x, x.max()),
     "a value and a condition on it": lambda x: sum(v - 2 * np.log(v) * v for v in x if v > 0),
+    "powers of neighbors' places": lambda x: (
+        (x ** np.arange(len(x)))[1:].sum() - (x ** np.arange(1, len(x) + 1))[:-1].sum()
+    ),
     "three of several lengths": lambda x: sum(
         a - b * c for a, b, c in zip(x[2:], x, x[1:], strict=False)
     ),
@@ -1125,7 +1139,7 @@ REFUSED = {
     "a place that may be beyond the records": lambda x: x[len(x) // 2 + 2],
     "or is no whole number": lambda x: np.sort(x)[len(x) / 2],
     "use np.prod of a part": lambda x: np.cumprod(x)[-1],
-    "functools.reduce is followed with": lambda x: functools.reduce(lambda a, b: a + b, x),
+    "functools.reduce is followed of": lambda x: functools.reduce(lambda a, b: a + b * b, x),
     "a remainder by what is no number": lambda x: x.sum() % x.max(),
     "such a power is followed": lambda x: np.sum(x) ** (1 / len(x)),
     "powers that are no whole": lambda x: np.sum((x - 0.5) ** 0.7),
