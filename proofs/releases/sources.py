@@ -38,7 +38,7 @@ from provado.proofs.sensitivity.change.arrays import (
 from provado.proofs.sensitivity.change.expression import depends_on_data
 from provado.proofs.sensitivity.change.functions import in_place_of_ours
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
-from provado.proofs.sensitivity.trace.python import OurFunction
+from provado.proofs.sensitivity.trace.python import Element, OurFunction
 from provado.proofs.sensitivity.trace.run import in_place_of
 from provado.proofs.sensitivity.trace.untraceable import (
     Blocked,
@@ -143,7 +143,8 @@ class NoiseSource:
                 "as many draws as there are records, or of several dimensions, are not followed: "
                 "draw with size=k for k numbers, a row at a time"
             )
-        return found if isinstance(location, int | float) and location == 0 else location + found
+        # A number of the data that happens to be 0 is one of NumPy's.
+        return found if type(location) in (int, float) and location == 0 else location + found
 
     def choice(self, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
         """Return one of ``a``: with probabilities e^(score) divided by their sum."""
@@ -407,7 +408,11 @@ def _largest(
 
 def _exact(following: Following, name: str, *values: Any) -> Any:
     """Return what a function of ``math`` makes of exact numbers."""
-    found = [exact_number(noise.settle(one), following) for one in values]
+    values = tuple(map(noise.settle, values))
+    if any(isinstance(one, Element) for one in values):
+        # Of each record's value, as where nothing is released.
+        return in_place_of(in_place_of_ours())(getattr(math, name))(*values)
+    found = [exact_number(one, following) for one in values]
     standing = [one for one in found if one is not None]
     if len(standing) < len(values):
         return getattr(math, name)(*values)

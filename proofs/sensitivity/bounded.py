@@ -514,6 +514,11 @@ def neighbors(
     for size in range(fewest, many + 1):
         for equal, last in few if size <= most else itertools.pairwise((*records[:3], records[0])):
             yield [equal] * size, [equal] * (size - 1) + [last] * (not adds)
+        # And of records at both ends one that leaves for the other end.
+        low, high = records[:2]
+        for many_high in range(1, size) if size <= most else ():
+            rest = [high] * many_high + [low] * (size - many_high - 1)
+            yield [low, *rest], [high] * (not adds) + rest
 
     def record() -> tuple[Any, ...]:
         return tuple(values[int(rng.integers(len(values)))] for values in columns)

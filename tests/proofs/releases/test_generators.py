@@ -1,6 +1,7 @@
 """Noise that is drawn twice from one stream, or that all who read the code know: none is proved."""
 
 import copy
+import math
 import pickle
 import random
 from unittest import mock
@@ -250,3 +251,18 @@ def test_programs_of_answers_are_held_to_the_same(function):
 
 def test_a_program_may_draw_from_two_generators_that_are_apart():
     assert prove(of_each_answer_by_two, epsilon="eps").verdict == "proved"
+
+
+SPELLINGS = {
+    "location": lambda x, rng, b: rng.laplace(np.sort(x)[-2], b),
+    "by Python": lambda x, rng, b: (
+        sum(math.log(1 + v) / math.log(2) for v in x) + rng.laplace(0, b)
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", SPELLINGS)
+def test_a_location_is_what_noise_is_added_to(kind):
+    claim = {"epsilon": 1, "domain": (0.0, 1.0), "size": (3, None)}
+    assert prove(SPELLINGS[kind], parameters={"b": 1.0}, **claim).verdict == "proved"
+    assert prove(SPELLINGS[kind], parameters={"b": 0.5}, **claim).verdict == "refuted"
