@@ -17,7 +17,7 @@ import numpy as np
 from .untraceable import HERE, LIBRARIES, Blocked, current, stop
 
 MOST_REACHED = 20_000
-"""So many objects that a function can reach are looked at."""
+"""So many objects that a function can reach are examined."""
 
 _HIDDEN = (Iterator, bytearray, array.array, io.IOBase, ContextVar, threading.local)
 """What has a state that cannot be seen."""
