@@ -9,7 +9,15 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Set
 from contextvars import ContextVar
-from types import BuiltinFunctionType, CellType, CodeType, FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    CodeType,
+    FunctionType,
+    MemberDescriptorType,
+    MethodType,
+    ModuleType,
+)
 from typing import Any
 
 import numpy as np
@@ -93,9 +101,16 @@ def _held(one: Any) -> Iterator[Any]:
             yield from (*one.keys(), *one.values())
         case list() | tuple() | deque() | Set():
             yield from one
-        case _ if hasattr(one, "cells") or not _of_a_library(type(one), (HERE,)):
-            yield from getattr(one, "__dict__", {}).values()
-            yield type(one)
+        case _ if "cells" in vars_of(one) or not _of_a_library(type(one), (HERE,)):
+            yield from (*vars_of(one).values(), type(one))
+
+
+def vars_of(one: Any) -> dict[str, Any]:
+    """Return the attributes of an object, those in slots too."""
+    kinds = [item for kind in type(one).__mro__ for item in vars(kind).items()]
+    slots = [name for name, what in kinds if type(what) is MemberDescriptorType]
+    found = {name: getattr(one, name, None) for name in slots}
+    return found | getattr(one, "__dict__", {})
 
 
 def _of_a_library(given: type, folders: tuple[str, ...]) -> bool:

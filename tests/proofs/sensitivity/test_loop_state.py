@@ -81,6 +81,22 @@ def own_object(x, rng):
     return total * 2 + rng.laplace()
 
 
+class Slotted:
+    __slots__ = ("calls",)
+
+    def __init__(self):
+        self.calls = 0
+
+    def value(self, v):
+        self.calls += 1
+        return v * (self.calls > 1000)
+
+
+def object_with_slots(x, rng):
+    late = Slotted()
+    return sum(late.value(v) for v in x) * 2 + rng.laplace()
+
+
 def appended(x, rng):
     seen = []
     values = [(seen.append(1), v)[1] for v in x]
@@ -98,7 +114,7 @@ def array_of_numbers(x, rng):
 
 
 LATE = [counter, iterator, list_of_a_function, mapped, enclosing_name, namespace, own_object]
-LATE += [appended, array_of_numbers]
+LATE += [appended, array_of_numbers, object_with_slots]
 
 
 @pytest.mark.parametrize("function", LATE)
