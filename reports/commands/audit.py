@@ -451,9 +451,8 @@ def _check_combination(options: argparse.Namespace) -> None:
     if options.pair and options.data is not None:
         raise UsageError("--pair and --data: neighbors are given or searched; give one")
     if options.domain and options.data is None:
-        raise UsageError(
-            "--domain: it says what the records of --data may hold; give both, or --pair alone"
-        )
+        why = "it says what the records of --data may hold; give both, or leave --domain out"
+        raise UsageError(f"--domain: {why}")
     if options.fixed_size and (options.data is None or options.relation == "add-or-remove-one"):
         raise UsageError("--fixed-size: it is for --data under --relation replace-one; give both")
     if options.python is not None and not options.targets:
@@ -462,7 +461,8 @@ def _check_combination(options: argparse.Namespace) -> None:
         for one in declaration.OF_PAIRS:
             if one in CLAIM and is_given(options, one):
                 raise UsageError(
-                    f"--{one.word} and --canaries: it is for audits of pairs; give one"
+                    f"--{one.word} and --canaries: the first is for audits of pairs, the second "
+                    "for audits of few runs; give one"
                 )
     if options.samples is not None and options.seconds is not None:
         raise UsageError("--samples and --seconds: both set the number of trials; give one")

@@ -322,6 +322,7 @@ TO_DO = (
     ("interrupted", "Repeat it; with --journal FILE, --resume continues an interrupted run."),
     ("memory", "Use a smaller dataset, return fewer numbers, or run fewer --jobs."),
     ("killed", "Most likely it ran out of memory: use a smaller dataset, or fewer --jobs."),
+    ("the score ", "Call the score on an output: it returns a number for each canary, none NaN."),
     (
         "raised",
         "Call the mechanism yourself, several times, on the dataset that the reason names. What it "
@@ -331,7 +332,7 @@ TO_DO = (
     ("no plain data", "Return numbers, text, lists, arrays, data frames or simple objects."),
     ("cannot be read", "Give a function from an output to plain values with --read."),
     ("noise", "Draw one independent noise for each of the `size` outputs."),
-    ("changed its data", "Let the mechanism work on a copy of its data."),
+    ("changed the dataset", "Let the mechanism work on a copy of its data."),
     ("", "Correct what the reason names, and repeat the command."),
 )
 """Parts of the reason of an ``unknown``, each with what to do; the first that applies."""

@@ -312,11 +312,23 @@ def ends(data):
         (hangs, {"block_limit": 0.3, "runs": 9}, "no answer within 0.3 s: a block takes longer"),
         (lambda data: 1.0, {"score": hangs, "block_limit": 0.3}, "a block takes longer"),
         (ends, {}, "status 3"),
-        (lambda data: [1.0], {}, "gave 1 numbers for 3 canaries: give a score"),
-        (lambda data: "text", {}, "gave no numbers"),
+        (
+            lambda data: [1.0],
+            {},
+            "an array of length 1, not one number for each of 3 canaries: give",
+        ),
+        (lambda data: "text", {}, "returned a str where one real number"),
         (lambda data: [1.0, 2.0, math.nan], {}, "NaN for canary 2"),
-        (lambda data: 1.0, {"score": lambda output: [output]}, "the score gave 1 numbers"),
-        (lambda data: 1.0, {"score": lambda output: 1 / 0}, "the score raised: ZeroDivisionError"),
+        (lambda data: 1.0, {"score": lambda output: [output]}, "the score returned an array of"),
+        (lambda data: np.ones(3) * 1j, {}, "where one real number for each canary"),
+        (lambda data: np.ma.array([1, 2, 3], mask=[0, 1, 0]), {}, "where one real number"),
+        (
+            lambda data: 1.0,
+            {"score": lambda output: dict.fromkeys("abc", 1)},
+            "score returned a dict",
+        ),
+        (lambda data: 1.0, {"score": lambda output: ["1", "2", "3"]}, "score returned a list"),
+        (lambda data: 1.0, {"score": lambda output: 1 / 0}, "the score raised ZeroDivisionError: "),
         (lambda data, *, size, rng: 5.0, {}, "where one output was requested"),
     ],
 )
@@ -328,6 +340,9 @@ def test_whatever_breaks_is_unknown_with_the_reason(mechanism, more, reason):
     assert result.reason in str(result)
 
 
+FRAME = pd.DataFrame({"x": [1, 2, 3]})
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
@@ -336,7 +351,15 @@ def test_whatever_breaks_is_unknown_with_the_reason(mechanism, more, reason):
         ({"canaries": []}, "at least one record"),
         ({"canaries": 5}, "canaries is 5"),
         ({"canaries": [1]}, "a threshold must say"),
+        ({"canaries": None}, "canaries is None"),
         ({"replacements": [1]}, "replacements has 1 records"),
+        ({"replacements": [1, 2, 3]}, "replacements equal the canaries"),
+        (
+            {"canaries": np.ones((3, 2)), "data": np.ones((5, 3))},
+            r"data has records of shape \(3,\)",
+        ),
+        ({"canaries": np.ones(3), "replacements": np.array(list("abc"))}, "with text"),
+        ({"canaries": FRAME, "data": FRAME.rename(columns={"x": "y"})}, r"data has the columns"),
         ({"replacements": (1, 2, 3)}, "of the same kind"),
         ({"data": np.arange(3)}, "of the same kind"),
         ({"guesses": 4}, "guesses is 4"),
@@ -347,6 +370,9 @@ def test_whatever_breaks_is_unknown_with_the_reason(mechanism, more, reason):
         ({"executor": 5}, "executor is 5"),
         ({"score": 5}, "score is 5"),
         ({"threshold": math.nan}, "threshold is nan"),
+        ({"threshold": "0.5"}, "threshold is '0.5'"),
+        ({"threshold": [0.5]}, "threshold is"),
+        ({"epsilon": None, "promise": ApproximateDP(0.0, 0.1)}, "needs ε above 0"),
         ({"time_limit": 0}, "time_limit is 0"),
         ({"confidence": 1.0}, "confidence is 1.0"),
         ({"delta": 1.0}, "delta is 1.0"),

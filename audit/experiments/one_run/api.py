@@ -277,11 +277,18 @@ def read_one_run(
             stated |= {"promise": statement.promise.words(), "expected": statement.expected}
     if claim.curve is not None:
         stated |= {"promise": claim.curve.words(), "curve": CurveRecord.of(claim.curve)}
+    if promise is not None and claim.stated_epsilon == 0:
+        raise UsageError(
+            "promise has ε = 0: an audit of few runs needs ε above 0; state the same δ with a "
+            "small ε, such as 0.01, which the claim implies"
+        )
     request.checked_number("epsilon", claim.stated_epsilon, check_epsilon)
     points = Canaries(canaries, replacements, data)
     m = len(points)
-    if threshold is not None and not math.isfinite(threshold):
-        raise UsageError(f"threshold is {short(threshold)}: it must be a finite number")
+    if threshold is not None:
+        number = request.checked_number("threshold", threshold, float)
+        if isinstance(threshold, bool | str) or not math.isfinite(number):
+            raise UsageError(f"threshold is {short(threshold)}: it must be a finite number")
     if threshold is None and m < 2:
         raise UsageError("canaries holds one record: a threshold must say which scores are high")
     if score is not None and not callable(score):

@@ -27,7 +27,7 @@ from provado.audit.trials.executor import ALONE, answers, hand_over
 from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch, watched
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.curve import CurvePromise
-from provado.mechanisms.definitions.relation import cut, short
+from provado.mechanisms.definitions.relation import changed_rows, cut, short
 
 FRACTIONS = (1.0, 2 / 3, 1 / 2, 1 / 3, 1 / 5, 1 / 10, 1 / 20)
 """Of the canaries, how many to guess: what exploring runs choose from."""
@@ -222,7 +222,7 @@ class Canaries:
 
     def __post_init__(self) -> None:
         for name, records in (("canaries", self.first), ("replacements", self.second)):
-            if records is not None and not _tabular(records):
+            if not _tabular(records) and (records is not None or records is self.first):
                 raise UsageError(
                     f"{name} is {short(records)}: it must be a list, tuple, array or data frame of "
                     "records"
@@ -234,12 +234,19 @@ class Canaries:
                 f"replacements has {len(self.second)} records: it must have one for each of the "
                 f"{len(self)} canaries"
             )
-        for records in (self.second, self.data):
-            if records is not None and not isinstance(records, type(self.first)):
+        for name, records in (("replacements", self.second), ("data", self.data)):
+            if records is None:
+                continue
+            if not isinstance(records, type(self.first)):
                 raise UsageError(
                     f"canaries is of type {type(self.first).__name__}: data and replacements must "
                     f"be of the same kind, not of type {type(records).__name__}"
                 )
+            own, form = _form_of(self.first), _form_of(records)
+            if own != form:
+                raise UsageError(f"{name} has {form}: canaries has {own}, and both must agree")
+        if self.second is not None and not changed_rows(self.first, self.second):
+            raise UsageError("replacements equal the canaries: no coin changes the dataset")
 
     def __len__(self) -> int:
         return len(self.first)
@@ -281,6 +288,15 @@ def _tabular(records: Any) -> bool:
     return array or isinstance(records, list | tuple) or hasattr(records, "iloc")
 
 
+def _form_of(records: Any) -> str:
+    """Return what all records of an array or a frame share, in words; nothing of a list."""
+    if isinstance(records, np.ndarray):
+        kind = "text" if records.dtype.kind in "US" else "values that are no text"
+        return f"records of shape {records.shape[1:]} with {kind}"
+    names = getattr(records, "columns", None)
+    return "" if names is None else f"the columns {short(sorted(names, key=str))}"
+
+
 def scores_of(output: Any, score: Score | None, canaries: int) -> NDArray[np.float64]:
     """Return one number for each canary; the higher, the rather its coin was heads.
 
@@ -289,20 +305,29 @@ def scores_of(output: Any, score: Score | None, canaries: int) -> NDArray[np.flo
     """
     what = "the mechanism" if score is None else "the score"
     try:
-        numbers = np.asarray(output if score is None else score(output), dtype=np.float64)
+        found = output if score is None else score(output)
     except Exception as error:
         said = cut(" ".join(str(error).split()), 300)
-        kind = "gave no numbers" if score is None else "raised"
-        raise BrokenMechanismError(f"{what} {kind}: {type(error).__name__}: {said}") from error
-    numbers = numbers.ravel()
+        raise BrokenMechanismError(f"{what} raised {type(error).__name__}: {said}") from error
+    try:
+        numbers = np.asarray(found)
+        if np.ma.is_masked(found) or numbers.dtype.kind not in "biufO":
+            raise TypeError
+        numbers = numbers.astype(np.float64).ravel()
+    except Exception as error:
+        raise BrokenMechanismError(
+            f"{what} returned a {type(found).__name__} where one real number for each canary is "
+            "needed (no text, dates, complex or masked values)"
+        ) from error
     if len(numbers) != canaries:
         hint = ": give a score" if score is None else ""
         raise BrokenMechanismError(
-            f"{what} gave {len(numbers)} numbers for {canaries} canaries{hint}"
+            f"{what} returned an array of length {len(numbers)}, not one number for each of "
+            f"{canaries} canaries{hint}"
         )
     if np.isnan(numbers).any():
         raise BrokenMechanismError(
-            f"{what} gave NaN for canary {int(np.argmax(np.isnan(numbers)))}"
+            f"{what} returned NaN for canary {int(np.argmax(np.isnan(numbers)))}"
         )
     return numbers
 
