@@ -340,6 +340,49 @@ def test_whatever_breaks_is_unknown_with_the_reason(mechanism, more, reason):
     assert result.reason in str(result)
 
 
+NOISE: list[np.ndarray] = []
+CALLS = [0]
+
+
+def noise_kept(data, rng):
+    if not NOISE:
+        NOISE.append(rng.laplace(size=3))
+    return np.bincount(data, minlength=4)[1:] + NOISE[0]
+
+
+def calls_counted(data, rng):
+    CALLS[0] += 1
+    return np.bincount(data, minlength=4)[1:] + rng.laplace(size=3)
+
+
+def data_changed(data, rng):
+    return [record.append(0) or rng.laplace() for record in data][:1] * 3
+
+
+@pytest.mark.parametrize("start", ["fork", "spawn"])
+def test_runs_that_depend_on_each_other_are_unknown(monkeypatch, start):
+    monkeypatch.setenv("PROVADO_START", start)
+    claim = {"canaries": [1, 2, 3], "epsilon": 1.0}
+    kept = audit_one_run(noise_kept, runs=4, **claim)
+    assert kept.verdict is Verdict.UNKNOWN
+    assert "keeps state between calls (global 'NOISE' changed), and its last run" in kept.reason
+    assert (
+        audit_one_run(noise_kept, **claim).verdict is Verdict.NO_VIOLATION
+    )  # one run has none before it
+    assert audit_one_run(calls_counted, runs=4, **claim).verdict is Verdict.NO_VIOLATION
+    records = {"canaries": [[1], [2], [3]], "data": [[0]], "epsilon": 1.0}
+    assert "changed the dataset" in audit_one_run(data_changed, runs=2, **records).reason
+    assert audit_one_run(data_changed, **records).verdict is Verdict.NO_VIOLATION
+
+
+def test_workers_that_keep_state_are_unknown():
+    with ThreadPoolExecutor(1) as executor:
+        found = audit_one_run(
+            calls_counted, canaries=[1, 2, 3], epsilon=1.0, runs=2, executor=executor
+        )
+    assert "no fresh process could be asked" in found.reason
+
+
 FRAME = pd.DataFrame({"x": [1, 2, 3]})
 
 

@@ -6,24 +6,30 @@ and their scores make guesses.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib
 import math
+import multiprocessing
 import pickle
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from provado.audit.checks.state import CHANGED, changed, digest, fingerprint
 from provado.audit.result import OneRunFinding
 from provado.audit.target import random_state
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.trials.checkpoint import Checkpoint, PairCheckpoint, UnreadableError
 from provado.audit.trials.executor import ALONE, answers, hand_over
+from provado.audit.workers import GRACE, Child, Send, can_isolate, unsendable
 from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch, watched
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.curve import CurvePromise
@@ -36,6 +42,10 @@ FOREVER = 1e8
 """Seconds, three years: a run may be slow, so that only what the user says is too long."""
 
 Seed = Callable[[np.random.Generator], None]
+
+
+Latest = dict[int, NDArray[np.float64]]
+"""A run's number and its scores."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +63,11 @@ class OneRunPlan:
     explore: int
     guesses: int | None
     threshold: float | None
+
+    @property
+    def many(self) -> bool:
+        """Whether there is more than one run, so that one may depend on another."""
+        return self.runs + self.explore > 1
 
 
 @dataclass(frozen=True)
@@ -80,15 +95,21 @@ def guess(
     """
     kept, guesses = PairCheckpoint(checkpoint, 0), asked.guesses or 0
     try:
-        with watched(min(limits[0], FOREVER), limits[1]) as watch:
+        with _fresh(asked) as fresh, watched(min(limits[0], FOREVER), limits[1]) as watch:
             held = random_state.held_generators(of=asked.target.call)
+            before, latest = fingerprint(asked.target.call), Latest()
             with random_state.seeding(held) as seed_held:
                 guesses = _how_many(asked, kept, seed_held, watch)
                 known = _known(asked, kept, guesses)
                 missing = [run for run in range(asked.runs) if run not in known]
-                for run, hits in _made(asked, guesses, missing, seed_held, watch, executor):
+                made = _made(asked, guesses, missing, seed_held, watch, executor, latest)
+                for run, hits in made:
                     known[run] = hits
                     kept.put(f"run {run}", hits)
+            names = changed(before, fingerprint(asked.target.call)) if asked.many else []
+            if latest and names:
+                run, scores = latest.popitem()
+                _require_same(scores, fresh(run, watch), names)
         return Guessed(guesses, sum(known.values()))
     except BrokenMechanismError as error:
         return Guessed(guesses, reason=str(error), interrupted=watch.interrupted)
@@ -96,6 +117,64 @@ def guess(
         return Guessed(guesses, reason=error.reason, interrupted=error.interrupted)
     except MemoryError:
         return Guessed(guesses, reason="out of memory")
+
+
+@contextlib.contextmanager
+def _fresh(asked: OneRunPlan) -> Iterator[Callable[[int, Watch], Any]]:
+    """Yield a function that makes a run in a process where the mechanism was never called.
+
+    It returns the scores, or ``None`` where there is no such process, or where it takes longer than
+    all runs did. One is started beforehand.
+    """
+    if not (asked.many and can_isolate()) or unsendable(asked):
+        yield lambda _, __: None
+        return
+    ours, theirs = multiprocessing.Pipe()
+    child = Child(functools.partial(_fresh_run, asked, theirs, ours))
+    theirs.close()
+
+    began = time.monotonic()
+
+    def scores(run: int, watch: Watch) -> Any:
+        ours.send(run)
+        until = 2 * time.monotonic() - began + GRACE
+        while time.monotonic() < until:
+            if wait(child.handles, timeout=0.5):
+                kind, found = child.receive()
+                if kind != "began":
+                    return found if kind == "value" else None
+            elif watch.over:
+                raise watch.ended()
+        return None
+
+    try:
+        yield scores
+    finally:
+        ours.close()
+        child.end()
+
+
+def _fresh_run(asked: OneRunPlan, line: Connection, other: Connection, _: Send) -> Any:
+    other.close()
+    try:
+        run = line.recv()
+    except EOFError:
+        return None
+    with random_state.seeding(random_state.held_generators(of=asked.target.call)) as seed_held:
+        return _draw(asked, random_state.ONE_RUN, run, seed_held, UNWATCHED)[0]
+
+
+def _require_same(here: Any, fresh: Any, names: list[str]) -> None:
+    """Raise ``BrokenMechanismError`` where a run depends on those before it, or may."""
+    what = f"the mechanism keeps state between calls ({', '.join(names[:3])} changed)"
+    if fresh is None:
+        why = "and no fresh process could be asked whether it answers alike"
+        raise BrokenMechanismError(f"{what}, so that its runs may depend on each other, {why}")
+    if not np.allclose(here, fresh, rtol=1e-6):
+        raise BrokenMechanismError(
+            f"{what}, and its last run, made again from the same coins and seed in a fresh "
+            "process, gives other scores"
+        )
 
 
 def _how_many(asked: OneRunPlan, kept: PairCheckpoint, seed_held: Seed, watch: Watch) -> int:
@@ -132,11 +211,18 @@ def _made(
     seed_held: Seed,
     watch: Watch,
     executor: Executor | None,
+    latest: Latest,
 ) -> Iterator[tuple[int, int]]:
-    """Yield each run that is missing and its right guesses, as they are made."""
+    """Yield each run that is missing and its right guesses, as they are made.
+
+    latest: gets the scores of the last run that was made in this process.
+    """
     if executor is None:
         for run in missing:
-            yield run, _right(asked, guesses, run, seed_held, watch)
+            scores, coins = _draw(asked, random_state.ONE_RUN, run, seed_held, watch)
+            latest.clear()
+            latest[run] = scores
+            yield run, right(guessed(scores, guesses, asked.threshold), coins)
         return
     name = asked.target.name
     handed = hand_over((asked, guesses), f"{name}, its canaries and its score")
@@ -149,7 +235,11 @@ def run_for(handed: bytes, run: int) -> int | str:
         (asked, guesses), held = _read(handed)
         try:
             with random_state.seeding(held) as seed_held:
-                return _right(asked, guesses, run, seed_held, UNWATCHED)
+                before = fingerprint(asked.target.call)
+                scores, coins = _draw(asked, random_state.ONE_RUN, run, seed_held, UNWATCHED)
+                if asked.many and (names := changed(before, fingerprint(asked.target.call))):
+                    _require_same(None, None, names)
+                return right(guessed(scores, guesses, asked.threshold), coins)
         except BrokenMechanismError as error:
             return str(error)
 
@@ -159,11 +249,6 @@ def _read(handed: bytes) -> tuple[tuple[OneRunPlan, int], random_state.Generator
     """Return what was handed over, and the generators of this process."""
     found: tuple[OneRunPlan, int] = pickle.loads(handed)
     return found, random_state.held_generators(of=found[0].target.call)
-
-
-def _right(asked: OneRunPlan, guesses: int, run: int, seed_held: Seed, watch: Watch) -> int:
-    scores, coins = _draw(asked, random_state.ONE_RUN, run, seed_held, watch)
-    return right(guessed(scores, guesses, asked.threshold), coins)
 
 
 def _draw(
@@ -176,9 +261,12 @@ def _draw(
     coins: Coins = coin.integers(0, 2, len(asked.canaries)).astype(bool)
     if watch.over:
         raise watch.ended()
+    given = digest(asked.canaries) if asked.many else ""
     with watch.block():
         try:
             outputs = asked.target.draw(asked.canaries.dataset(coins), 1, rng, watch)
+            if asked.many and digest(asked.canaries) != given:
+                raise BrokenMechanismError(CHANGED)
         except BrokenMechanismError as error:
             raise BrokenMechanismError(f"the mechanism {error}") from error
         if not hasattr(outputs, "__len__") or len(outputs) != 1:
