@@ -14,6 +14,7 @@ import errno
 import importlib
 import os
 import pkgutil
+import re
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from functools import cache
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # What fails only here, at the last moment, is as good as lost, too.
             sys.stdout.flush()
     except UsageError as error:
-        _tell(f"error: {clean(str(error))}")
+        _tell(f"error: {_as_typed(clean(str(error)), words)}")
         return IO_FAILED if io_failure(error) else WRONG_USAGE
     except KeyboardInterrupt:
         _tell("interrupted")
@@ -82,6 +83,17 @@ def _run(words: Sequence[str]) -> int:
 
         raise UsageError(f"{masked(str(error))} (--redact leaves values out)") from error
     return status
+
+
+def _as_typed(message: str, words: Sequence[str]) -> str:
+    """Return a message that begins with the name of an argument with the option that was typed."""
+    name = re.match(r"(\w+)(?= is | has |:)", message)
+    if name is None:
+        return message
+    option = "--" + name[1].replace("_", "-")
+    typed = [word.partition("=")[0] for word in words if word.startswith(option)]
+    found = option if option in typed else next(iter(typed), name[1])
+    return found + message[name.end() :]
 
 
 def _open_streams() -> None:
