@@ -145,7 +145,7 @@ def test_without_a_method_it_is_this_one(capsys: pytest.CaptureFixture[str], tab
     [
         (["--rounds", "3"], "--rounds: it has no meaning for --method tables"),
         (["--version", "repaired"], "--method tables has no versions"),
-        (["--max-order", "3"], "max_order is 3"),
+        (["--max-order", "3"], "--max-order is 3"),
         (["--bins", "width"], "--bins: needs --ranges"),
     ],
 )
