@@ -319,7 +319,7 @@ class Idioms(ast.NodeTransformer):
                     ast.keyword(
                         "key",
                         ast.Lambda(
-                            ast.arguments(args=[ast.arg(i)]),
+                            ast.arguments(args=[ast.arg(i)], kwonlyargs=[], defaults=[]),
                             ast.Subscript(ast.Name(b) as of, ast.Name(j)),
                         ),
                     )

@@ -9,11 +9,13 @@ Draws are independent, so that it does not matter which of those in one statemen
 
 import ast
 import copy
+import dataclasses
 import enum
 import inspect
 import itertools
 import operator
 import types
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from . import source
 from .forms import Names, placed, put
 from .lists import rewrite_lists
 
-_PLAIN = ("exp", "len", "max", "min", "abs", "float", "bool")
+_PLAIN = ("exp", "max", "min", "abs", "float")
 _OWN_LIFE = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 _NOT_INLINED: tuple[type[ast.AST], ...] = (
     *(ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom),
@@ -91,6 +93,8 @@ class Spellings:
         made = [o for o in nodes if isinstance(o, ast.FunctionDef) and o is not node]
         self.stored |= {one.name for one in made}
         self.names.own |= self.stored
+        aliases = [one for one in nodes if isinstance(one, ast.alias)]
+        self.stored |= {(one.asname or one.name).partition(".")[0] for one in aliases}
         node.body = self._plain(node.body)
         self._keep_functions(made)
         node.body = [self._checked(one) for one in node.body]
@@ -104,9 +108,11 @@ class Spellings:
         """Return a name of no user, and of no symbol: those begin with words such as ``answer``."""
         return f"its {what} {next(self.numbers)}"
 
-    def _plain(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        """Return statements whose constants and comparisons are written out."""
-        reader = _Constants(self.names, self.module, self.error)
+    def _plain(self, body: list[ast.stmt], own: Collection[str] = ()) -> list[ast.stmt]:
+        """Return statements whose constants and comparisons are written out; own: its names."""
+        names = dataclasses.replace(self.names, own=self.names.own | {*own})
+        read = any(isinstance(n.ctx, ast.Load) for n in _names(body, "_"))
+        reader = _Constants(names, self.module, self.error, unread=not read)
         return [reader.visit(one) for one in body]
 
     # The whole function. ----------------------------------------------------------------------
@@ -124,6 +130,16 @@ class Spellings:
             count = len(stores) + sum(o.name == name for o in made)
             if count != 1 or name in (a.arg for a in ast.walk(self.node) if isinstance(a, ast.arg)):
                 raise self.error(one, f"{name} is made once: rename the other")
+            said = [*one.args.defaults, *one.args.kw_defaults, getattr(one, "returns", None)]
+            said += [a.annotation for a in ast.walk(one.args) if isinstance(a, ast.arg)]
+            for each in (n for o in said if o is not None for n in ast.walk(o)):
+                if isinstance(each, ast.Call | ast.NamedExpr | ast.Yield | ast.YieldFrom):
+                    raise self.error(each, f"defaults of {name} are numbers")
+            inner = {n.id for n in ast.walk(one) if isinstance(n, ast.Name)}
+            for walrus in (n for n in ast.walk(self.node) if isinstance(n, ast.NamedExpr)):
+                if walrus.target.id in inner and walrus not in ast.walk(one):
+                    rule = "assign to it in a line of its own"
+                    raise self.error(walrus, f"{name} reads {walrus.target.id}: {rule}")
         keep = [*self.own.values()]
         self.node.body = [o for o in self.node.body if getattr(o, "value", o) not in keep]
 
@@ -139,7 +155,8 @@ class Spellings:
                         continue
                     if not isinstance(part, ast.Compare):
                         return node
-                    many = isinstance(part.left, ast.Call) and isinstance(part.ops[0], ast.Eq)
+                    none = ast.unparse(part) == f"len({self.query}) == 0"
+                    many = none and self._is_length(part.left)
                     opposite = ast.Gt if many else _OPPOSITE.get(type(part.ops[0]))
                     joined = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
                     if len(part.ops) > 1 or opposite is None or joined:
@@ -236,7 +253,9 @@ class Spellings:
     def _match(self, node: ast.Match) -> list[ast.stmt]:
         """Return cases as ``if``, one after the other."""
         name, first = source.name_of(node.subject), []
-        if not isinstance(node.subject, ast.Name):
+        guards = [n for case in node.cases if case.guard for n in ast.walk(case.guard)]
+        kept = isinstance(node.subject, ast.Name)
+        if not kept or any(source.stores(n, name) for n in guards):
             name = self._new("subject")
             first = [_set(name, node.subject)]
         found: list[ast.stmt] = []
@@ -290,6 +309,8 @@ class Spellings:
         """Return a loop whose position is ``start`` above that of the answers."""
         if type(start.value) is not int:
             raise self.error(node, "a loop counts from a whole number")
+        if rest is not None and _names(rest, i):
+            raise self.error(node, f"{i} stands twice in it: rename one")
         place = self._new(f"place of {i}")
         stored = any(source.stores(n, i) for s in node.body for n in ast.walk(s))
         for one in (n for s in node.body for n in ast.walk(s) if isinstance(n, ast.Subscript)):
@@ -333,7 +354,8 @@ class Spellings:
         if not found:
             raise refused
         k, i, bound = found[0]
-        if any(isinstance(n, ast.Call | ast.Subscript) for t in tests[:k] for n in ast.walk(t)):
+        acts = (ast.Call, ast.Subscript, ast.NamedExpr)
+        if any(isinstance(n, acts) for t in tests[:k] for n in ast.walk(t)):
             raise refused
         stored = sum(source.stores(n, i) for n in ast.walk(self.node)) - len(
             [n for n in ast.walk(node) if source.stores(n, i)]
@@ -455,6 +477,9 @@ class Spellings:
         several = len(over.generators) != 1 or node.keywords  # type: ignore[attr-defined]
         if several or (function is not next and given):
             raise self.error(node, rule)
+        parts = [n for child in ast.iter_child_nodes(over) for n in ast.walk(child)]
+        if isinstance(over, ast.ListComp) and any(map(self._is_said_before, parts)):
+            raise self.error(node, f"{rule}: write it without [ ], which goes on to the end")
         (part,) = over.generators  # type: ignore[attr-defined]
         elt, name = over.elt, self._new("found")  # type: ignore[attr-defined]
         own: dict[str, ast.expr] = {
@@ -516,13 +541,19 @@ class Spellings:
         steps: list[ast.stmt] = []
 
         def give(name: str, value: ast.expr) -> None:
-            once = plain and reads.count(name) < 2
+            once = plain and reads.count(name) == 1
+            once = once and not self._acts(value, ())
             if name in given or self._is_pure(value) or once:
                 given[name] = value
                 return
             given[name] = _read(self._new(f"{name} of {asked}"))
             steps.append(_set(source.name_of(given[name]), value))
 
+        for one in (n for s in body for n in ast.walk(s) if isinstance(n, ast.stmt)):
+            self._check_walrus(one)
+        acts = any(isinstance(n, ast.Expr) for n in nodes if not self._is_output(n))
+        if acts and use == "value":
+            raise self.error(node, f"{asked} may change a list: call it in a line of its own")
         for name, value in arguments.items():
             if name in stored:
                 given[name] = _read(self._new(f"{name} of {asked}"))
@@ -539,8 +570,8 @@ class Spellings:
                     and counts[name] == 1
                     and name not in given
                     and (plain or self._is_pure(value))
-                    and not stored
-                    & {n.id for n in ast.walk(value) if isinstance(n, ast.Name)} - given.keys()
+                    and not {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
+                    & (stored - (given.keys() - arguments.keys()))
                 ):
                     give(name, made.visit(copy.deepcopy(value)))
                 case _:
@@ -641,13 +672,45 @@ class Spellings:
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             body = body[1:]
         if isinstance(helper, types.FunctionType):
-            body = self._plain(copy.deepcopy(body))
-        return dict(bound.arguments), body
+            own = {*bound.arguments} | source.assigned_in(definition)
+            body = self._plain(copy.deepcopy(body), own)
+        # What a call gives comes in the order in which it is written there.
+        order = [str(k.arg) for k in node.keywords]
+        given = sorted(bound.arguments.items(), key=lambda one: [*order, one[0]].index(one[0]))
+        first = [one for one in given if one[0] not in order]
+        return dict([*first, *(one for one in given if one[0] in order)]), body
+
+    def _acts(self, node: ast.AST, inside: tuple[Any, ...]) -> bool:
+        """Tell whether an expression, or a helper that it names, may do more than draw."""
+        for one in ast.walk(node):
+            if isinstance(one, ast.NamedExpr | ast.Expr):
+                return True
+            helper = self._helper(ast.Call(one, [], [])) if isinstance(one, ast.Name) else None
+            if helper is not None and helper not in inside:
+                named = isinstance(helper, types.FunctionType)
+                body = source.source_of(helper)[0] if named else helper
+                if not named and not isinstance(helper, ast.AST):
+                    return True
+                statements = body.body if isinstance(body.body, list) else [body.body]
+                if any(self._acts(each, (*inside, helper)) for each in statements):
+                    return True
+        return False
+
+    def _is_output(self, node: ast.AST) -> bool:
+        value = getattr(node, "value", None)
+        called = isinstance(value, ast.Call) and self.names.meaning(value.func)
+        return source.known(called) == "output"
 
     def _is_pure(self, node: ast.expr) -> bool:
-        """Tell whether an expression is the same number wherever it stands."""
+        """Tell whether an expression is the same number wherever it stands.
+
+        A list may grow in between: its length, and whether it is empty, are asked for at once.
+        """
         nodes = list(ast.walk(node))
-        calls = [n for n in nodes if isinstance(n, ast.Call)]
+        asks = (ast.BoolOp, ast.IfExp, ast.Not)
+        if any(isinstance(n, asks) for n in nodes):
+            return False
+        calls = [n for n in nodes if isinstance(n, ast.Call) and not self._is_length(n)]
         known = all(source.known(self.names.meaning(c.func)) in _PLAIN for c in calls)
         return known and not any(isinstance(n, (ast.NamedExpr, *_OWN_LIFE)) for n in nodes)
 
@@ -684,6 +747,8 @@ class _Steps:
                 body[k] = placed(_set(self.i, after), one)
                 continue
             if isinstance(one, ast.If):
+                if any(source.stores(n, self.i) for n in ast.walk(one.test)):
+                    raise self.refused
                 self._answers(one.test, at)
                 at = self.through(one.body, at) | self.through(one.orelse, at)
             elif isinstance(one, ast.Break | ast.Return):
@@ -711,8 +776,10 @@ class _Steps:
 class _Constants(ast.NodeTransformer):
     """Writes out names of texts, members of enumerations, ``in``, and the place of a maximum."""
 
-    def __init__(self, names: Names, module: ast.Module, error: source.Complain) -> None:
-        self.names, self.module, self.error = names, module, error
+    def __init__(
+        self, names: Names, module: ast.Module, error: source.Complain, *, unread: bool
+    ) -> None:
+        self.names, self.module, self.error, self.unread = names, module, error, unread
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         value = self.names.meaning(node)
@@ -728,7 +795,10 @@ class _Constants(ast.NodeTransformer):
         classes = [o for o in ast.walk(self.module) if isinstance(o, ast.ClassDef)]
         once = sum(one.name == owner.__name__ for one in classes) == 1
         stores = any(source.stores(o, owner.__name__) for o in ast.walk(self.module))
-        own = {"__eq__", "__hash__", "__repr__"} & vars(owner).keys()
+        make: Any = kind
+        plain = vars(make("Plain", {"ONE": "1"})) if kind is not None else {}
+        own = [n for n, v in vars(owner).items() if callable(v) and v is not plain.get(n, plain)]
+        own = [n for n in own if n.startswith("__") and n not in owner.__members__]
         if kind is None or not once or stores or own:
             raise self.error(node, f"{ast.unparse(node)} is of no plain enumeration of the file")
         member: Any = owner.__members__[node.attr]
@@ -739,7 +809,7 @@ class _Constants(ast.NodeTransformer):
         self.generic_visit(node)
         sides = [node.left, *node.comparators]
         members = [isinstance(getattr(s, "value", None), enum.Enum) for s in sides]
-        if any(members) and isinstance(node.ops[0], ast.Is | ast.IsNot):
+        if any(members) and len(sides) == 2 and isinstance(node.ops[0], ast.Is | ast.IsNot):
             node.ops = [ast.Eq() if isinstance(node.ops[0], ast.Is) else ast.NotEq()]
         match node:
             case ast.Compare(ast.Name() as left, [ast.In() | ast.NotIn() as op], [several]):
@@ -752,7 +822,9 @@ class _Constants(ast.NodeTransformer):
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
         match node:
-            case ast.Assign([ast.Tuple([ast.Name() as place, ast.Name("_")])], ast.Call() as call):
+            case ast.Assign(
+                [ast.Tuple([ast.Name() as place, ast.Name("_")])], ast.Call() as call
+            ) if self.unread:
                 first = ast.Subscript(call, ast.Constant(0), ast.Load())
                 if (found := self._place(first)) is not None:
                     node = placed(ast.Assign([place], found), node)
@@ -771,18 +843,18 @@ class _Constants(ast.NodeTransformer):
                 match key:
                     case ast.Call(getter, [ast.Constant(1)], []):
                         second = self.names.meaning(getter) is operator.itemgetter
-                    case ast.Lambda(ast.arguments(args=[ast.arg(p)]), body):
-                        second = ast.unparse(body) == f"{p}[1]"
+                    case ast.Lambda(ast.arguments(args=[ast.arg(p)])):
+                        second = ast.unparse(key) == f"lambda {p}: {p}[1]"
                     case _:
                         second = False
                 if second:
-                    return self._largest(most, _read(a), node)
+                    return self._largest(most, _read(a), _read(a), node)
         return None
 
-    def _largest(self, most: ast.expr, of: ast.expr, node: ast.AST) -> ast.expr:
+    def _largest(self, most: ast.expr, of: ast.expr, over: ast.expr, node: ast.AST) -> ast.expr:
         key = ast.parse("lambda i: __[i]", mode="eval").body
-        places = ast.parse("the_range(len(__))", mode="eval").body
-        parts = {"__": of, "the_range": _read("range")}
+        places = ast.parse("the_range(len(over))", mode="eval").body
+        parts = {"__": of, "over": over, "the_range": _read("range")}
         key, places = (_Renamed(parts).visit(one) for one in (key, places))
         return placed(ast.Call(most, [places], [ast.keyword("key", key)]), node)
 
@@ -791,10 +863,10 @@ class _Constants(ast.NodeTransformer):
         match node:
             case ast.Call(
                 most,
-                [ast.Call(every, [ast.Call(length, [_], [])], [])],
+                [ast.Call(every, [ast.Call(length, [ast.Name() as over], [])], [])],
                 [ast.keyword("key", ast.Attribute(ast.Name() as of, "__getitem__"))],
             ) if [self.names.meaning(f) for f in (most, every, length)] == [max, range, len]:
-                return self._largest(most, of, node)
+                return self._largest(most, of, over, node)
             case ast.Call(func, [first, second, *more], []) if more and (
                 source.known(self.names.meaning(func)) in ("max", "min")
             ):
