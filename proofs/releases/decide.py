@@ -25,7 +25,7 @@ from provado.proofs.sensitivity.change.prove import ends_of, following_of, stand
 from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.change.vectors import SymbolicVector
 from provado.proofs.sensitivity.trace.bound import read_domain
-from provado.proofs.sensitivity.trace.run import held_by, released_by
+from provado.proofs.sensitivity.trace.run import held_by, may_hold_more, released_by
 from provado.proofs.sensitivity.trace.untraceable import (
     Blocked,
     QueryTrace,
@@ -269,9 +269,19 @@ def run_with(
 def returned_numbers(released: Any) -> Iterator[Any]:
     """Yield the numbers that a function returned; text and nothing hold none of the data.
 
-    Of an object whose class was there before the run, what it holds is returned.
+    Of an object whose class was there before the run, what it holds is returned. Any other object
+    that may hold more than is read of it ends the trace.
     """
     released = settle(released)
+    kind = type(released)
+    series = kind.__name__ == "Series" and kind.__module__.startswith("pandas")
+    if series and vars(released).keys() <= vars(kind()).keys():
+        # Its index and its name too.
+        yield from returned_numbers([*released.index.tolist(), released.name, released.attrs])
+        released = released.tolist()
+    if not isinstance(released, Blocked | SymbolicVector | ExactInt) and may_hold_more(released):
+        what = f"an object of {kind.__name__}, which may hold more than is read of it"
+        raise stop(f"it returns {what}: return a number, a list, a tuple or a dict")
     if isinstance(released, Mapping):
         for key, value in released.items():
             yield from returned_numbers(key)
@@ -279,7 +289,7 @@ def returned_numbers(released: Any) -> Iterator[Any]:
     elif isinstance(released, list | tuple | SymbolicVector):
         for one in released:
             yield from returned_numbers(one)
-    elif isinstance(released, np.ndarray) or type(released).__name__ == "Series":
+    elif isinstance(released, np.ndarray):
         yield from returned_numbers(released.tolist())
     elif isinstance(released, Weight):
         yield released.number()
@@ -288,7 +298,7 @@ def returned_numbers(released: Any) -> Iterator[Any]:
     elif (attributes := held_by(released)) is not None:
         yield from returned_numbers(attributes)
     elif released is not None and not isinstance(released, str | bytes):
-        what = said(released) if isinstance(released, Blocked) else type(released).__name__
+        what = said(released) if isinstance(released, Blocked) else kind.__name__
         followed = "numbers, places, text and objects of classes of its file are followed"
         raise stop(f"it returns {what}: {followed}")
 

@@ -134,7 +134,7 @@ def largest_value(bound: Ratio, sizes: tuple[int, int | None]) -> Fraction | Non
     if most is None and (far := limit_of(bound)) is not None:
         ends[1] = value_at(far, least)
     found = max((high for pair in ends if pair is not None for high in pair), default=None)
-    if found is None or expression.Size() not in bound.symbols:
+    if found is None or expression.Size() not in expression.symbols_within(bound):
         return found
     return found if is_at_least_zero(Ratio.number(found) - bound, sizes) else None
 

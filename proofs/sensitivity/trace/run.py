@@ -19,7 +19,7 @@ import numpy as np
 
 from provado.mechanisms.definitions.relation import short
 
-from .python import NAMES, plain
+from .python import NAMES, OurFunction, plain
 from .rewrite import is_unguarded, rewritten
 from .state import names_in
 from .untraceable import LIBRARIES, Blocked, QueryTrace, UntraceableError, following, stop
@@ -252,6 +252,22 @@ _CLASSES = WeakSet[type]()
 def held_by(value: Any) -> dict[str, Any] | None:
     """Return the attributes of an object whose class holds nothing of a run; else nothing."""
     return vars(value) if type(value) in _CLASSES else None
+
+
+def may_hold_more(value: Any) -> bool:
+    """Return whether a value may have attributes, or a default, beside its items and its number."""
+    kind = type(value)
+    if kind in _CLASSES:
+        return False
+    if isinstance(value, tuple) and kind.__iter__ is tuple.__iter__ and not kind.__dictoffset__:
+        return False  # It is a tuple with names.
+    if isinstance(value, np.ndarray) and value.dtype.metadata:
+        return True
+    if isinstance(value, defaultdict):
+        factory = value.default_factory
+        if not (factory is None or isinstance(factory, OurFunction) or factory in (list, dict)):
+            return True
+    return bool(getattr(value, "__dict__", None)) or not _of_a_library(kind)
 
 
 def _contents(value: Any) -> dict[Any, Any]:

@@ -2,18 +2,20 @@
 
 import array
 import contextlib
+import ctypes
 import functools
 import io
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from types import (
     BuiltinFunctionType,
     CellType,
     CodeType,
     FunctionType,
+    MappingProxyType,
     MemberDescriptorType,
     MethodType,
     ModuleType,
@@ -27,7 +29,9 @@ from .untraceable import HERE, LIBRARIES, Blocked, current, stop
 MOST_REACHED = 20_000
 """So many objects that a function can reach are examined."""
 
-_HIDDEN = (Iterator, bytearray, array.array, io.IOBase, ContextVar, threading.local)
+_HIDDEN: tuple[Any, ...] = (Iterator, bytearray, memoryview, array.array, io.IOBase, ContextVar)
+_HIDDEN += (threading.local, type(threading.Lock()), type(threading.RLock()))
+_HIDDEN += (ctypes.Structure.__base__,)
 """What has a state that cannot be seen."""
 
 
@@ -97,12 +101,18 @@ def _held(one: Any) -> Iterator[Any]:
             yield from (value for name, value in vars(one).items() if name != "__weakref__")
         case type() | ModuleType():
             pass
-        case Mapping():
+        case dict():
+            yield from (*dict.keys(one), *dict.values(one))
+        case MappingProxyType():
             yield from (*one.keys(), *one.values())
-        case list() | tuple() | deque() | Set():
-            yield from one
-        case _ if "cells" in vars_of(one) or not _of_a_library(type(one), (HERE,)):
-            yield from (*vars_of(one).values(), type(one))
+        case list() | tuple() | deque() | set() | frozenset():
+            # As it is kept: a class of the user's may yield something else.
+            kinds: tuple[Any, ...] = (list, tuple, deque, set, frozenset)
+            yield from next(kind for kind in kinds if isinstance(one, kind)).__iter__(one)
+    if isinstance(one, Blocked | type | ModuleType | FunctionType | CellType | MethodType):
+        return
+    if "cells" in vars_of(one) or not _of_a_library(type(one), (HERE,)):
+        yield from (*vars_of(one).values(), type(one))
 
 
 def vars_of(one: Any) -> dict[str, Any]:

@@ -1,14 +1,18 @@
 """Functions that return objects: what an object holds is released; a class made in a run is not."""
 
+from collections import Counter, OrderedDict, defaultdict, namedtuple
 from dataclasses import dataclass
 from unittest import mock
 
+import numpy as np
 import pytest
 
 from provado.proofs import prove
+from provado.proofs.releases import decide
 from provado.proofs.sensitivity.trace import run
 
 CLAIM = {"epsilon": 1, "domain": (0.0, 1.0)}
+Pair = namedtuple("Pair", "first second")
 
 
 @dataclass(frozen=True)
@@ -187,3 +191,65 @@ def test_classes_are_left_as_they_were():
     for function in (exact_in_a_class, exact_by_a_method):
         assert "attribute" in prove(function, **CLAIM).reason
     assert dict(vars(Plain)) == before
+
+
+def subclass_of(base, *args):
+    kind = type(base.__name__, (base,), {"__module__": __name__})
+
+    def function(x, rng):
+        made = kind(*args)
+        made.exact = x.mean()
+        return {"here": made}
+
+    return function
+
+
+class FirstOnly(Pair):
+    __slots__ = ()
+
+    def __iter__(self):
+        return iter(self[:1])
+
+
+def second_not_read(x, rng):
+    return FirstOnly(1.0, x.mean())
+
+
+def ordered(x, rng):
+    made = OrderedDict(a=1)
+    made.exact = x.mean()
+    return made
+
+
+def default(x, rng):
+    mean = x.mean()
+    return defaultdict(lambda: mean)
+
+
+MORE = [subclass_of(one, 1) for one in (int, float, str, bytes)]
+MORE += [
+    subclass_of(list, [1]),
+    subclass_of(tuple, [1]),
+    subclass_of(dict),
+    subclass_of(Pair, 1, 2),
+]
+MORE += [second_not_read, ordered, default]
+
+
+@pytest.mark.parametrize("function", MORE)
+def test_what_holds_more_than_is_read_of_it_is_not_proved(function):
+    found = prove(function, **CLAIM)
+    assert found.verdict == "undecided"
+    assert "may hold more" in found.reason
+    with mock.patch.object(decide, "may_hold_more", return_value=False):
+        assert prove(function, **CLAIM).verdict == "proved"
+
+
+def plain_values(x, rng, scale=1):
+    more = [OrderedDict(a=1), defaultdict(float, a=1.0), Counter(a=1), "text", None, np.ones(2)]
+    return Pair(noisy(x, rng, scale), more)
+
+
+def test_plain_values_are_read_wholly():
+    assert prove(plain_values, **CLAIM).verdict == "proved"
+    assert prove(plain_values, **CLAIM, parameters={"scale": 0.5}).verdict == "refuted"

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
+from provado.proofs.sensitivity.change import formula
 from provado.proofs.sensitivity.trace import bound as bound_module
 from provado.proofs.sensitivity.trace import cells, number
 from provado.proofs.sensitivity.trace.bound import read_domain, trace_query
@@ -718,3 +720,11 @@ def test_last_bits_of_floating_point_refute_no_claim() -> None:
     assert broken.check is not None
     assert broken.check.worst is not None
     assert broken.check.worst.claimed == 1
+
+
+@pytest.mark.parametrize(("query", "seen"), [(np.std, 1.0), (np.prod, 16.0)])
+def test_a_number_for_all_sizes_is_below_no_change(query: Any, seen: float) -> None:
+    """Of ``sqrt(4*(n - 1)/n**2)`` and ``2**n`` neither n = 1 nor many records give the most."""
+    assert bound_sensitivity(query, domain=(0, 2)).bound >= seen
+    with mock.patch.object(formula.expression, "symbols_within", lambda bound: bound.symbols):
+        assert bound_sensitivity(query, domain=(0, 2)).bound < seen

@@ -1,7 +1,9 @@
 """What a loop over the records does once for all of them, it may do otherwise the next time."""
 
 import collections
+import ctypes
 import itertools
+import threading
 import types
 from unittest import mock
 
@@ -113,8 +115,47 @@ def array_of_numbers(x, rng):
     return sum(late(v) for v in x) * 2 + rng.laplace()
 
 
+class CountsMissing(dict):
+    calls = 0
+
+    def __missing__(self, key):
+        self.calls += 1
+        return self.calls > 1000
+
+
+def attribute_of_a_dict(x, rng):
+    kept = CountsMissing()
+    return sum(v * kept["late"] for v in x) * 2 + rng.laplace()
+
+
+def number_of_another_language(x, rng):
+    calls = ctypes.c_int(0)
+
+    def late(v):
+        calls.value += 1
+        return v * (calls.value > 1000)
+
+    return sum(late(v) for v in x) * 2 + rng.laplace()
+
+
+def view_of_bytes(x, rng):
+    calls = memoryview(bytearray(1))
+
+    def late(v):
+        calls[0] += 1
+        return v * (calls[0] > 100)
+
+    return sum(late(v) for v in x) * 2 + rng.laplace()
+
+
+def lock(x, rng):
+    first = threading.Lock()
+    return sum(v * (not first.acquire(blocking=False)) for v in x) * 2 + rng.laplace()
+
+
 LATE = [counter, iterator, list_of_a_function, mapped, enclosing_name, namespace, own_object]
 LATE += [appended, array_of_numbers, object_with_slots]
+LATE += [attribute_of_a_dict, number_of_another_language, view_of_bytes, lock]
 
 
 @pytest.mark.parametrize("function", LATE)
