@@ -10,7 +10,7 @@ from provado.proofs.sensitivity.change.formula import formula_words
 
 ASSUMPTIONS = (
     "real numbers instead of floating point",
-    "that draws are independent, and that nobody knows the seed of np.random or random",
+    "that draws are independent, and nobody knows a seed of np.random or random",
     "that the function does with data what it does with symbols",
     "what a number with noise costs (proofs/releases/rules.py, with sources)",
     "cases, derivatives and ends of functions, computed outside of the kernel",
