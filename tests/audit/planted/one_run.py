@@ -56,8 +56,8 @@ ONE_RUN = (
     ),
     Mutant(
         RUNS,
-        "_right(asked, guesses, run, seed_held, UNWATCHED)",
-        "_right(asked, guesses, 0, seed_held, UNWATCHED)",
+        "coins = _draw(asked, random_state.ONE_RUN, run, seed_held, UNWATCHED)",
+        "coins = _draw(asked, random_state.ONE_RUN, 0, seed_held, UNWATCHED)",
         "an executor makes one run again and again",
     ),
 )
