@@ -13,7 +13,6 @@ import hashlib
 import inspect
 import io
 import math
-import multiprocessing
 import pickle
 import random
 import time
@@ -22,7 +21,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -124,16 +123,8 @@ def fresh_processes(
     if not workers.can_isolate() or workers.unsendable(target, pairs):
         yield FreshProcesses(None)
         return
-    line, other = multiprocessing.Pipe()
-    child: workers.Child[None] = workers.Child(
-        partial(_wait_for_orders, target, pairs, seed, held, other, line)
-    )
-    other.close()
-    try:
+    with workers.waiting(partial(_wait_for_orders, target, pairs, seed, held)) as (line, _):
         yield FreshProcesses(line)
-    finally:
-        line.close()
-        child.end()
 
 
 def _wait_for_orders(
@@ -142,13 +133,10 @@ def _wait_for_orders(
     seed: int,
     held: random_state.GeneratorSet,
     line: Connection,
-    other: Connection,
     send: workers.Send,
-) -> None:
-    other.close()
-    with contextlib.suppress(EOFError):
-        while True:
-            answer_order(target, pairs, seed, held, line, line.recv(), send)
+) -> NoReturn:
+    while True:
+        answer_order(target, pairs, seed, held, line, line.recv(), send)
 
 
 def answer_order(

@@ -3,7 +3,7 @@
 ``start``: how a process begins; ``child``: one piece of work; ``pieces``: many of them.
 """
 
-from .child import GRACE, Broken, Child, InterruptedWorkError, Send, Work, run_in_processes
+from .child import GRACE, Broken, Child, InterruptedWorkError, Send, Work, run_in_processes, waiting
 from .start import (
     UnsendableError,
     can_isolate,
@@ -27,4 +27,5 @@ __all__ = [
     "runs_in_subprocess",
     "to_bytes",
     "unsendable",
+    "waiting",
 ]

@@ -166,6 +166,31 @@ class Child(Generic[T]):
         return self.process.exitcode
 
 
+@contextlib.contextmanager
+def waiting(work: Callable[[Connection, Send], T]) -> Iterator[tuple[Connection, Child[T | None]]]:
+    """Start a process that waits until it is asked over a line, and end it on the way out.
+
+    work: gets its end of the line, and a function that sends a message.
+    """
+    line, other = multiprocessing.Pipe()
+    child = Child(partial(_on_its_line, work, other, line))
+    other.close()
+    try:
+        yield line, child
+    finally:
+        line.close()
+        child.end()
+
+
+def _on_its_line(
+    work: Callable[[Connection, Send], T], line: Connection, other: Connection, send: Send
+) -> T | None:
+    other.close()
+    with contextlib.suppress(EOFError):  # It is asked for nothing more.
+        return work(line, send)
+    return None
+
+
 def _run(
     work: Callable[[Send], Any] | start.Parcel,
     send: Connection,

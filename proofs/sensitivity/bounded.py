@@ -365,7 +365,7 @@ def _followed(
 def _farther(by_steps: str, by_symbols: str) -> str:
     """Return why a query was not followed, from where it was followed farther.
 
-    What more records would mend counts first.
+    A reason that does not hold for more records is preferred: the user can act on it.
     """
     lines = [re.match(r"line (\d+): ", one) for one in (by_steps, by_symbols)]
     first, second = (0 if one is None else int(one[1]) for one in lines)

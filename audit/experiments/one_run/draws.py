@@ -10,7 +10,6 @@ import contextlib
 import functools
 import importlib
 import math
-import multiprocessing
 import pickle
 import time
 from collections.abc import Callable, Iterator
@@ -29,7 +28,7 @@ from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.trials.checkpoint import Checkpoint, PairCheckpoint, UnreadableError
 from provado.audit.trials.executor import ALONE, answers, hand_over
-from provado.audit.workers import GRACE, Child, Send, can_isolate, unsendable
+from provado.audit.workers import GRACE, Send, can_isolate, unsendable, waiting
 from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch, watched
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.curve import CurvePromise
@@ -42,10 +41,6 @@ FOREVER = 1e8
 """Seconds, three years: a run may be slow, so that only what the user says is too long."""
 
 Seed = Callable[[np.random.Generator], None]
-
-
-Latest = dict[int, NDArray[np.float64]]
-"""A run's number and its scores."""
 
 
 @dataclass(frozen=True)
@@ -97,19 +92,18 @@ def guess(
     try:
         with _fresh(asked) as fresh, watched(min(limits[0], FOREVER), limits[1]) as watch:
             held = random_state.held_generators(of=asked.target.call)
-            before, latest = fingerprint(asked.target.call), Latest()
+            before, scores = fingerprint(asked.target.call), None
             with random_state.seeding(held) as seed_held:
                 guesses = _how_many(asked, kept, seed_held, watch)
                 known = _known(asked, kept, guesses)
                 missing = [run for run in range(asked.runs) if run not in known]
-                made = _made(asked, guesses, missing, seed_held, watch, executor, latest)
-                for run, hits in made:
-                    known[run] = hits
+                made = _made(asked, guesses, missing, seed_held, watch, executor)
+                for run, hits, found in made:
+                    known[run], scores = hits, found
                     kept.put(f"run {run}", hits)
             names = changed(before, fingerprint(asked.target.call)) if asked.many else []
-            if latest and names:
-                run, scores = latest.popitem()
-                _require_same(scores, fresh(run, watch), names)
+            if names and scores is not None:
+                _require_same(scores, fresh(missing[-1], watch), names)
         return Guessed(guesses, sum(known.values()))
     except BrokenMechanismError as error:
         return Guessed(guesses, reason=str(error), interrupted=watch.interrupted)
@@ -129,37 +123,26 @@ def _fresh(asked: OneRunPlan) -> Iterator[Callable[[int, Watch], Any]]:
     if not (asked.many and can_isolate()) or unsendable(asked):
         yield lambda _, __: None
         return
-    ours, theirs = multiprocessing.Pipe()
-    child = Child(functools.partial(_fresh_run, asked, theirs, ours))
-    theirs.close()
-
     began = time.monotonic()
+    with waiting(functools.partial(_fresh_run, asked)) as (line, child):
 
-    def scores(run: int, watch: Watch) -> Any:
-        ours.send(run)
-        until = 2 * time.monotonic() - began + GRACE
-        while time.monotonic() < until:
-            if wait(child.handles, timeout=0.5):
-                kind, found = child.receive()
-                if kind != "began":
-                    return found if kind == "value" else None
-            elif watch.over:
-                raise watch.ended()
-        return None
+        def scores(run: int, watch: Watch) -> Any:
+            line.send(run)
+            until = 2 * time.monotonic() - began + GRACE
+            while time.monotonic() < until:
+                if wait(child.handles, timeout=0.5):
+                    kind, found = child.receive()
+                    if kind != "began":
+                        return found if kind == "value" else None
+                elif watch.over:
+                    raise watch.ended()
+            return None
 
-    try:
         yield scores
-    finally:
-        ours.close()
-        child.end()
 
 
-def _fresh_run(asked: OneRunPlan, line: Connection, other: Connection, _: Send) -> Any:
-    other.close()
-    try:
-        run = line.recv()
-    except EOFError:
-        return None
+def _fresh_run(asked: OneRunPlan, line: Connection, _: Send) -> NDArray[np.float64]:
+    run = line.recv()
     with random_state.seeding(random_state.held_generators(of=asked.target.call)) as seed_held:
         return _draw(asked, random_state.ONE_RUN, run, seed_held, UNWATCHED)[0]
 
@@ -211,22 +194,17 @@ def _made(
     seed_held: Seed,
     watch: Watch,
     executor: Executor | None,
-    latest: Latest,
-) -> Iterator[tuple[int, int]]:
-    """Yield each run that is missing and its right guesses, as they are made.
-
-    latest: gets the scores of the last run that was made in this process.
-    """
+) -> Iterator[tuple[int, int, NDArray[np.float64] | None]]:
+    """Yield each run that is missing, its right guesses, and its scores if it was made here."""
     if executor is None:
         for run in missing:
             scores, coins = _draw(asked, random_state.ONE_RUN, run, seed_held, watch)
-            latest.clear()
-            latest[run] = scores
-            yield run, right(guessed(scores, guesses, asked.threshold), coins)
+            yield run, right(guessed(scores, guesses, asked.threshold), coins), scores
         return
     name = asked.target.name
     handed = hand_over((asked, guesses), f"{name}, its canaries and its score")
-    yield from answers(executor, run_for, handed, iter(missing), watch, math.inf)
+    for run, hits in answers(executor, run_for, handed, iter(missing), watch, math.inf):
+        yield run, hits, None
 
 
 def run_for(handed: bytes, run: int) -> int | str:
@@ -310,7 +288,7 @@ class Canaries:
 
     def __post_init__(self) -> None:
         for name, records in (("canaries", self.first), ("replacements", self.second)):
-            if not _tabular(records) and (records is not None or records is self.first):
+            if not _tabular(records) and (records is not None or name == "canaries"):
                 raise UsageError(
                     f"{name} is {short(records)}: it must be a list, tuple, array or data frame of "
                     "records"

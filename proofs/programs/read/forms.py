@@ -273,7 +273,7 @@ class Forms(ast.NodeTransformer):
         for one in nodes:
             if isinstance(one, ast.Call) and self._is(one.func, "len"):
                 beside |= {*one.args}
-        named = [one for one in nodes if isinstance(one, ast.Name) and one.id == name]
+        named = source.named(body, name)
         return [o for o in named if isinstance(o.ctx, ast.Load) and o not in beside]
 
     def visit_If(self, node: ast.If) -> ast.AST | list[ast.stmt]:
@@ -295,7 +295,7 @@ class Forms(ast.NodeTransformer):
         found = [(target, self._element(array, each)) for target, array in arrays]
         named = {source.name_of(one.value) for one in beside}
         found += [
-            (ast.Name(f"the {name} here", ast.Store()), self._element(_name(name), each))
+            (ast.Name(f"the {name} here", ast.Store()), self._element(read_of(name), each))
             for name in sorted(named)
         ]
         plain = all(source.name_of(array) == self.query for _, array in arrays)
@@ -306,9 +306,9 @@ class Forms(ast.NodeTransformer):
                 one.id = f"the {source.name_of(one.value)} here"  # type: ignore[attr-defined]
             before = [ast.Assign([target], value) for target, value in each_has]
             node.body = [*(placed(one, node) for one in before), *node.body]
-            names = [_name(index or f"place in {each}"), _name(each)]
+            names = [read_of(index or f"place in {each}"), read_of(each)]
             node.target = ast.Tuple([ast.Name(one.id, ast.Store()) for one in names], ast.Store())
-            node.iter = ast.Call(_name("enumerate"), [_name(self.query)], [])
+            node.iter = ast.Call(read_of("enumerate"), [read_of(self.query)], [])
             ast.fix_missing_locations(node)
         node.iter, node.body = self.visit(node.iter), self._block(node.body)
         node.orelse = self._block(node.orelse)
@@ -602,8 +602,14 @@ class Forms(ast.NodeTransformer):
         return None
 
 
-def _name(name: str) -> ast.Name:
+def read_of(name: str) -> ast.Name:
+    """Return a name that is read."""
     return ast.Name(name, ast.Load())
+
+
+def set_to(name: str, value: ast.expr) -> ast.stmt:
+    """Return what gives a name a value."""
+    return ast.Assign([ast.Name(name, ast.Store())], value)
 
 
 def _at(loop: ast.For, index: str, names: Collection[str]) -> list[ast.Subscript]:

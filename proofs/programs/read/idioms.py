@@ -15,22 +15,14 @@ from typing import Any
 import numpy as np
 
 from . import source
-from .forms import Names, placed, put
+from .forms import Names, placed, put, read_of, set_to
 
 _COMPARED = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq"}
 
 
-def _read(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
-
-
-def _set(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
 def _has_number(name: str, *, has: bool = True) -> ast.expr:
     op = ast.GtE() if has else ast.LtE()
-    return ast.Compare(_read(f"whether {name} has a number"), [op], [ast.Constant(int(has))])
+    return ast.Compare(read_of(f"whether {name} has a number"), [op], [ast.Constant(int(has))])
 
 
 class Idioms(ast.NodeTransformer):
@@ -84,7 +76,7 @@ class Idioms(ast.NodeTransformer):
                     places[0], f"{name} holds the data, and is assigned to: take another"
                 )
             case _:
-                body.insert(at, placed(_set(later, _read(name)), body[at]))
+                body.insert(at, placed(set_to(later, read_of(name)), body[at]))
                 at += 1
         for part in (n for s in body[at:] for n in ast.walk(s)):
             if isinstance(part, ast.Name) and part.id == name:
@@ -193,8 +185,8 @@ class Idioms(ast.NodeTransformer):
                 before = []
                 if not used.isdisjoint(names):
                     hidden = [f"number {k} of {name}" for k, name in enumerate(names)]
-                    before = [_set(n, v) for n, v in zip(hidden, values, strict=True)]
-                    values = [_read(n) for n in hidden]
+                    before = [set_to(n, v) for n, v in zip(hidden, values, strict=True)]
+                    values = [read_of(n) for n in hidden]
                 each = [ast.Assign([t], v) for t, v in zip(targets, values, strict=True)]
                 return self._block([placed(one, node) for one in (*before, *each)])
             case ast.Assign([_, _, *_] as targets, ast.Constant() as value):
@@ -204,7 +196,7 @@ class Idioms(ast.NodeTransformer):
                 none = self._no_number(value) != 0
                 number = ast.Constant(0) if none else self.visit(value)
                 has = ast.Constant(int(not none))
-                return [_set(name, number), _set(f"whether {name} has a number", has)]
+                return [set_to(name, number), set_to(f"whether {name} has a number", has)]
         return self.generic_visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
@@ -212,7 +204,7 @@ class Idioms(ast.NodeTransformer):
         name = source.name_of(node.target)
         if name not in self.begins:
             return self.generic_visit(node)
-        whole = placed(ast.BinOp(_read(name), node.op, node.value), node)
+        whole = placed(ast.BinOp(read_of(name), node.op, node.value), node)
         return self.visit(placed(ast.Assign([node.target], whole), node))
 
     def visit_For(self, node: ast.For) -> Any:
@@ -241,7 +233,7 @@ class Idioms(ast.NodeTransformer):
             name, found = source.name_of(shown[0]), list[ast.stmt]()
             for k, word in reversed([*enumerate(words)]):
                 side = [put(node, {name: ast.Constant(word)}, node)]
-                test = ast.Compare(_read(name), [ast.Eq()], [ast.Constant(k)])
+                test = ast.Compare(read_of(name), [ast.Eq()], [ast.Constant(k)])
                 found = [placed(ast.If(test, side, found), node)] if found else side
             return found
         for one in (part for value in shown for part in getattr(value, "elts", [value])):
@@ -249,7 +241,7 @@ class Idioms(ast.NodeTransformer):
             if isinstance(one, ast.Name) and name in self.begins and not hasattr(one, "known"):
                 none, known = (
                     ast.Constant(self.begins[name] and str(self.begins[name])),
-                    _read(name),
+                    read_of(name),
                 )
                 known.known = True  # type: ignore[attr-defined]
                 sides = [[self.visit(put(node, {name: by}, node))] for by in (known, none)]
@@ -264,7 +256,7 @@ class Idioms(ast.NodeTransformer):
             return node
         hidden = f"{node.id}, {self.begins[node.id]} at first,"
         self.unset.add(hidden)
-        return placed(ast.IfExp(_has_number(node.id), node, _read(hidden)), node)
+        return placed(ast.IfExp(_has_number(node.id), node, read_of(hidden)), node)
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         """Write comparisons in a row one by one, and those of what may have no number yet."""
@@ -303,7 +295,7 @@ class Idioms(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def _own(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
-        return placed(ast.Call(_read(f"the {name}"), args, []), node)
+        return placed(ast.Call(read_of(f"the {name}"), args, []), node)
 
     def _place_of_largest(self, node: ast.Call) -> ast.expr | None:
         """Return the array whose first largest number's place is asked for."""

@@ -49,12 +49,6 @@ def _each(node: ast.AST, change: Callable[[ast.stmt], list[ast.stmt]]) -> None:
         block[:] = made or [placed(ast.Pass(), one) for one in block[:1]]
 
 
-def _named(node: ast.AST | list[ast.stmt], name: str) -> list[ast.Name]:
-    parts = node if isinstance(node, list) else [node]
-    found = [one for part in parts for one in ast.walk(part)]
-    return [one for one in found if isinstance(one, ast.Name) and one.id == name]
-
-
 def _empty(node: ast.AST) -> str:
     """Return the name that is given an empty list; else none."""
     match node:
@@ -88,7 +82,7 @@ def _appended(node: ast.stmt, name: str, names: Names) -> list[ast.stmt]:
     """Return what adds several numbers to a list as so many times ``append``."""
 
     def several(of: ast.expr) -> list[ast.stmt] | None:
-        plain = isinstance(of, ast.List | ast.Tuple) and not _named(of, name)
+        plain = isinstance(of, ast.List | ast.Tuple) and not source.named(of, name)
         starred = any(isinstance(one, ast.Starred) for one in getattr(of, "elts", []))
         return [_append(name, one) for one in of.elts] if plain and not starred else None  # type: ignore[attr-defined]
 
@@ -145,7 +139,7 @@ class _List:
     def rewrite(self) -> None:
         """Rewrite it, where its name stands in ways that are known."""
         known = [*self.made, *self.appends, *self.lengths, *self.truths, *self.returns]
-        if len(known) < len(_named(self.node, self.name)):
+        if len(known) < len(source.named(self.node, self.name)):
             for block in _blocks(self.node):
                 self._comprehended(block)
             return
@@ -179,7 +173,7 @@ class _List:
                     value = self._value(steps, last, loop)
                     if len(self.appends) > 1 or len(self.made) > 1 or value is None:
                         return
-                    if _named(block[starts[0] + 1 : at], self.name) or starts[0] > at:
+                    if source.named(block[starts[0] + 1 : at], self.name) or starts[0] > at:
                         return
                     part = ast.comprehension(target, over, [], 0)
                     store = ast.Name(self.name, ast.Store())
@@ -193,22 +187,22 @@ class _List:
         value: ast.expr = last.value.args[0]  # type: ignore[attr-defined]
         targets = [n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)]
         for one in targets:
-            if len(_named(self.node, one)) > len(_named(loop, one)):
+            if len(source.named(self.node, one)) > len(source.named(loop, one)):
                 return None
         for step in reversed(steps):
             match step:
                 case ast.Assign([ast.Name(name)], given):
                     stored = sum(source.stores(n, name) for n in ast.walk(self.node))
-                    inside = len(_named(self.node, name)) == len(_named(loop, name))
-                    read = _named(value, name)
-                    once = len(_named(loop, name)) == 2 == 1 + len(read)
+                    inside = len(source.named(self.node, name)) == len(source.named(loop, name))
+                    read = source.named(value, name)
+                    once = len(source.named(loop, name)) == 2 == 1 + len(read)
                     if not (inside and once and stored == 1):
                         return None
                     value = put(value, {name: given}, last)
                 case _:
                     return None
         loops = any(isinstance(n, _LOOPS) for n in ast.walk(value))
-        return None if loops or _named(value, self.name) else value
+        return None if loops or source.named(value, self.name) else value
 
 
 def _flatten(node: ast.FunctionDef, calls: list[ast.Call]) -> None:
@@ -245,7 +239,7 @@ def _join(node: ast.FunctionDef, block: list[ast.stmt], names: Names) -> None:
                     isinstance(value, ast.Call) and names.meaning(value.func) in (max, np.max)
                 )
                 inner = [n for n in ast.walk(returned) if isinstance(n, _LOOPS)]
-                once = len(_named(node, name)) == 2 and len(_named(returned, name)) == 1
-                if kept and once and not any(_named(n, name) for n in inner):
+                once = len(source.named(node, name)) == 2 and len(source.named(returned, name)) == 1
+                if kept and once and not any(source.named(n, name) for n in inner):
                     block[k + 1] = placed(ast.Return(put(returned, {name: value}, after)), after)
                     del block[k]

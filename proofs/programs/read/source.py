@@ -47,6 +47,13 @@ def stores(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
 
 
+def named(node: ast.AST | list[ast.stmt], name: str) -> list[ast.Name]:
+    """Return where a name stands."""
+    parts = node if isinstance(node, list) else [node]
+    found = [one for part in parts for one in ast.walk(part)]
+    return [one for one in found if isinstance(one, ast.Name) and one.id == name]
+
+
 def assigned_in(node: ast.FunctionDef) -> frozenset[str]:
     """Return the names that the function assigns to anywhere: Python's local variables."""
     return frozenset(

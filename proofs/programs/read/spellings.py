@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from . import source
-from .forms import Names, placed, put
+from .forms import Names, placed, put, read_of, set_to
 from .lists import rewrite_lists
 
 _PLAIN = ("exp", "max", "min", "abs", "float")
@@ -36,23 +36,8 @@ _SOUGHT = (any, all, next)
 _ENUMS = (enum.Enum, enum.IntEnum, enum.StrEnum)
 
 
-def _read(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
-
-
-def _set(name: str, value: ast.expr) -> ast.stmt:
-    return ast.Assign([ast.Name(name, ast.Store())], value)
-
-
 def _and(op: ast.boolop, parts: list[ast.expr]) -> ast.expr:
     return parts[0] if len(parts) == 1 else ast.BoolOp(op, parts)
-
-
-def _names(node: ast.AST | list[ast.stmt], name: str) -> list[ast.Name]:
-    """Return where a name stands."""
-    parts = node if isinstance(node, list) else [node]
-    found = [one for part in parts for one in ast.walk(part)]
-    return [one for one in found if isinstance(one, ast.Name) and one.id == name]
 
 
 class _Renamed(ast.NodeTransformer):
@@ -111,7 +96,7 @@ class Spellings:
     def _plain(self, body: list[ast.stmt], own: Collection[str] = ()) -> list[ast.stmt]:
         """Return statements whose constants and comparisons are written out; own: its names."""
         names = dataclasses.replace(self.names, own=self.names.own | {*own})
-        read = any(isinstance(n.ctx, ast.Load) for n in _names(body, "_"))
+        read = any(isinstance(n.ctx, ast.Load) for n in source.named(body, "_"))
         reader = _Constants(names, self.module, self.error, unread=not read)
         return [reader.visit(one) for one in body]
 
@@ -192,7 +177,7 @@ class Spellings:
         before: list[ast.stmt] = []
         match node:
             case ast.Expr(ast.Yield(value)):
-                told = ast.Call(_read("the output"), [value or ast.Constant(None)], [])
+                told = ast.Call(read_of("the output"), [value or ast.Constant(None)], [])
                 return self._statement(placed(ast.Expr(placed(told, node)), node))
             case ast.Match():
                 return self._block([*before, *self._match(node)])
@@ -218,7 +203,7 @@ class Spellings:
                 value, (ast.Constant, ast.List, ast.Dict, ast.Set, *_OWN_LIFE)
             ):
                 if all(isinstance(one, ast.Name) for one in rest):
-                    each = [ast.Assign([one], _read(first.id)) for one in rest]
+                    each = [ast.Assign([one], read_of(first.id)) for one in rest]
                     return self._block([ast.Assign([first], value), *each])
             case ast.If():
                 node.test = self._lift(node.test, before)
@@ -245,7 +230,7 @@ class Spellings:
         parts = own or [getattr(node, "test", getattr(node, "iter", node))]
         nodes = [one for part in parts for one in ast.walk(part)]
         for one in (n for n in nodes if isinstance(n, ast.NamedExpr)):
-            for other in (o for part in parts for o in _names(part, one.target.id)):
+            for other in (o for part in parts for o in source.named(part, one.target.id)):
                 early = (other.lineno, other.col_offset) < (one.lineno, one.col_offset)
                 if early or (isinstance(node, ast.AugAssign) and other is node.target):
                     raise self.error(one, f"{one.target.id} is read before := gives it a value")
@@ -257,7 +242,7 @@ class Spellings:
         kept = isinstance(node.subject, ast.Name)
         if not kept or any(source.stores(n, name) for n in guards):
             name = self._new("subject")
-            first = [_set(name, node.subject)]
+            first = [set_to(name, node.subject)]
         found: list[ast.stmt] = []
         for case in reversed(node.cases):
             parts = [test for test in (self._pattern(case.pattern, name), case.guard) if test]
@@ -270,9 +255,9 @@ class Spellings:
             case ast.MatchAs(None, None):
                 return None
             case ast.MatchValue(value):
-                return placed(ast.Compare(_read(name), [ast.Eq()], [value]), node)
+                return placed(ast.Compare(read_of(name), [ast.Eq()], [value]), node)
             case ast.MatchSingleton(None):
-                return placed(ast.Compare(_read(name), [ast.Is()], [ast.Constant(None)]), node)
+                return placed(ast.Compare(read_of(name), [ast.Is()], [ast.Constant(None)]), node)
             case ast.MatchOr(patterns):
                 parts = [self._pattern(one, name) for one in patterns]
                 if None not in parts:
@@ -309,7 +294,7 @@ class Spellings:
         """Return a loop whose position is ``start`` above that of the answers."""
         if type(start.value) is not int:
             raise self.error(node, "a loop counts from a whole number")
-        if rest is not None and _names(rest, i):
+        if rest is not None and source.named(rest, i):
             raise self.error(node, f"{i} stands twice in it: rename one")
         place = self._new(f"place of {i}")
         stored = any(source.stores(n, i) for s in node.body for n in ast.walk(s))
@@ -318,12 +303,12 @@ class Spellings:
                 case ast.BinOp(ast.Name(j), ast.Sub(), ast.Constant(less)) if (
                     j == i and less == start.value and not stored
                 ):
-                    one.slice = placed(_read(place), one)
+                    one.slice = placed(read_of(place), one)
         target: ast.expr = ast.Name(place, ast.Store())
         if rest is not None:
             target = ast.Tuple([target, rest], ast.Store())
-        number = ast.BinOp(_read(place), ast.Add(), start)
-        body = [placed(_set(i, number), node), *node.body]
+        number = ast.BinOp(read_of(place), ast.Add(), start)
+        body = [placed(set_to(i, number), node), *node.body]
         return placed(ast.For(target, over, body, node.orelse), node)
 
     def _while(self, node: ast.While, earlier: list[ast.stmt]) -> ast.For:
@@ -369,9 +354,9 @@ class Spellings:
         walked = _Steps(i, place, refused)
         if walked.through([*stops, *body], {0}) - {1}:
             raise refused
-        made = [placed(_set(i, _read(place)), node), *stops, *body]
-        over = ast.Call(_read("range"), [copy.deepcopy(bound)], [])
-        loop = ast.For(ast.Name(place, ast.Store()), over, made, [_set(i, bound), *end])
+        made = [placed(set_to(i, read_of(place)), node), *stops, *body]
+        over = ast.Call(read_of("range"), [copy.deepcopy(bound)], [])
+        loop = ast.For(ast.Name(place, ast.Store()), over, made, [set_to(i, bound), *end])
         return placed(loop, node)
 
     def _is_length(self, node: ast.expr) -> bool:
@@ -416,26 +401,26 @@ class Spellings:
                 if not any(self._is_said_before(n) for one in more for n in ast.walk(one)):
                     return placed(ast.BoolOp(op, [first, *more]), node)
                 name = self._new("so far")
-                before.append(placed(_set(name, first), node))
+                before.append(placed(set_to(name, first), node))
                 for one in more:
                     inner: list[ast.stmt] = []
                     value = self._lift(one, inner)
-                    test = _read(name) if isinstance(op, ast.And) else _not(_read(name))
-                    inner.append(placed(_set(name, value), node))
+                    test = read_of(name) if isinstance(op, ast.And) else _not(read_of(name))
+                    inner.append(placed(set_to(name, value), node))
                     before.append(placed(ast.If(test, inner, []), node))
-                return placed(_read(name), node)
+                return placed(read_of(name), node)
             case ast.IfExp(test, body, orelse):
                 name = self._new("chosen")
                 test, sides = self._lift(test, before), list[list[ast.stmt]]()
                 for side in (body, orelse):
                     own: list[ast.stmt] = []
                     value = self._lift(side, own)
-                    sides.append([*own, placed(_set(name, value), node)])
+                    sides.append([*own, placed(set_to(name, value), node)])
                 before.append(placed(ast.If(test, *sides), node))
-                return placed(_read(name), node)
+                return placed(read_of(name), node)
             case ast.NamedExpr(target, value):
-                before.append(placed(_set(target.id, self._lift(value, before)), node))
-                return placed(_read(target.id), node)
+                before.append(placed(set_to(target.id, self._lift(value, before)), node))
+                return placed(read_of(target.id), node)
             case ast.Call() if self._is_said_before(node):
                 return self._called(node, before)
             case ast.Compare(_, [_, _, *_]):
@@ -462,9 +447,9 @@ class Spellings:
         function = self.names.meaning(node.func)
         if function is np.sign and len(node.args) == 1 and not node.keywords:
             name = self._new("number")
-            before.append(placed(_set(name, self._lift(node.args[0], before)), node))
+            before.append(placed(set_to(name, self._lift(node.args[0], before)), node))
             sign = ast.parse("1 if __ > 0 else -1 if __ < 0 else 0", mode="eval").body
-            return placed(put(sign, {"__": _read(name)}, node), node)
+            return placed(put(sign, {"__": read_of(name)}, node), node)
         return self._found(node, function, before)
 
     def _found(self, node: ast.Call, function: Any, before: list[ast.stmt]) -> ast.expr:
@@ -483,7 +468,7 @@ class Spellings:
         (part,) = over.generators  # type: ignore[attr-defined]
         elt, name = over.elt, self._new("found")  # type: ignore[attr-defined]
         own: dict[str, ast.expr] = {
-            one.id: _read(self._new(one.id))
+            one.id: read_of(self._new(one.id))
             for one in ast.walk(part.target)
             if isinstance(one, ast.Name)
         }
@@ -495,12 +480,12 @@ class Spellings:
             first, value = given[0], test
         else:
             tests.append(_not(test) if function is all else test)
-        done: list[ast.stmt] = [_set(name, value), ast.Break()]
+        done: list[ast.stmt] = [set_to(name, value), ast.Break()]
         body: list[ast.stmt] = [ast.If(_and(ast.And(), tests), done, [])] if tests else done
         loop = ast.For(here.visit(part.target), part.iter, body, [])
-        made = [placed(one, node) for one in (_set(name, first), loop)]
+        made = [placed(one, node) for one in (set_to(name, first), loop)]
         before += self._block(made)
-        return placed(_read(name), node)
+        return placed(read_of(name), node)
 
     # Helper functions. ------------------------------------------------------------------------
 
@@ -546,8 +531,8 @@ class Spellings:
             if name in given or self._is_pure(value) or once:
                 given[name] = value
                 return
-            given[name] = _read(self._new(f"{name} of {asked}"))
-            steps.append(_set(source.name_of(given[name]), value))
+            given[name] = read_of(self._new(f"{name} of {asked}"))
+            steps.append(set_to(source.name_of(given[name]), value))
 
         for one in (n for s in body for n in ast.walk(s) if isinstance(n, ast.stmt)):
             self._check_walrus(one)
@@ -556,8 +541,8 @@ class Spellings:
             raise self.error(node, f"{asked} may change a list: call it in a line of its own")
         for name, value in arguments.items():
             if name in stored:
-                given[name] = _read(self._new(f"{name} of {asked}"))
-                steps.append(_set(source.name_of(given[name]), value))
+                given[name] = read_of(self._new(f"{name} of {asked}"))
+                steps.append(set_to(source.name_of(given[name]), value))
             else:
                 give(name, value)
         counts = {name: sum(source.stores(n, name) for n in nodes) for name in stored}
@@ -576,7 +561,7 @@ class Spellings:
                     give(name, made.visit(copy.deepcopy(value)))
                 case _:
                     for name in sorted(stored - given.keys()):
-                        given[name] = _read(self._new(f"{name} of {asked}"))
+                        given[name] = read_of(self._new(f"{name} of {asked}"))
                     rest.append(made.visit(copy.deepcopy(one)))
         for part in (n for s in (*steps, *rest) for n in ast.walk(s)):
             ast.copy_location(part, node)
@@ -619,7 +604,7 @@ class Spellings:
         if sum(1 for s in made for n in ast.walk(s) if isinstance(n, ast.stmt)) > _MOST_STATEMENTS:
             raise self.error(node, f"{ast.unparse(node.func)} has too many returns")
         before += self._block([placed(s, node) for s in made])
-        return placed(_read(name), node)
+        return placed(read_of(name), node)
 
     def _definition(
         self, helper: Any, node: ast.Call
@@ -743,8 +728,8 @@ class _Steps:
         for k, one in enumerate(body):
             if ast.unparse(one) in (f"{self.i} += 1", f"{self.i} = {self.i} + 1"):
                 at = {n + 1 for n in at}
-                after = ast.BinOp(_read(self.place), ast.Add(), ast.Constant(1))
-                body[k] = placed(_set(self.i, after), one)
+                after = ast.BinOp(read_of(self.place), ast.Add(), ast.Constant(1))
+                body[k] = placed(set_to(self.i, after), one)
                 continue
             if isinstance(one, ast.If):
                 if any(source.stores(n, self.i) for n in ast.walk(one.test)):
@@ -770,7 +755,7 @@ class _Steps:
             if isinstance(one.slice, ast.Name) and one.slice.id == self.i:
                 if at - {0}:
                     raise self.refused
-                one.slice = placed(_read(self.place), one)
+                one.slice = placed(read_of(self.place), one)
 
 
 class _Constants(ast.NodeTransformer):
@@ -848,13 +833,13 @@ class _Constants(ast.NodeTransformer):
                     case _:
                         second = False
                 if second:
-                    return self._largest(most, _read(a), _read(a), node)
+                    return self._largest(most, read_of(a), read_of(a), node)
         return None
 
     def _largest(self, most: ast.expr, of: ast.expr, over: ast.expr, node: ast.AST) -> ast.expr:
         key = ast.parse("lambda i: __[i]", mode="eval").body
         places = ast.parse("the_range(len(over))", mode="eval").body
-        parts = {"__": of, "over": over, "the_range": _read("range")}
+        parts = {"__": of, "over": over, "the_range": read_of("range")}
         key, places = (_Renamed(parts).visit(one) for one in (key, places))
         return placed(ast.Call(most, [places], [ast.keyword("key", key)]), node)
 
@@ -909,7 +894,7 @@ def _one_end(body: list[ast.stmt], name: str) -> list[ast.stmt]:
     found: list[ast.stmt] = []
     for k, one in enumerate(body):
         if isinstance(one, ast.Return):
-            return [*found, placed(_set(name, one.value or ast.Constant(None)), one)]
+            return [*found, placed(set_to(name, one.value or ast.Constant(None)), one)]
         if isinstance(one, ast.If) and any(isinstance(n, ast.Return) for n in ast.walk(one)):
             rest = body[k + 1 :]
             sides = [
@@ -917,4 +902,4 @@ def _one_end(body: list[ast.stmt], name: str) -> list[ast.stmt]:
             ]
             return [*found, placed(ast.If(one.test, *sides), one)]
         found.append(one)
-    return [*found, _set(name, ast.Constant(None))]
+    return [*found, set_to(name, ast.Constant(None))]

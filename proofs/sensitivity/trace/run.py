@@ -5,7 +5,6 @@ import contextlib
 import functools
 import gc
 import operator
-import sys
 import threading
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
@@ -22,7 +21,15 @@ from provado.mechanisms.definitions.relation import short
 from .python import NAMES, OurFunction, plain
 from .rewrite import is_unguarded, rewritten
 from .state import names_in
-from .untraceable import LIBRARIES, Blocked, QueryTrace, UntraceableError, following, stop
+from .untraceable import (
+    LIBRARIES,
+    Blocked,
+    QueryTrace,
+    UntraceableError,
+    following,
+    of_a_library,
+    stop,
+)
 
 Replace = Callable[[Any], Any]
 """Returns what a function finds in place of an object: the object itself where nothing is."""
@@ -267,7 +274,7 @@ def may_hold_more(value: Any) -> bool:
         factory = value.default_factory
         if not (factory is None or isinstance(factory, OurFunction) or factory in (list, dict)):
             return True
-    return bool(getattr(value, "__dict__", None)) or not _of_a_library(kind)
+    return bool(getattr(value, "__dict__", None)) or not of_a_library(kind)
 
 
 def _contents(value: Any) -> dict[Any, Any]:
@@ -362,10 +369,5 @@ def _is_a_users_class(value: Any) -> bool:
     if not plain:
         return False
     held = vars(value).values()
-    ours = any(map(_of_a_user, held)) or not (any(map(callable, held)) or _of_a_library(value))
+    ours = any(map(_of_a_user, held)) or not (any(map(callable, held)) or of_a_library(value))
     return ours and all(base is object or _is_a_users_class(base) for base in value.__bases__)
-
-
-def _of_a_library(given: type) -> bool:
-    file = getattr(sys.modules.get(given.__module__), "__file__", None)
-    return given.__module__ == "builtins" or (file or "").startswith(LIBRARIES)

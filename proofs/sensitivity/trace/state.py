@@ -5,7 +5,6 @@ import contextlib
 import ctypes
 import functools
 import io
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -24,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from .untraceable import HERE, LIBRARIES, Blocked, current, stop
+from .untraceable import HERE, LIBRARIES, Blocked, current, of_a_library, stop
 
 MOST_REACHED = 20_000
 """So many objects that a function can reach are examined."""
@@ -46,7 +45,9 @@ def once(function: Callable[..., Any], *given: Any) -> Any:
     found = function(*given)
     trace.looping -= 1
     if _state(function)[0] != before:
-        raise stop("what is done with each record changes what it finds: add up, or append, alone")
+        raise stop(
+            "what is done with each record changes what the next one finds: only add them up"
+        )
     del kept
     return found
 
@@ -97,7 +98,7 @@ def _held(one: Any) -> Iterator[Any]:
         case Blocked():
             # Of what stands for data, arrays that are changed and generators are no constants.
             yield vars(one).get("make" if vars(one).get("once") else "_array")
-        case type() if not _of_a_library(one, LIBRARIES):
+        case type() if not of_a_library(one):
             yield from (value for name, value in vars(one).items() if name != "__weakref__")
         case type() | ModuleType():
             pass
@@ -111,21 +112,16 @@ def _held(one: Any) -> Iterator[Any]:
             yield from next(kind for kind in kinds if isinstance(one, kind)).__iter__(one)
     if isinstance(one, Blocked | type | ModuleType | FunctionType | CellType | MethodType):
         return
-    if "cells" in vars_of(one) or not _of_a_library(type(one), (HERE,)):
-        yield from (*vars_of(one).values(), type(one))
+    if "cells" in _vars_of(one) or not of_a_library(type(one), (HERE,)):
+        yield from (*_vars_of(one).values(), type(one))
 
 
-def vars_of(one: Any) -> dict[str, Any]:
+def _vars_of(one: Any) -> dict[str, Any]:
     """Return the attributes of an object, those in slots too."""
     kinds = [item for kind in type(one).__mro__ for item in vars(kind).items()]
     slots = [name for name, what in kinds if type(what) is MemberDescriptorType]
     found = {name: getattr(one, name, None) for name in slots}
     return found | getattr(one, "__dict__", {})
-
-
-def _of_a_library(given: type, folders: tuple[str, ...]) -> bool:
-    file = getattr(sys.modules.get(given.__module__), "__file__", None) or ""
-    return given.__module__ == "builtins" or file.startswith(folders)
 
 
 def names_in(code: CodeType) -> set[str]:

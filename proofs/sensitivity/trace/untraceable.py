@@ -125,6 +125,12 @@ def _ours(frame: FrameType) -> bool:
     return frame.f_code.co_filename.startswith((HERE, *LIBRARIES))
 
 
+def of_a_library(given: type, folders: tuple[str, ...] = LIBRARIES) -> bool:
+    """Return whether a class is Python's own, or stands in one of these folders."""
+    file = getattr(sys.modules.get(given.__module__), "__file__", None) or ""
+    return given.__module__ == "builtins" or file.startswith(folders)
+
+
 # What nothing in a trace may do: everything that would need a value that is not there.
 
 

@@ -36,7 +36,7 @@ def run(function: Any, data: list[float], seed: int) -> tuple[tuple[Any, ...], l
 
 
 def _in_order(told: Any) -> Iterator[Any]:
-    """Yield what is told number by number; members of enumerations as texts."""
+    """Yield the outputs number by number; members of enumerations as texts."""
     for one in told:
         if isinstance(one, tuple):
             yield from _in_order(one)
