@@ -177,7 +177,16 @@ DRAWN_APART = [of_one, of_spawned, of_an_object, of_an_old_one, of_an_argument]
 
 @pytest.mark.parametrize("function", DRAWN_APART)
 def test_what_is_drawn_apart_is_proved(function):
-    assert prove(function, **CLAIM).verdict == "proved"
+    # An audit in this process seeds what it finds, and an older generator forgets its own seed.
+    with mock.patch.dict(globals(), OLD=np.random.RandomState()):
+        assert prove(function, **CLAIM).verdict == "proved"
+
+
+def test_an_old_generator_that_was_seeded_later_is_not_proved():
+    seeded = np.random.RandomState()
+    seeded.seed(5)
+    with mock.patch.dict(globals(), OLD=seeded):
+        assert prove(of_an_old_one, **CLAIM).verdict == "undecided"
 
 
 def test_the_system_s_own_noise_has_no_seed():
