@@ -20,7 +20,6 @@ from threadpoolctl import threadpool_limits
 from benchmarks.measure import line, seconds
 from provado.mechanisms.graph_discovery.independence_tests.rcit import residuals
 from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
-from provado.mechanisms.scores.hsic.gamma_approximation import hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.mechanisms.scores.hsic.permuted import (
     PermutationTest,
@@ -29,6 +28,7 @@ from provado.mechanisms.scores.hsic.permuted import (
     hsic_permuted_gathered,
 )
 from tests.mechanisms.regression.matern import Matern
+from tests.mechanisms.scores.gamma_approximation import hsic_gamma_p_value
 from tests.mechanisms.scores.score_variants import hsic_low_rank
 
 K = 100

@@ -142,7 +142,7 @@ def read_iqr_joint(data: Any, *, f: Predictor, g: Predictor, **setting: Any) -> 
 
     Shape of the result: (size, 4); NaN is ⊥. Guarantee, with both repairs: (12ε, 4δ)-DP under
     replacement of one row; for a total budget (ε′, 4δ + δ′) by advanced composition take a
-    third of ``advanced_share`` for 4 releases, by ``grid_share``. Source: Kusner et al. (2016),
+    third of what it leaves each of 4 releases, by ``grid_share``. Source: Kusner et al. (2016),
     section 4.3. Raises ``UsageError`` for parameters outside their range.
     """
     method = LogIqr(**setting)

@@ -1,7 +1,5 @@
 """RCIT: the score of two residuals, on columns of a numeric table, and its permuted copies.
 
-Its p-values are by permutations of the residuals, or by the gamma approximation.
-
 Source: Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023),
 Definition 4 and equations (2) and (5).
 """
@@ -20,14 +18,12 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms.definitions.parameters import UsageError, natural, positive
 from provado.mechanisms.regression.kernel_ridge import fit, residual_bound, within_unit
 from provado.mechanisms.regression.kernels import Kernel, SquaredExponential, median_distance
-from provado.mechanisms.scores.hsic.gamma_approximation import hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.mechanisms.scores.hsic.low_rank import KernelFunction
 from provado.mechanisms.scores.hsic.permuted import (
     PermutationTest,
     draw_permutations,
     hsic_permuted,
-    permutation_rows,
 )
 from provado.mechanisms.scores.score import Column, columns, rows
 
@@ -60,7 +56,7 @@ def rcit_score(
 
     Source: Definition 4. Raises ``UsageError`` for bad columns or data outside [−1, 1].
     """
-    return hsic(*_both(x, y, given, ridge_kernel, lam), kernel_x, kernel_y)
+    return hsic(*residual_pair(x, y, given, ridge_kernel, lam), kernel_x, kernel_y)
 
 
 def p_value_bounds(
@@ -113,7 +109,7 @@ def rcit_sensitivity(m: int, lam: float, slope_k: float, slope_l: float) -> floa
     return 8 / (rows(m) - 1) + 4 * eta * slopes * (m - 2) / (m - 1)
 
 
-def _both(
+def residual_pair(
     x: ArrayLike, y: ArrayLike, given: ArrayLike | None, ridge_kernel: Kernel, lam: float
 ) -> tuple[Column, Column]:
     """Return the columns, or their residuals from one factorisation of the regression."""
@@ -224,57 +220,3 @@ class RCIT:
             first, *others = (repr(self._names[i]) for i in columns)
             given = f" given {', '.join(others)}" if others and points.ndim == 1 else ""
             raise UsageError(f"column {first}{given}: {error}") from error
-
-
-def rcit_p_value(
-    x: ArrayLike,
-    y: ArrayLike,
-    given: ArrayLike | None,
-    *,
-    kernel_x: KernelFunction,
-    kernel_y: KernelFunction,
-    ridge_kernel: Kernel,
-    lam: float = 1.0,
-    k: int = 100,
-    rng: np.random.Generator | None = None,
-    permutations: ArrayLike | Sequence[ArrayLike] | None = None,
-) -> PermutationTest:
-    """Return the test by permutations of the residuals of x; its p-values are named apart.
-
-    x, y: shape (m,). given: shape (m,), or (m, q) where ``fit`` takes it; None for no condition.
-    k, rng: how many permutations to draw, and from what. permutations: shape (k, m), in place of
-    both.
-
-    The level of ``p_valid`` is guaranteed for columns that are independent. Residuals are fitted on
-    the rows that are tested, and share the errors of the fit: then it holds only as nearly as they
-    are independent. The residuals' p-value is not that of x and y permuted and regressed anew.
-
-    Source: Definition 4, and the statistic above Theorem 4. Raises ``UsageError`` as ``rcit_score``
-    and ``hsic_permuted`` do, and unless exactly one of rng and permutations is given.
-    """
-    u, v = _both(x, y, given, ridge_kernel, lam)
-    if rng is not None and permutations is None:
-        orders = draw_permutations(u.size, k, rng)
-    elif permutations is not None and rng is None:
-        orders = permutation_rows(permutations, u.size)
-    else:
-        raise UsageError("rng and permutations: give exactly one, to draw from or to use")
-    return hsic_permuted(u, v, orders, kernel_x, kernel_y, screened=True)
-
-
-def rcit_gamma_p_value(
-    x: ArrayLike,
-    y: ArrayLike,
-    given: ArrayLike | None,
-    *,
-    kernel_x: KernelFunction,
-    kernel_y: KernelFunction,
-    ridge_kernel: Kernel,
-    lam: float = 1.0,
-) -> float:
-    """Return ``hsic_gamma_p_value`` of the residuals; asymptotic, for m → ∞, and no guarantee.
-
-    Source: Gretton et al. (2008), which Zhang et al. (2023) name as the alternative. Raises
-    ``UsageError`` as ``rcit_score`` does, and for m < 6.
-    """
-    return hsic_gamma_p_value(*_both(x, y, given, ridge_kernel, lam), kernel_x, kernel_y)

@@ -7,10 +7,10 @@ import pytest
 from provado.mechanisms import ApproximateDP, PureDP, UsageError
 from provado.mechanisms.accounting.composition import (
     advanced_composition,
-    advanced_share,
     basic_composition,
     corollary_share_printed,
 )
+from tests.mechanisms.accounting.advanced_share import advanced_share
 from tests.mechanisms.accounting.randomised_response_truth import true_delta
 
 

@@ -4,10 +4,10 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.regression.kernels import SquaredExponential
-from provado.mechanisms.scores.hsic.gamma_approximation import gamma_moments, hsic_gamma_p_value
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted_gathered
 from tests.mechanisms.regression.matern import Matern
+from tests.mechanisms.scores.gamma_approximation import gamma_moments, hsic_gamma_p_value
 
 WIDE, ROUGH = SquaredExponential(1.0), Matern(0.5, 0.5)
 

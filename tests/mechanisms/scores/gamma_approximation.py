@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.scores.hsic import low_rank
-
-from ..score import Column, columns
+from provado.mechanisms.scores.score import Column, columns
 
 LEAST_ROWS = 6
 """The variance has the factor (m − 4)(m − 5)."""
