@@ -18,9 +18,9 @@ import numpy as np
 from provado.audit.bounds import binomial_epsilon_lower
 from provado.mechanisms import Mechanism, PureDP
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.noise.threshold_patterns import pattern_probabilities, patterns
 from provado.mechanisms.textbook.noisy_max import report_noisy_max_probabilities
 from provado.mechanisms.textbook.sparse_vector import sparse_vector
+from tests.mechanisms.exact.sparse_vector import pattern_probabilities, patterns
 from tests.mechanisms.exact_probabilities import truncated_geometric_probabilities
 
 CATALOGUE = {mechanism.name: mechanism for mechanism in catalogue()}

@@ -9,10 +9,6 @@ Codes. Outputs without numbers are int8 arrays of shape (size, k) that hold ``AB
 released number for ⊤, NaN for ⊥ and +∞ for not asked any more.
 """
 
-import itertools
-import math
-from collections.abc import Iterable, Sequence
-
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +17,6 @@ from provado.mechanisms.definitions.parameters import answers as finite
 from provado.mechanisms.definitions.parameters import natural, positive, vector
 
 from .exact_noise import round_to_grid
-from .quadrature import laplace_below, laplace_density, line_nodes
 
 ABOVE, BELOW, HALTED = 1, 0, -1
 
@@ -66,52 +61,3 @@ def numbers(
     """Return ``values`` rounded to ``grid`` for ⊤, NaN for ⊥, +∞ for not asked any more."""
     told = np.where(above, round_to_grid(values, grid), np.nan)
     return np.where(halted(above, cutoff), np.inf, told)
-
-
-def patterns(k: int, cutoff: int | None) -> list[Pattern]:
-    """Return all outputs without numbers that k queries can have; 2^k of them without a cut-off."""
-    every = np.array(list(itertools.product((False, True), repeat=k)))
-    return sorted(set(map(tuple, symbols(every, cutoff).tolist())))
-
-
-def pattern_probabilities(
-    answers: ArrayLike,
-    wanted: Iterable[Sequence[int]],
-    *,
-    threshold: float,
-    threshold_scale: float,
-    query_scale: float,
-) -> NDArray[np.float64]:
-    """Return the probability of each pattern of codes, to about 1e-14.
-
-    Given the noise z on the threshold T the comparisons are independent, so it is
-    ∫ f(z)·Π_i Pr[a_i + ν_i ≥ T + z or its opposite] dz, by quadrature between the kinks.
-    """
-    truth = vector(answers, "answers")
-    z, weights = line_nodes(
-        (0.0, *(truth - threshold)),
-        width=min(threshold_scale, query_scale or threshold_scale),
-        tail=threshold_scale,
-    )
-    below = laplace_below(threshold + z - truth[:, None], query_scale)
-    # In the order of the codes, so that a code is an index: BELOW, ABOVE, and HALTED as the last.
-    chances = np.stack([below, 1 - below, np.ones_like(below)])
-    mass = weights * laplace_density(z, threshold_scale)
-    queries = np.arange(truth.size)
-    return np.array([mass @ np.prod(chances[list(one), queries], axis=0) for one in wanted])
-
-
-def pattern_epsilon(
-    pair: tuple[ArrayLike, ArrayLike], wanted: Iterable[Sequence[int]], **noise: float
-) -> float:
-    """Return the largest |ln(Pr[pattern | D]/Pr[pattern | D′])| over the patterns given.
-
-    noise: threshold, threshold_scale and query_scale, as of ``pattern_probabilities``. Infinite
-    where a pattern is possible under one dataset only.
-    """
-    chosen = list(wanted)
-    d, d_prime = (pattern_probabilities(answers, chosen, **noise) for answers in pair)
-    if np.any((d == 0) != (d_prime == 0)):
-        return math.inf
-    possible = d > 0
-    return float(np.max(np.abs(np.log(d[possible] / d_prime[possible]))))

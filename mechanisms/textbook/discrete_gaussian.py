@@ -34,14 +34,6 @@ def discrete_gaussian(
     return center + discrete_gaussian_noise(variance, (natural(size, "size"), *center.shape), rng)
 
 
-def discrete_gaussian_log_probability(z: ArrayLike, variance: float) -> NDArray[np.float64]:
-    """Return ln Pr[Z = z] = −z²/(2σ²) − ln Σ_k e^(−k²/(2σ²)) at whole numbers ``z``."""
-    spread = 2 * positive(variance, "variance")
-    support = _support(spread)
-    total = math.fsum(np.exp(-(support**2) / spread))
-    return -(np.asarray(z, dtype=np.float64) ** 2) / spread - math.log(total)
-
-
 def discrete_gaussian_delta(epsilon: float, variance: float, sensitivity: int = 1) -> float:
     """Return the smallest δ at ``epsilon`` (≥ 0) for a whole number of sensitivity Δ, rounded up.
 

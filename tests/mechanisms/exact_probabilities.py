@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions.parameters import natural, positive
+from provado.mechanisms.textbook.discrete_gaussian import _support
 from provado.mechanisms.textbook.truncated_geometric import _weights
 
 
@@ -32,3 +33,11 @@ def randomized_response_probabilities(
     weights = np.ones(natural(k, "k"))
     weights[value] = odds
     return weights / (k - 1 + odds)
+
+
+def discrete_gaussian_log_probability(z: ArrayLike, variance: float) -> NDArray[np.float64]:
+    """Return ln Pr[Z = z] = −z²/(2σ²) − ln Σ_k e^(−k²/(2σ²)) at whole numbers ``z``."""
+    spread = 2 * positive(variance, "variance")
+    support = _support(spread)
+    total = math.fsum(np.exp(-(support**2) / spread))
+    return -(np.asarray(z, dtype=np.float64) ** 2) / spread - math.log(total)

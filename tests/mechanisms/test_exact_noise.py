@@ -14,8 +14,10 @@ from provado.mechanisms.noise.exact_noise import (
     discrete_laplace_noise,
     geometric_exp_one,
 )
-from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian_log_probability
-from tests.mechanisms.exact_probabilities import discrete_laplace_log_probability
+from tests.mechanisms.exact_probabilities import (
+    discrete_gaussian_log_probability,
+    discrete_laplace_log_probability,
+)
 from tests.mechanisms.goodness_of_fit import ALPHA, p_value, same_distribution_p_value
 
 

@@ -9,11 +9,7 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms import GaussianDP, UsageError
-from provado.mechanisms.textbook.discrete_gaussian import (
-    discrete_gaussian,
-    discrete_gaussian_delta,
-    discrete_gaussian_log_probability,
-)
+from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian, discrete_gaussian_delta
 from provado.mechanisms.textbook.discrete_laplace import discrete_laplace
 from provado.mechanisms.textbook.gaussian import analytic_sigma, classical_sigma, gaussian
 from provado.mechanisms.textbook.histogram import noisy_histogram
@@ -21,7 +17,10 @@ from provado.mechanisms.textbook.laplace import laplace, laplace_on_grid
 from provado.mechanisms.textbook.noisy_sum import noisy_sum
 from provado.mechanisms.textbook.prefix_sum import prefix_sum
 from provado.mechanisms.textbook.subsampling import amplified_epsilon, subsampled_count
-from tests.mechanisms.exact_probabilities import discrete_laplace_log_probability
+from tests.mechanisms.exact_probabilities import (
+    discrete_gaussian_log_probability,
+    discrete_laplace_log_probability,
+)
 from tests.mechanisms.goodness_of_fit import ALPHA, p_value
 
 

@@ -7,14 +7,7 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
-from provado.mechanisms.noise.threshold_patterns import (
-    ABOVE,
-    BELOW,
-    HALTED,
-    pattern_epsilon,
-    pattern_probabilities,
-    patterns,
-)
+from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED
 from provado.mechanisms.textbook.sparse_vector import (
     PAIR,
     above_threshold,
@@ -26,6 +19,7 @@ from provado.mechanisms.textbook.sparse_vector import (
     sparse_vector_5,
     sparse_vector_6,
 )
+from tests.mechanisms.exact.sparse_vector import pattern_epsilon, pattern_probabilities, patterns
 from tests.mechanisms.goodness_of_fit import ALPHA, p_value
 
 N = 100_000

@@ -8,17 +8,12 @@ from scipy.integrate import quad
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.noise.threshold_patterns import (
-    ABOVE,
-    BELOW,
-    pattern_epsilon,
-    pattern_probabilities,
-    patterns,
-)
+from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW
 from provado.mechanisms.textbook.noisy_max import report_noisy_max_probabilities
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum, Piecewise, exp, laplace
 from provado.proofs.ledger.kusner2016._exact import PassTest, pass_probability, release_probability
+from tests.mechanisms.exact.sparse_vector import pattern_epsilon, pattern_probabilities, patterns
 from tests.proofs.exact_programs import noisy_max, threshold_programs
 from tests.proofs.exact_programs.factors import exact_answers
 from tests.proofs.exact_programs.pair_privacy import (

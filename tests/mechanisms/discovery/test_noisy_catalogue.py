@@ -13,17 +13,11 @@ from scipy import stats
 
 from provado.audit import audit
 from provado.mechanisms import UsageError, Verdict
-from provado.mechanisms.graph_discovery.catalogue.noisy_tables import (
-    MECHANISMS,
-    PAIR,
-    draw_tables,
-    exact_delta,
-    exact_epsilon,
-    moved_cells,
-)
+from provado.mechanisms.graph_discovery.catalogue.noisy_tables import MECHANISMS, PAIR, draw_tables
 from provado.mechanisms.graph_discovery.exact.graph_distribution import coded_records
 from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan
 from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
+from tests.mechanisms.exact.noisy_tables import exact_delta, exact_epsilon, moved_cells
 
 NOISES = [CellNoise("laplace", Fraction(2)), CellNoise("gaussian", Fraction(3))]
 

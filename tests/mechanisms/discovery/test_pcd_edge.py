@@ -8,8 +8,8 @@ from provado.mechanisms.graph_discovery.edges.pcd_edge import (
     pcd_deletion,
     pcd_edge,
     pcd_edge_repaired,
-    repaired_deletion,
 )
+from tests.mechanisms.exact.edges import repaired_deletion
 
 TRIALS = 120
 KIND = {"alpha": 0.2, "permutations": 6, "bandwidth": 0.8, "epsilon": 2.0}

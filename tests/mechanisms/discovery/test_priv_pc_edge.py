@@ -12,9 +12,9 @@ from provado.mechanisms.graph_discovery.edges.priv_pc_edge import (
     independence,
     priv_pc_edge,
     priv_pc_edge_silent,
-    silent_probability,
     upper_tail,
 )
+from tests.mechanisms.exact.edges import silent_probability
 
 RECORDS = (*((i, i) for i in range(8)), (8, 0), (9, 1))
 SETTING = {"threshold": 0.5, "tweak": 0.1, "epsilon": 3.0}

@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.edges.sieve_and_examine import (
-    share_distribution,
-    sieve_and_examine_share,
-)
+from provado.mechanisms.graph_discovery.edges.sieve_and_examine import sieve_and_examine_share
 from provado.mechanisms.graph_discovery.tables.sieve import optimal_share, sieve_epsilon
+from tests.mechanisms.exact.edges import share_distribution
 
 BITS = (1, 0, 1, 1, 0, 0)
 SETTING = {

@@ -14,10 +14,11 @@ from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms.definitions.parameters import UsageError, natural
-from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, Pattern, patterns
+from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, Pattern
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum, Piecewise, exact, laplace, positive_exact
 from provado.proofs.algebra.certificates import integral
+from tests.mechanisms.exact.sparse_vector import patterns
 from tests.proofs.exact_programs.factors import (
     exact_answers,
     grouped_product,

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.graph_discovery.catalogue.noisy_tables import draw_tables, exact_epsilon
+from provado.mechanisms.graph_discovery.catalogue.noisy_tables import draw_tables
 from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, plan_tables
 from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide
 from provado.proofs.ledger.tables import noisy_tables
+from tests.mechanisms.exact.noisy_tables import exact_epsilon
 
 PLANNED, USED = noisy_tables.ENTRIES
 

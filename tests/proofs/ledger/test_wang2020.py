@@ -10,11 +10,7 @@ from scipy import integrate, optimize, special
 
 from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
-from provado.mechanisms.graph_discovery.edges.priv_pc_edge import (
-    PAIR,
-    priv_pc_edge,
-    silent_probability,
-)
+from provado.mechanisms.graph_discovery.edges.priv_pc_edge import PAIR, priv_pc_edge
 from provado.mechanisms.graph_discovery.tables.sieve import sieve_epsilon
 from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
@@ -24,6 +20,7 @@ from provado.proofs.ledger.wang2020 import (
     sieve_and_examine,
     sieve_errors,
 )
+from tests.mechanisms.exact.edges import silent_probability
 
 ENTRIES = [entry for entry in ledger() if entry.id.startswith("wang2020/")]
 NUMBERED = {

@@ -1,0 +1,1 @@
+"""Exact distributions of the catalogue's mechanisms, from which its true ε follow."""
