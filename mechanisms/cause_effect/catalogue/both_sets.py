@@ -23,6 +23,7 @@ _SETTING: Fields = {
 def _ranks(name: str, score: RankScore, called: str) -> Mechanism:
     return entry(
         name=name,
+        true_epsilon=0.0,
         **fields(
             release.release_both_ranks,
             ApproximateDP(4.0 * EPSILON, 2 * DELTA),
@@ -41,6 +42,7 @@ def _ranks(name: str, score: RankScore, called: str) -> Mechanism:
 MECHANISMS: tuple[Mechanism, ...] = (
     entry(
         name="kusner2016/both-hsic",
+        true_epsilon=0.02729002836726633,
         **fields(
             release.release_both_hsic,
             PureDP(2.0 * EPSILON),
@@ -58,6 +60,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     _ranks("kusner2016/both-spearman", SPEARMAN, "Spearman's ρ"),
     entry(
         name="kusner2016/both-iqr",
+        true_epsilon=0.0,
         **fields(
             release.release_both_iqr,
             ApproximateDP(12.0 * EPSILON, 4 * DELTA),

@@ -29,14 +29,12 @@ Fields = dict[str, Any]
 def fields(
     release: PairRelease, promise: PrivacyPromise, *pairs: Any, place: str, **setting: Any
 ) -> Fields:
-    """Return an entry's fields: a release under a setting, its claim, and its loss on a pair."""
-    delta = promise.point()[1]
+    """Return an entry's fields: a release under a setting, and its claim."""
     return {
         "run": partial(release, **setting),
         "promise": promise,
         "pairs": pairs,
         "source": Source(WORK, place),
-        "true_epsilon": partial(release.pair_epsilon, pairs[0], delta, **setting),
     }
 
 

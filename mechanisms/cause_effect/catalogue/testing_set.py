@@ -5,6 +5,7 @@ by advanced composition. Broken twins of propose-test-release have one of the tw
 repaired and the other left.
 """
 
+import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -82,12 +83,14 @@ def _total(delta: float) -> tuple[float, float]:
 
 _HSIC = entry(
     name="kusner2016/test-hsic",
+    true_epsilon=0.09107729312179101,
     **_scores(HSIC, hsic.hsic_sensitivity, on.ASTRAY, "Theorem 3"),
     summary="HSIC in both directions with noise for a sensitivity of (16m − 8)/(m − 1)².",
 )
 
 _PTR = entry(
     name="kusner2016/ptr",
+    true_epsilon=0.8951416652680564,
     **_log_iqr(on.WIDE, on.EDGE, on.JUMP, **REPAIRED),
     summary="Propose-test-release of log IQR with two grids of bins and the threshold "
     "1 + ln(1/δ)/ε.",
@@ -97,6 +100,7 @@ _jump = partial(_four, on.FAR_ROWS, epsilon=Fraction(1, 4), delta=0.05, grid=0.5
 
 _JUMP = entry(
     name="kusner2016/iqr-joint-jump",
+    true_epsilon=0.0,
     **_jump(claim=(3.0, 0.2)),
     summary="Four log-IQRs, repaired, on a row that makes all four jump at once.",
 )
@@ -106,23 +110,27 @@ _HALF: Fields = {"epsilon": Fraction(1, 2), "delta": 1e-6}
 MECHANISMS: tuple[Mechanism, ...] = (
     entry(
         name="kusner2016/test-spearman",
+        true_epsilon=0.3921269453768691,
         **_scores(spearman, spearman_sensitivity, on.AGAINST, "Theorem 1"),
         summary="Spearman's ρ in both directions with Laplace noise for a sensitivity of 30/m.",
     ),
     entry(
         name="kusner2016/test-kendall",
+        true_epsilon=1.9999046392981452,
         **_scores(kendall_printed, kendall_sensitivity, on.AGAINST, "Theorem 1"),
         summary="Kendall's τ in both directions with Laplace noise for a sensitivity of 4/m.",
     ),
     _HSIC,
     entry(
         name="kusner2016/test-hsic-improved",
+        true_epsilon=0.12253148810449385,
         **_scores(HSIC, hsic.hsic_sensitivity_improved, on.ASTRAY, "section 4.2 and appendix"),
         summary="HSIC in both directions with noise for a sensitivity of (12m − 11)/(m − 1)².",
     ),
     # Bandwidths taken from the data, and the noise for fixed kernels.
     _HSIC.twin(
         "kusner2016-hsic-median",
+        true_epsilon=8.858730761922857,
         **_scores(
             hsic.hsic_median_heuristic,
             hsic.hsic_sensitivity,
@@ -135,6 +143,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     _PTR,
     entry(
         name="kusner2016/ptr-printed",
+        true_epsilon=95.75695359130623,
         **_log_iqr(on.EDGE, **PRINTED),
         expected=Verdict.VIOLATION,
         summary="Propose-test-release of log IQR as printed: both bins are read from one grid, so "
@@ -142,6 +151,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     ),
     _PTR.twin(
         "kusner2016-ptr-only-bins",
+        true_epsilon=math.inf,
         **_log_iqr(
             on.JUMP,
             epsilon=Fraction(1, 10),
@@ -153,29 +163,34 @@ MECHANISMS: tuple[Mechanism, ...] = (
     ),
     _PTR.twin(
         "kusner2016-ptr-only-threshold",
+        true_epsilon=95.75695359130623,
         **_log_iqr(on.EDGE, **REPAIRED | {"bins": ptr.printed_bins}),
         summary="Propose-test-release with the right threshold, but both bins read from one grid.",
     ),
     entry(
         name="kusner2016/iqr-joint-printed",
+        true_epsilon=86.5896964170388,
         **_four(on.EDGE_ROWS, claim=(4.5, 3e-6), **_HALF, **PRINTED),
         expected=Verdict.VIOLATION,
         summary="Four log-IQRs by the printed propose-test-release, composed as three.",
     ),
     entry(
         name="kusner2016/iqr-joint",
+        true_epsilon=0.03899856041789462,
         **_four(on.EDGE_ROWS, on.WIDE_ROWS, claim=(6.0, 4e-6), **_HALF, **REPAIRED),
         summary="Four log-IQRs by the repaired propose-test-release, composed as four.",
     ),
     _JUMP,
     entry(
         name="kusner2016/iqr-joint-advanced-printed",
+        true_epsilon=5.823452474000078,
         **_four(on.EDGE_ROWS, claim=_total(0.03), epsilon=_share(3), delta=0.01, **PRINTED),
         expected=Verdict.VIOLATION,
         summary="Four printed log-IQRs, each with a third of a budget by advanced composition.",
     ),
     entry(
         name="kusner2016/iqr-joint-advanced",
+        true_epsilon=0.0,
         **_four(
             on.EDGE_ROWS,
             on.WIDE_ROWS,
@@ -189,6 +204,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
     # Composed as if one data point reached three of the four.
     _JUMP.twin(
         "kusner2016-iqr-joint-three",
+        true_epsilon=3.7306857650000893,
         **_jump(claim=(2.25, 0.15)),
         summary="Four log-IQRs, repaired, but claimed at (9ε, 3δ): a row that makes all four jump "
         "is noticed with probability 1 − (1 − δ/2)^8, more than 3δ.",

@@ -1,5 +1,6 @@
 """Catalogue: privacy of the training set, for HSIC, rank scores and log IQR."""
 
+import math
 from functools import partial
 from typing import Any
 
@@ -79,6 +80,7 @@ _flipped = partial(_ranks, kendall_printed, test=on.CLOSE, pair=on.FLIPPED, epsi
 
 _FLIPPED = entry(
     name="kusner2016/training-kendall-flipped",
+    true_epsilon=0.0,
     **_flipped(),
     summary="Kendall's τ with the repaired distance, where one training row changes the score.",
 )
@@ -86,6 +88,7 @@ _FLIPPED = entry(
 MECHANISMS: tuple[Mechanism, ...] = (
     entry(
         name="kusner2016/training-kendall-printed",
+        true_epsilon=0.7778978944143091,
         **_ranks(
             kendall_printed,
             move=release.printed_move,
@@ -96,11 +99,13 @@ MECHANISMS: tuple[Mechanism, ...] = (
     ),
     entry(
         name="kusner2016/training-kendall",
+        true_epsilon=0.7757866651318182,
         **_ranks(kendall_printed),
         summary="Kendall's τ, released where the repaired distance to instability is large.",
     ),
     entry(
         name="kusner2016/training-spearman",
+        true_epsilon=0.7757866651318182,
         **_ranks(spearman),
         summary="Spearman's ρ, released where the repaired distance to instability is large.",
     ),
@@ -108,28 +113,33 @@ MECHANISMS: tuple[Mechanism, ...] = (
     # The strict inequality that is printed for the stability of a score.
     _FLIPPED.twin(
         "kusner2016-training-kendall-strict",
+        true_epsilon=math.inf,
         **_flipped(move=release.printed_move, distance=release.distance_strict),
         summary="Kendall's τ with d = ⌊γ/(2b)⌋ + 1, the least that the printed d > ⌊γ/(2b)⌋ "
         "allows: it is above 0 on unstable datasets.",
     ),
     entry(
         name="kusner2016/training-hsic-printed",
+        true_epsilon=0.0007312408594892564,
         **_hsic(release.hsic_training_sensitivity_printed),
         summary="HSIC with Laplace noise for the printed training-set sensitivity.",
     ),
     entry(
         name="kusner2016/training-hsic",
+        true_epsilon=0.06183345901109555,
         **_hsic(release.hsic_training_sensitivity),
         summary="HSIC with Laplace noise for a training-set sensitivity some 16√m times smaller.",
     ),
     entry(
         name="kusner2016/training-iqr-printed",
+        true_epsilon=12.482642322283937,
         **_iqr(move=release.printed_move, bins=ptr.printed_bins, threshold=ptr.printed_threshold),
         expected=Verdict.VIOLATION,
         summary="Two log-IQRs of residuals by the printed propose-test-release on training rows.",
     ),
     entry(
         name="kusner2016/training-iqr",
+        true_epsilon=0.0,
         **_iqr(),
         summary="Two log-IQRs of residuals by the repaired propose-test-release on training rows.",
     ),

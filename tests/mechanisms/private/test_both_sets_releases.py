@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.catalogue.datasets import BOTH_HSIC, BOTH_RANKS, KERNEL, LAM
-from provado.mechanisms.cause_effect.releases.release import Bin, odds, repaired_bins
+from provado.mechanisms.cause_effect.releases.release import Bin, repaired_bins
 from provado.mechanisms.cause_effect.releases.training_set import (
     close_pairs,
     crowding_threshold,
@@ -23,6 +23,7 @@ from provado.mechanisms.cause_effect.releases.training_set import (
 from provado.mechanisms.scores.iqr import iqr, iqr_range
 from provado.mechanisms.scores.kendall import KENDALL_PRINTED
 from provado.mechanisms.scores.spearman import SPEARMAN
+from tests.mechanisms.exact.pair_loss import odds
 
 # Whole and half numbers: every sum below is exact.
 values = st.lists(st.integers(-12, 12).map(lambda v: v / 2), min_size=2, max_size=10)

@@ -4,17 +4,18 @@ import numpy as np
 import pytest
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.cause_effect.releases.release import (
+from provado.mechanisms.cause_effect.releases.release import passes
+from provado.mechanisms.cause_effect.releases.testing_set import release_scores
+from tests.mechanisms.exact.pair_loss import (
     Odds,
     delta_at,
     maybe,
     noisy_number,
     odds,
-    passes,
+    release_epsilon,
     smallest_epsilon,
     together,
 )
-from provado.mechanisms.cause_effect.releases.testing_set import release_scores
 
 
 def naive_delta(center, center_prime, scale, d, d_prime, epsilon):
@@ -66,7 +67,7 @@ def test_laplace_epsilon_counts_steps_over_all_scores():
     kwargs = {"sensitivity": 1, "epsilon": 1}
 
     def laplace_epsilon(d, d_prime, **setting):
-        return release_scores.pair_epsilon((d, d_prime), 0.0, **setting)
+        return release_epsilon(release_scores, (d, d_prime), 0.0, **setting)
 
     assert laplace_epsilon([0.0], [1.0], **kwargs) == pytest.approx(1, rel=1e-3)
     assert laplace_epsilon([0.0], [1.0], **kwargs) < 1

@@ -11,7 +11,6 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.catalogue.datasets import EDGE, JUMP
 from provado.mechanisms.cause_effect.releases.release import (
     ZERO,
-    odds,
     printed_bins,
     printed_threshold,
     propose,
@@ -20,6 +19,7 @@ from provado.mechanisms.cause_effect.releases.release import (
     repaired_threshold,
 )
 from provado.mechanisms.scores.iqr import iqr
+from tests.mechanisms.exact.pair_loss import odds
 
 positive = st.floats(min_value=0, exclude_min=True, allow_infinity=False)
 

@@ -16,8 +16,6 @@ from provado.mechanisms.cause_effect.direction_probability import (
 )
 from provado.mechanisms.cause_effect.releases.release import (
     LogIqr,
-    odds,
-    pair_epsilon,
     printed_bins,
     printed_threshold,
     propose,
@@ -29,6 +27,7 @@ from provado.mechanisms.regression.kernel_ridge import residual_bound, residual_
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.mechanisms.scores.spearman import spearman
 from provado.proofs.ledger.kusner2016 import iqr_release, stable_release, training_set
+from tests.mechanisms.exact.pair_loss import odds, pair_epsilon
 from tests.proofs.ledger.kusner2016_floats import fitted_residuals, value
 
 
