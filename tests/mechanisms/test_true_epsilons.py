@@ -6,10 +6,12 @@ from functools import partial
 import pytest
 
 from provado.mechanisms.catalogue import catalogue
+from provado.mechanisms.graph_discovery.catalogue import graphs as graph_catalogue
 from provado.mechanisms.graph_discovery.catalogue import noisy_tables
 from provado.mechanisms.graph_discovery.edges import pcd_edge, priv_pc_edge, sieve_and_examine
 from provado.mechanisms.textbook import sparse_vector
 from tests.mechanisms.exact import edges
+from tests.mechanisms.exact.graphs import pair_epsilon as pair_epsilon_of_graphs
 from tests.mechanisms.exact.noisy_tables import exact_epsilon
 from tests.mechanisms.exact.pair_loss import release_epsilon
 from tests.mechanisms.exact.sparse_vector import AGREES, ONE_ABOVE, numeric_epsilon, pair_epsilon
@@ -50,25 +52,36 @@ RELEASES = {
     if "kusner2016" in mechanism.tags
 }
 
-EXACT = RELEASES | {
-    "sparse-vector/above-threshold": partial(of_patterns, sparse_vector.above_threshold),
-    "sparse-vector/svt-1": partial(of_patterns, sparse_vector.sparse_vector),
-    "sparse-vector/numeric": numeric_epsilon,
-    "twin/svt-4": partial(of_patterns, sparse_vector.sparse_vector_4, threshold=1.0),
-    "twin/svt-6": partial(
-        of_patterns, sparse_vector.sparse_vector_6, sparse_vector.SWAP, [AGREES], 1.0
-    ),
-    "priv-pc/one-edge": lambda: loss(*edges.edge_distributions()),
-    "twin/priv-pc-uncharged-sieve": lambda: loss(*map(edges.silent_odds, priv_pc_edge.PAIR)),
-    "priv-pc/sieve-and-examine": partial(of_shares, 1.0),
-    "twin/sieve-and-examine-full-sensitivity": partial(of_shares, 1 / 16),
-    "pcd/one-edge": partial(of_deletion, edges.repaired_deletion),
-    "twin/pcd-one-edge": partial(of_deletion, pcd_edge.pcd_deletion),
-    "tables/graph": partial(of_tables, noisy_tables.WHOLE, 3),
-    "tables/pairs": partial(of_tables, noisy_tables.PAIRS, 2),
-    "tables/pairs-gaussian": partial(of_tables, noisy_tables.GAUSSIAN, 2, noisy_tables.DELTA),
-    "twin/tables-used-not-planned": partial(of_tables, noisy_tables.WHOLE, 2),
-}
+
+def of_graphs(mechanism):
+    return pair_epsilon_of_graphs(mechanism.pairs[0], mechanism.run.keywords["method"])
+
+
+GRAPHS = {mechanism.name: partial(of_graphs, mechanism) for mechanism in graph_catalogue.MECHANISMS}
+
+EXACT = (
+    RELEASES
+    | GRAPHS
+    | {
+        "sparse-vector/above-threshold": partial(of_patterns, sparse_vector.above_threshold),
+        "sparse-vector/svt-1": partial(of_patterns, sparse_vector.sparse_vector),
+        "sparse-vector/numeric": numeric_epsilon,
+        "twin/svt-4": partial(of_patterns, sparse_vector.sparse_vector_4, threshold=1.0),
+        "twin/svt-6": partial(
+            of_patterns, sparse_vector.sparse_vector_6, sparse_vector.SWAP, [AGREES], 1.0
+        ),
+        "priv-pc/one-edge": lambda: loss(*edges.edge_distributions()),
+        "twin/priv-pc-uncharged-sieve": lambda: loss(*map(edges.silent_odds, priv_pc_edge.PAIR)),
+        "priv-pc/sieve-and-examine": partial(of_shares, 1.0),
+        "twin/sieve-and-examine-full-sensitivity": partial(of_shares, 1 / 16),
+        "pcd/one-edge": partial(of_deletion, edges.repaired_deletion),
+        "twin/pcd-one-edge": partial(of_deletion, pcd_edge.pcd_deletion),
+        "tables/graph": partial(of_tables, noisy_tables.WHOLE, 3),
+        "tables/pairs": partial(of_tables, noisy_tables.PAIRS, 2),
+        "tables/pairs-gaussian": partial(of_tables, noisy_tables.GAUSSIAN, 2, noisy_tables.DELTA),
+        "twin/tables-used-not-planned": partial(of_tables, noisy_tables.WHOLE, 2),
+    }
+)
 
 
 @pytest.mark.parametrize("name", EXACT)

@@ -3,15 +3,14 @@
 **PC by rounds of a sparse vector on few columns: many runs at once, and their exact distribution.**
 On fixed records, without subsampling, a run depends on the data only through the distribution of
 one margin for each test. So these are computed once, and a run is Laplace draws and a walk down the
-tree of courses. ``rounds.Rounds`` is the one that runs on any data, one run at a time.
+tree of courses. ``rounds.Rounds`` is the one that runs on any data, one run at a time. The exact
+distribution of the graph, from which the catalogue's true ε follow, is computed by the tests.
 
 **Whole-graph discovery on few columns as a mechanism: records in, codes of CPDAGs out.**
 ``priv_pc_runs`` and ``svt_pc_runs`` are the methods of ``priv_pc`` and ``svt_pc`` with the sieve on
-all records (m = n, a subset size that the method allows). On fixed records the distribution of the
-graph is known, and so is the exact ε of a pair. For EM-PC and PCD see ``pcd_runs``.
+all records (m = n, a subset size that the method allows). For EM-PC and PCD see ``pcd_runs``.
 """
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
@@ -21,7 +20,6 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions.parameters import UsageError, integers, natural, positive
-from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 
 from ..independence_tests.margin import Margin, ReleasedMargin
 from ..methods.priv_pc import sieve_noise
@@ -43,10 +41,6 @@ class Runs(Protocol):
         """Return ``size`` independent graphs."""
         ...
 
-    def distribution(self) -> Distribution:
-        """Return the probability of each graph."""
-        ...
-
 
 @dataclass(frozen=True)
 class RunsByDistribution:
@@ -59,23 +53,6 @@ class RunsByDistribution:
         graphs = np.array(list(self.known), dtype=np.int16)
         chances = np.array(list(self.known.values()))
         return rng.choice(graphs, size=natural(size, "size"), p=chances / chances.sum())
-
-    def distribution(self) -> Distribution:
-        """Return the probability of each graph."""
-        return dict(self.known)
-
-
-def loss(distribution: Mapping[int, float], other: Mapping[int, float]) -> float:
-    """Return the smallest ε so that neither distribution exceeds e^ε times the other anywhere.
-
-    ∞ where one of them gives a graph that the other does not.
-    """
-    worst = 0.0
-    for graph in distribution.keys() | other.keys():
-        p, q = distribution.get(graph, 0.0), other.get(graph, 0.0)
-        if max(p, q) > 0:
-            worst = max(worst, abs(math.log(p / q)) if min(p, q) > 0 else math.inf)
-    return worst
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,13 +67,6 @@ class Margins:
         if self.values.size == 1:
             return np.float64(self.values[0])
         return rng.choice(self.values, size=size, p=self.masses)
-
-    def noisy_below(self, x: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
-        """Return Pr[margin + Lap(scale) < x]."""
-        total = np.zeros_like(x)
-        for value, mass in zip(self.values.tolist(), self.masses.tolist(), strict=True):
-            total += mass * laplace_below(x - value, scale)
-        return total
 
 
 def point_mass(margin: float) -> Margins:
@@ -150,39 +120,6 @@ class RunOfRounds:
         walk(self.start, trials)
         return graphs
 
-    def distribution(self) -> Distribution:
-        """Return the probability of each graph, by quadrature near rounding error."""
-        finite = [m.values[np.isfinite(m.values)] for m in self.sieve.values()]
-        scales = self.noise.threshold, self.noise.query
-        breaks = np.concatenate([np.zeros(1), *finite])
-        nodes, weights = line_nodes(breaks, width=min(scales), tail=scales[0])
-        fresh = weights * laplace_density(nodes, self.noise.threshold)
-        below = {a: m.noisy_below(nodes, self.noise.query) for a, m in self.sieve.items()}
-        distribution: Distribution = {}
-
-        def weigh(step: SearchStep, weight: NDArray[np.float64], answers: int) -> None:
-            """Go on with a probability that is spread over this round's noisy threshold."""
-            if step.asked is None or answers == self.limit:
-                distribution[step.graph] = distribution.get(step.graph, 0.0) + float(weight.sum())
-                return
-            asked, kept, deleted = step.branches()
-            passed = float(weight @ (1 - below[asked]))
-            stays = self._stays(asked)
-            weigh(kept, weight * below[asked], answers)
-            if stays:
-                weigh(kept, passed * stays * fresh, answers + 1)
-            weigh(deleted, passed * (1 - stays) * fresh, answers + 1)
-
-        weigh(self.start, fresh, 0)
-        return distribution
-
-    def _stays(self, asked: Asked) -> float:
-        """Return how likely an edge that passed the sieve fails the examination."""
-        scale = self.noise.examination
-        if scale is None:
-            return 0.0
-        return float(self.whole[asked].noisy_below(np.zeros(1), scale)[0])
-
 
 Method = Callable[[ArrayLike], Runs]
 """From records to the runs of a method on them."""
@@ -195,12 +132,6 @@ def draw_graphs(records: ArrayLike, *, method: Method, size: int, rng: Generator
     for a size below 1.
     """
     return method(records).draw(size, rng)
-
-
-def pair_epsilon(pair: tuple[ArrayLike, ArrayLike], method: Method) -> float:
-    """Return the exact smallest ε of a pair of neighbors, from the distributions of the graph."""
-    distribution, other = (method(records).distribution() for records in pair)
-    return loss(distribution, other)
 
 
 def priv_pc_runs(

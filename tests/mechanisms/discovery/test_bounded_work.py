@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.exact.graph_distribution import loss, svt_pc_runs
+from provado.mechanisms.graph_discovery.exact.graph_distribution import svt_pc_runs
 from provado.mechanisms.graph_discovery.independence_tests.discrete import shared_answers
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
 from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest
@@ -20,6 +20,7 @@ from provado.mechanisms.graph_discovery.search.work import NoMoreTests, WorkLimi
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.reports.commands.reproduce.sources.networks import load_network
 from tests.mechanisms.discovery.random_graphs import lying, names
+from tests.mechanisms.exact import graphs
 
 D = 5
 
@@ -226,7 +227,7 @@ def ended(step, tests):
 def distribution(records, tests):
     method = {"margin": ProvedMargin(0.3, 0.0), "epsilon": 0.5, "max_order": 1, "rounds": 2}
     run = svt_pc_runs(records, **method)
-    return replace(run, start=ended(run.start, tests)).distribution()
+    return graphs.distribution(replace(run, start=ended(run.start, tests)))
 
 
 def test_a_bound_fixed_beforehand_keeps_the_promise_and_one_by_the_data_breaks_it():
@@ -234,9 +235,9 @@ def test_a_bound_fixed_beforehand_keeps_the_promise_and_one_by_the_data_breaks_i
     for tests in range(1, 7):
         first, second = (distribution(r, tests) for r in (RECORDS, NEIGHBOR))
         assert sum(first.values()) == pytest.approx(1)
-        assert 0 < loss(first, second) <= promise
+        assert 0 < graphs.loss(first, second) <= promise
     # As a clock might end it, which goes by what the records are.
-    assert loss(distribution(RECORDS, 2), distribution(NEIGHBOR, 3)) > promise
+    assert graphs.loss(distribution(RECORDS, 2), distribution(NEIGHBOR, 3)) > promise
 
 
 def test_pc_on_water_ends_with_an_answer():

@@ -20,7 +20,7 @@ from provado.mechanisms.graph_discovery.exact.curate_runs import (
     curate_released_runs,
     curate_repaired_runs,
 )
-from provado.mechanisms.graph_discovery.exact.graph_distribution import coded_records, pair_epsilon
+from provado.mechanisms.graph_discovery.exact.graph_distribution import coded_records
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
 from provado.mechanisms.graph_discovery.methods.budget import (
     Lanes,
@@ -41,6 +41,7 @@ from provado.mechanisms.graph_discovery.search.skeleton import neighbors, sets_a
 from provado.mechanisms.graph_discovery.search.work import NoMoreTests
 from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_curate
 from tests.mechanisms.discovery.test_graph_mechanisms import RARE, chi_squared
+from tests.mechanisms.exact.graphs import distribution, pair_epsilon
 
 SMALL, LARGE = STRATUM_PAIR[0], TWO_STRATA_PAIR[1]
 REPAIRED = partial(curate_repaired_runs, alpha=0.1, epsilon=0.2, rounds=2, max_order=1)
@@ -178,11 +179,11 @@ def test_the_repaired_plan_follows_the_edges_that_are_left():
 )
 def test_runs_one_at_a_time_have_the_exact_law(records, method, run, wrong):
     table, rng = coded_records(records), np.random.default_rng(4)
-    law = method(records).distribution()
+    law = distribution(method(records))
     assert sum(law.values()) == pytest.approx(1, abs=1e-12)
     graphs = [graph_code(run(table, rng).cpdag) for _ in range(1500)]
     assert chi_squared(law, graphs) > RARE
-    other = method(records, **wrong).distribution()
+    other = distribution(method(records, **wrong))
     assert set(graphs) - other.keys() or chi_squared(other, graphs) < RARE / 10
 
 

@@ -9,12 +9,12 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.catalogue.graphs import DPHSIC_PAIR as PAIR
 from provado.mechanisms.graph_discovery.catalogue.graphs import DPHSIC_SETTING as SETTING
 from provado.mechanisms.graph_discovery.catalogue.graphs import MECHANISMS
-from provado.mechanisms.graph_discovery.exact.graph_distribution import pair_epsilon
 from provado.mechanisms.graph_discovery.exact.pcd_runs import dphsic_runs
 from provado.mechanisms.graph_discovery.methods.dphsic_pc import dphsic_pc_repaired
 from provado.mechanisms.graph_discovery.search.search_tree import graph_code
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from tests.mechanisms.discovery.test_graph_mechanisms import RARE, chi_squared, numeric
+from tests.mechanisms.exact.graphs import distribution, pair_epsilon
 
 RECORDS = PAIR[1] * 6
 CLEAR = {"epsilon": 6.0, "alpha": 0.2, "permutations": 9, "bandwidth": 0.6}
@@ -31,12 +31,12 @@ def graphs(runs, seed):
     ("runs", "seed"), [(700, 1), pytest.param(5000, 2, marks=pytest.mark.slow)]
 )
 def test_runs_have_the_exact_law(runs, seed):
-    law = dphsic_runs(RECORDS, **CLEAR).distribution()
+    law = distribution(dphsic_runs(RECORDS, **CLEAR))
     assert sum(law.values()) == pytest.approx(1, abs=1e-9)
     found = graphs(runs, seed)
     assert chi_squared(law, found) > RARE
     for wrong in ({"noise_over": 1.5}, {"alpha": 0.5}, {"permutations": 39}):
-        assert chi_squared(dphsic_runs(RECORDS, **{**CLEAR, **wrong}).distribution(), found) < RARE
+        assert chi_squared(distribution(dphsic_runs(RECORDS, **{**CLEAR, **wrong})), found) < RARE
 
 
 def test_the_promise_is_kept_and_shared_noise_breaks_it():

@@ -25,8 +25,6 @@ from provado.mechanisms.graph_discovery.exact.graph_distribution import (
     RunsByDistribution,
     coded_records,
     draw_graphs,
-    loss,
-    pair_epsilon,
     point_mass,
     priv_pc_runs,
     svt_pc_runs,
@@ -61,6 +59,7 @@ from provado.mechanisms.scores.conditional_ranks import (
     average_sensitivity_printed,
     p_value_sensitivity_released,
 )
+from tests.mechanisms.exact.graphs import distribution, loss, pair_epsilon
 
 RARE = 1e-4
 """A sound comparison fails with this probability; broken ones are below a tenth of it."""
@@ -175,7 +174,7 @@ def slow_graphs(name, runs, seed):
 @every
 def test_many_runs_at_once_have_the_exact_law(name):
     records, method, _ = ALL[name]
-    law = method(records).distribution()
+    law = distribution(method(records))
     assert sum(law.values()) == pytest.approx(1, abs=1e-12)
     graphs = draw_graphs(records, method=method, size=100_000, rng=np.random.default_rng(1))
     assert chi_squared(law, graphs) > RARE
@@ -188,7 +187,7 @@ def test_one_run_at_a_time_has_that_law_too(name):
     records, method, _ = ALL[name]
     assert (
         chi_squared(
-            method(records).distribution(), slow_graphs(name, 500 if "svt" in name else 300, 2)
+            distribution(method(records)), slow_graphs(name, 500 if "svt" in name else 300, 2)
         )
         > RARE
     )
@@ -196,7 +195,7 @@ def test_one_run_at_a_time_has_that_law_too(name):
 
 def test_one_run_of_printed_pcd_has_that_law_too():
     records, method, _ = ALL["pcd printed"]
-    assert chi_squared(method(records).distribution(), slow_graphs("pcd printed", 40, 2)) > RARE
+    assert chi_squared(distribution(method(records)), slow_graphs("pcd printed", 40, 2)) > RARE
 
 
 @pytest.mark.slow
@@ -204,10 +203,10 @@ def test_one_run_of_printed_pcd_has_that_law_too():
 def test_one_run_at_a_time_has_that_law_in_many_runs(name):
     records, method, _ = ALL[name]
     graphs = slow_graphs(name, 600 if name == "pcd printed" else 3000, 3)
-    assert chi_squared(method(records).distribution(), graphs) > RARE
+    assert chi_squared(distribution(method(records)), graphs) > RARE
     # Far from the level printed PCD draws no noise: its ε hardly counts there.
     wrong = {"alpha": 0.3} if name == "pcd printed" else {"epsilon": 4 * method.keywords["epsilon"]}
-    law = method(records, **wrong).distribution()
+    law = distribution(method(records, **wrong))
     assert set(graphs) - law.keys() or chi_squared(law, graphs) < RARE / 10
 
 
@@ -222,7 +221,7 @@ def test_one_run_at_a_time_has_that_law_in_many_runs(name):
 )
 def test_wrong_noise_threshold_limit_or_method_would_be_noticed(broken):
     graphs = slow_graphs("svt-pc released", 500, 2)
-    law = dict.fromkeys(graphs, 0.0) | broken(LARGE).distribution()
+    law = dict.fromkeys(graphs, 0.0) | distribution(broken(LARGE))
     unseen = {g for g in graphs if law[g] == 0}
     assert unseen or chi_squared(law, graphs) < RARE / 10
 
@@ -237,7 +236,7 @@ def test_the_law_of_one_edge_is_two_laplace_tails():
     )
     passes = upper_tail(-sieve * epsilon / 2)
     gone = passes * stats.laplace.sf(-whole * epsilon / 2)
-    law = priv_pc_runs(records, margin=margin, epsilon=epsilon, max_order=0).distribution()
+    law = distribution(priv_pc_runs(records, margin=margin, epsilon=epsilon, max_order=0))
     assert law == pytest.approx({0: gone, 3: 1 - gone}, rel=1e-12)
 
 
@@ -258,10 +257,10 @@ def test_a_threshold_that_two_tests_share_by_simulation():
     third = ~first & ~second & (-2.0 + rng.laplace(size=n) >= level)
     # An edge that went leaves a collider at the third vertex, as its separating set is empty.
     codes = np.select([first, second, third], [11, 102, 220], 333)
-    assert chi_squared(runs.distribution(), codes) > RARE
-    assert chi_squared(runs.distribution(), runs.draw(n, rng)) > RARE
+    assert chi_squared(distribution(runs), codes) > RARE
+    assert chi_squared(distribution(runs), runs.draw(n, rng)) > RARE
     fresh = RunOfRounds(start, margins, margins, RoundNoise(1.0, 1.0, None), 1)
-    assert chi_squared(fresh.distribution(), codes) < RARE / 10
+    assert chi_squared(distribution(fresh), codes) < RARE / 10
 
 
 @pytest.mark.parametrize(("d", "order"), [(2, 0), (2, 1), (3, 0), (3, 1), (3, 5)])
@@ -372,7 +371,7 @@ def test_margins_at_minus_infinity_are_never_passed():
         RoundNoise(1.0, 1.0, None),
         3,
     )
-    assert runs.distribution() == pytest.approx({3: 1.0, 0: 0.0}, abs=1e-12)
+    assert distribution(runs) == pytest.approx({3: 1.0, 0: 0.0}, abs=1e-12)
     assert set(runs.draw(100, np.random.default_rng(1)).tolist()) == {3}
 
 
@@ -402,4 +401,4 @@ def test_bad_arguments_are_refused():
         em_pc_runs(((0, 1, 0, 1),) * 9, repaired=True, alpha=0.1, epsilon=1.0, max_order=0)
     with pytest.raises(UsageError, match="each entry"):
         pcd_printed_runs(((0, 1), (1, 1)), epsilon=1.0, alpha=0.05, permutations=9)
-    assert RunsByDistribution({3: 1.0}).distribution() == {3: 1.0}
+    assert distribution(RunsByDistribution({3: 1.0})) == {3: 1.0}
