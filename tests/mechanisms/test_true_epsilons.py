@@ -10,6 +10,8 @@ from provado.mechanisms.graph_discovery.catalogue import graphs as graph_catalog
 from provado.mechanisms.graph_discovery.catalogue import noisy_tables
 from provado.mechanisms.graph_discovery.edges import pcd_edge, priv_pc_edge, sieve_and_examine
 from provado.mechanisms.textbook import sparse_vector
+from provado.mechanisms.textbook.exponential import exponential_probabilities
+from provado.mechanisms.textbook.noisy_max import report_noisy_max_probabilities
 from tests.mechanisms.exact import edges
 from tests.mechanisms.exact.graphs import pair_epsilon as pair_epsilon_of_graphs
 from tests.mechanisms.exact.noisy_tables import exact_epsilon
@@ -59,10 +61,23 @@ def of_graphs(mechanism):
 
 GRAPHS = {mechanism.name: partial(of_graphs, mechanism) for mechanism in graph_catalogue.MECHANISMS}
 
+
+def of_selection(probabilities, name, **noise):
+    mechanism = CATALOGUE[name]
+    epsilon = mechanism.promise.epsilon
+    return loss(*(probabilities(data, epsilon=epsilon, **noise) for data in mechanism.pairs[0]))
+
+
 EXACT = (
     RELEASES
     | GRAPHS
     | {
+        "exponential/five-options": partial(
+            of_selection, exponential_probabilities, "exponential/five-options"
+        ),
+        "noisy-max/laplace": partial(
+            of_selection, report_noisy_max_probabilities, "noisy-max/laplace", noise="laplace"
+        ),
         "sparse-vector/above-threshold": partial(of_patterns, sparse_vector.above_threshold),
         "sparse-vector/svt-1": partial(of_patterns, sparse_vector.sparse_vector),
         "sparse-vector/numeric": numeric_epsilon,
