@@ -1,7 +1,8 @@
 """The catalogue: every mechanism of the folders ``FOLDERS``, found by walking them.
 
 A file that defines a module-level ``MECHANISMS`` (a tuple of ``Mechanism``) is in the catalogue,
-broken twins among them; there is no list to edit.
+broken twins among them; there is no list to edit. A ``true_epsilon`` that is a long number follows
+from an exact distribution, from which ``tests/mechanisms/test_true_epsilons.py`` computes it anew.
 """
 
 from collections.abc import Iterator
