@@ -34,7 +34,7 @@ Source of all: Tschantz, Sen and Datta (2022), section 5. Over all populations, 
 enough: Pr_P[O = o | do(…)] = Σ_r P(r)·Pr[O = o | do(…)] with all attributes at r (their equation
 (43)), so Σ P(r)·a_r ≤ t·Σ P(r)·b_r for all P if and only if a_r ≤ t·b_r for all r.
 
-Effect sizes: relative probability, its maximum, Definition 9, and effects of groups and paths.
+Effect sizes: relative probability, its maximum, Definition 9, and effects of groups.
 
 Source: Tschantz, Sen and Datta (2022), section 6. A set of variables may stand for X or Y; it is
 given as a sequence of names. Ratios of the form 0/0 ask nothing and are left out of maxima.
@@ -393,9 +393,6 @@ def _named(mechanism: FiniteMechanism, people: Population) -> Population:
     return Population(attribute_names(mechanism.n), _fitting(mechanism, people).weights)
 
 
-_Distribution = dict[Values, Fraction]
-
-
 def relative_probability(
     model: Model,
     people: Population | None,
@@ -426,7 +423,7 @@ def definition_9(model: Model, x: Sequence[str], y: Sequence[str]) -> Smallest:
         raise UsageError("x is empty: an effect needs a cause")
     anywhere = model.do({name: model.range_of(name)[0] for name in x})
     return smallest(
-        each for people in _extreme(anywhere, y) for each in _effect(model, people, y, x)
+        each for people in extreme_populations(anywhere, y) for each in _effect(model, people, y, x)
     )
 
 
@@ -448,43 +445,6 @@ def total_effect(model: Model, group: Sequence[str], y: Sequence[str]) -> Factor
     )
 
 
-def effect_through(
-    model: Model,
-    x: str,
-    children: Sequence[str],
-    y: Sequence[str],
-    *,
-    others_at_reference: bool = True,
-) -> Smallest:
-    """Return the smallest e^ε of the effect of X on Y along its arrows to ``children`` only.
-
-    Pr[y] is compared between X = x and X = x′ as read by these children, for all populations. All
-    other children read x′ in both worlds; with ``others_at_reference=False`` they may read any one
-    value. Y's own parent X counts as the child Y. With the children a direct arrow this is a
-    direct effect, otherwise one of the indirect effects (Pearl, Direct and indirect effects, 2001,
-    to which section 6.3 points).
-    """
-    every = [name for name, node in model.nodes.items() if x in node.parents]
-    for child in children:
-        if child not in every:
-            raise UsageError(f"children: {x} has no arrow to {child}; it has arrows to {every!r}")
-    rest = [child for child in every if child not in children]
-
-    def comparisons() -> Iterator[Comparison]:
-        for value, other in permutations(model.range_of(x), 2):
-            for base in (other,) if others_at_reference else model.range_of(x):
-                held = {(x, child): base for child in rest}
-                one = model.feed(held | {(x, child): value for child in children})
-                two = model.feed(held | {(x, child): other for child in children})
-                for people in _extreme(one, y):
-                    left = distribution(one, people, y)
-                    right = distribution(two, people, y)
-                    where = f"{x} → {', '.join(children)}"
-                    yield from _compare(where, value, other, left, right, people)
-
-    return smallest(comparisons())
-
-
 def _effect(
     model: Model, people: Population | None, y: Sequence[str], x: Sequence[str]
 ) -> Iterator[Comparison]:
@@ -494,25 +454,14 @@ def _effect(
     }
     where = f"do({', '.join(x)})"
     for values, other in permutations(distributions, 2):
-        yield from _compare(
-            where, values, other, distributions[values], distributions[other], people
-        )
+        left, right = distributions[values], distributions[other]
+        for o in dict.fromkeys((*left, *right)):
+            yield Comparison(
+                where, values, other, o, left.get(o, _ZERO), right.get(o, _ZERO), people
+            )
 
 
-def _compare(
-    where: str,
-    d: Value,
-    d_prime: Value,
-    left: _Distribution,
-    right: _Distribution,
-    people: Population | None,
-) -> Iterator[Comparison]:
-    for o in dict.fromkeys((*left, *right)):
-        p, q = left.get(o, Fraction(0)), right.get(o, Fraction(0))
-        yield Comparison(where, d, d_prime, o, p, q, people)
-
-
-def _extreme(model: Model, y: Sequence[str]) -> Iterator[Population | None]:
+def extreme_populations(model: Model, y: Sequence[str]) -> Iterator[Population | None]:
     """Yield the point masses on the background variables that can affect Y in this model."""
     relevant = model.ancestors(y)
     names = [name for name in model.background if name in relevant]

@@ -6,7 +6,7 @@ The numbers below are e^ε, exact; they are computed again by the tests.
 A count of n bits with geometric noise of ratio r needs e^ε = r, by Definition 5:
 
 >>> from provado.proofs.causal.definitions import (
-...     definition_9, effect_through, joint_effect, relative_probability, total_effect
+...     definition_9, joint_effect, relative_probability, total_effect
 ... )
 >>> from provado.proofs.causal.definitions import definition_5, definition_7
 >>> print(definition_5(noisy_count(3, 2)).factor)
@@ -34,11 +34,6 @@ reading needs 4 where the intervention needs 2.
 4
 >>> print(definition_7(noisy_count(2, 2), related).factor)
 2
-
-Ada's effect passes along two arrows, to her own data point (direct) and to her son (indirect):
-
->>> [str(effect_through(family, "R1", [child], ["O"]).factor) for child in ("D1", "R2")]
-['2', '2']
 
 Randomized response with odds 3 : 1 protects the attribute, by a factor of 3 for each answer that
 depends on it, and does not protect the answer, which the output shows:

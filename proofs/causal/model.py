@@ -211,31 +211,6 @@ class Model:
         background = tuple(name for name in self.background if name not in settings)
         return replace(self, background=background, nodes={**fixed, **kept})
 
-    def feed(self, settings: Mapping[tuple[str, str], Value]) -> Model:
-        """Return the model in which edges carry set values: ``settings[parent, child]``.
-
-        Only the named child reads the value; all others read the parent itself. This is how a
-        cause is changed along some of its paths only.
-        """
-        nodes = dict(self.nodes)
-        for (parent, child), value in settings.items():
-            if child not in nodes or parent not in nodes[child].parents:
-                raise UsageError(f"feed: {parent} is no parent of {child} in this model")
-            if value not in self.ranges[parent]:
-                raise UsageError(
-                    f"feed: {value!r} is not in the range {self.ranges[parent]!r} of {parent}"
-                )
-            at = nodes[child].parents.index(parent)
-            nodes[child] = Node(
-                nodes[child].parents[:at] + nodes[child].parents[at + 1 :],
-                {
-                    values[:at] + values[at + 1 :]: chances
-                    for values, chances in nodes[child].table.items()
-                    if values[at] == value
-                },
-            )
-        return replace(self, nodes=nodes)
-
     def range_of(self, name: str) -> tuple[Value, ...]:
         """Return the values of a variable; an unknown name raises ``UsageError``."""
         if name not in self.ranges:

@@ -20,6 +20,7 @@ from provado.proofs.causal.model import (
 from tests.proofs.causal.causal_strategies import models, worlds
 from tests.proofs.causal.distant_products import independent
 from tests.proofs.causal.model_drawing import svg
+from tests.proofs.causal.path_effects import feed
 
 quick = settings(max_examples=40)
 
@@ -87,12 +88,12 @@ def test_equations_may_come_in_any_order():
 def test_feed_changes_one_arrow_only():
     model = ada_and_byron(2)
     people = point_mass((0, 0), ["R1", "R3"])
-    fed = model.feed({("R1", "D1"): 1})
+    fed = feed(model, {("R1", "D1"): 1})
     assert distribution(fed, people, ["D1", "R2"]) == {(1, 0): 1}
     with pytest.raises(UsageError, match="no parent"):
-        model.feed({("R1", "D2"): 1})
+        feed(model, {("R1", "D2"): 1})
     with pytest.raises(UsageError, match="range"):
-        model.feed({("R1", "D1"): 2})
+        feed(model, {("R1", "D1"): 2})
 
 
 @pytest.mark.parametrize(

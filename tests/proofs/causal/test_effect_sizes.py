@@ -13,7 +13,6 @@ from provado.proofs.causal.definitions import (
     definition_1,
     definition_7,
     definition_9,
-    effect_through,
     joint_effect,
     relative_probability,
     total_effect,
@@ -39,6 +38,7 @@ from provado.proofs.causal.model import (
 )
 from tests.proofs.causal.causal_strategies import cases, largest_ratio, laws, mechanisms, models
 from tests.proofs.causal.factors import maximum_relative_probability
+from tests.proofs.causal.path_effects import effect_through
 from tests.proofs.causal.social_network import social_network
 
 quick = settings(max_examples=40)

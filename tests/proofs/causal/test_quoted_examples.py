@@ -5,10 +5,11 @@ import doctest
 import pytest
 
 from provado.proofs.causal import examples
+from tests.proofs.causal import path_effects
 
 
-def run(text):
-    parsed = doctest.DocTestParser().get_doctest(text, dict(vars(examples)), "examples", None, 0)
+def run(text, module=examples):
+    parsed = doctest.DocTestParser().get_doctest(text, dict(vars(module)), "examples", None, 0)
     said = []
     failed, tried = doctest.DocTestRunner(verbose=False).run(parsed, out=said.append)
     return failed, tried, "".join(said)
@@ -18,6 +19,8 @@ def test_every_quoted_number_is_computed():
     failed, tried, said = run(examples.__doc__)
     assert not failed, said
     assert tried >= 15
+    failed, tried, said = run(path_effects.__doc__, path_effects)
+    assert (failed, tried) == (0, 2), said
 
 
 @pytest.mark.parametrize(

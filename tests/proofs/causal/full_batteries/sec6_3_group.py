@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from provado.proofs.causal.definitions import effect_through
 from provado.proofs.causal.examples import ada_and_byron, masked_group
 from provado.proofs.ledger.tschantz2022.effects import FAMILY_RATIOS, family_effects
+from tests.proofs.causal.path_effects import effect_through
 
 from ._finding import Counterexample, Finding, denied
 
