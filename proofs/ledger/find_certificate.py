@@ -8,20 +8,9 @@ from provado.proofs import kernel
 from provado.proofs.algebra.certificates import laplace_sum_tail, prove_sign
 from provado.proofs.kernel import Expression, Number
 
+from . import fact as facts
 from .claim import Claim
-from .fact import (
-    AtLeastZero,
-    Enclosed,
-    Equal,
-    Fact,
-    Fails,
-    MovesMore,
-    NoisyMean,
-    NotPrivate,
-    Polynomial,
-    Recounted,
-    expression_of,
-)
+from .fact import Fact
 
 
 def show(fact: Fact, *, cuts: Sequence[Number] = ()) -> kernel.Checked:
@@ -32,15 +21,15 @@ def show(fact: Fact, *, cuts: Sequence[Number] = ()) -> kernel.Checked:
     """
     evidence: Any
     match fact:
-        case AtLeastZero():
+        case facts.AtLeastZero():
             evidence = _sign(fact, cuts)
-        case Polynomial():
+        case facts.Polynomial():
             evidence = kernel.MultivariateSign(fact.terms, fact.lower, fact.upper, fact.strict)
-        case Equal():
+        case facts.Equal():
             evidence = kernel.Identity(fact.left, fact.right)
-        case Enclosed(value, lower, upper, over, logarithm):
+        case facts.Enclosed(value, lower, upper, over, logarithm):
             evidence = kernel.Enclosure(value, lower, upper, over, logarithm)
-        case NoisyMean(before, scales, after):
+        case facts.NoisyMean(before, scales, after):
             chain = laplace_sum_tail(scales)[1].evidence.after[:-1]
             evidence = kernel.AddLaplace(before, scales, (*chain, after))
         case _:
@@ -55,7 +44,7 @@ def show_claim(claim: Claim, *, cuts: Sequence[Number] = ()) -> tuple[kernel.Che
 
 def refute(fact: Fact, at: Number) -> kernel.Checked:
     """Return the kernel's finding that a ``Fails`` is so, by one point."""
-    if not isinstance(fact, Fails):
+    if not isinstance(fact, facts.Fails):
         raise UsageError(f"refute: {fact} is not refuted by a point")
     return kernel.check(
         kernel.PointCounterexample(
@@ -64,13 +53,13 @@ def refute(fact: Fact, at: Number) -> kernel.Checked:
     )
 
 
-def recount(rows: tuple[tuple[object, Number], ...], fact: Recounted) -> kernel.Checked:
+def recount(rows: tuple[tuple[object, Number], ...], fact: facts.Recounted) -> kernel.Checked:
     """Return the kernel's finding of a fact about these rows."""
     operation: Any = fact.operation
     return kernel.check(kernel.Recount(rows, operation, fact.value, fact.rows, fact.scope))
 
 
-def _sign(fact: AtLeastZero, cuts: Sequence[Number]) -> kernel.ExpressionSign:
+def _sign(fact: facts.AtLeastZero, cuts: Sequence[Number]) -> kernel.ExpressionSign:
     terms, lower, upper, strict, over = fact.terms, fact.lower, fact.upper, fact.strict, fact.over
     if not fact.integers:
         below, above = _argument(over, fact, True, ()), _argument(terms, fact, strict, cuts)
@@ -84,9 +73,9 @@ def _sign(fact: AtLeastZero, cuts: Sequence[Number]) -> kernel.ExpressionSign:
 
 
 def _argument(
-    terms: Expression, fact: AtLeastZero, strict: bool, cuts: Sequence[Number]
+    terms: Expression, fact: facts.AtLeastZero, strict: bool, cuts: Sequence[Number]
 ) -> kernel.Argument:
-    found = prove_sign(expression_of(terms), fact.lower, fact.upper, strict=strict, cuts=cuts)
+    found = prove_sign(facts.expression_of(terms), fact.lower, fact.upper, strict=strict, cuts=cuts)
     # Where no argument is found the kernel says why in its own words.
     argument: kernel.Argument = kernel.Coefficients()
     return argument if found is None else found.evidence.argument
@@ -105,7 +94,7 @@ def not_private(
 
     reference: a dataset ↦ the exact probability of the event, as a number or a sum.
     """
-    if not isinstance(fact, NotPrivate):
+    if not isinstance(fact, facts.NotPrivate):
         raise UsageError(f"not_private: {fact} is of another kind")
     d, d_prime = pair
     chances = reference(d), reference(d_prime)
@@ -120,7 +109,7 @@ def moves_more(
     fact: Fact, pair: tuple[Any, Any], reference: Callable[[Any], Any]
 ) -> kernel.Checked:
     """Return the kernel's finding of a ``MovesMore``, by the values of a score on two neighbors."""
-    if not isinstance(fact, MovesMore):
+    if not isinstance(fact, facts.MovesMore):
         raise UsageError(f"moves_more: {fact} is of another kind")
     d, d_prime = pair
     values = reference(d), reference(d_prime)

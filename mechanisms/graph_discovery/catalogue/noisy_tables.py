@@ -16,16 +16,8 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
+from provado.mechanisms import definitions as dp
 from provado.mechanisms.accounting.composition import concentrated_epsilon
-from provado.mechanisms.definitions import (
-    ApproximateDP,
-    Mechanism,
-    PrivacyPromise,
-    PureDP,
-    ReplaceOne,
-    Source,
-    UsageError,
-)
 from provado.mechanisms.definitions.parameters import natural
 
 from ..exact.graph_distribution import coded_records
@@ -76,11 +68,11 @@ def _tables(records: ArrayLike, order: int, levels: int) -> list[NDArray[np.int6
     data = coded_records(records, levels)
     sets: Sequence[Columns] = list(combinations(range(len(data.names)), natural(order, "order")))
     if not sets:
-        raise UsageError(f"order is {order}: records have {len(data.names)} columns")
+        raise dp.UsageError(f"order is {order}: records have {len(data.names)} columns")
     return [count(data, columns) for columns in sets]
 
 
-SOURCE = Source(
+SOURCE = dp.Source(
     "Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy (2020)",
     "Algorithms 2 and 3, Theorem 14, Corollary 13",
 )
@@ -105,11 +97,11 @@ HALF = CellNoise("laplace", Fraction(4))
 GAUSSIAN, DELTA = CellNoise("gaussian", Fraction(24)), 0.01
 """Of three tables of two columns, ρ = 1/8 together."""
 
-UNIT = PureDP(1.0)
+UNIT = dp.PureDP(1.0)
 
 
 def _told(
-    noise: CellNoise, order: int, true_epsilon: float, promise: PrivacyPromise = UNIT
+    noise: CellNoise, order: int, true_epsilon: float, promise: dp.PrivacyPromise = UNIT
 ) -> dict[str, Any]:
     return {
         "run": partial(draw_tables, noise=noise, order=order),
@@ -119,10 +111,10 @@ def _told(
     }
 
 
-def _sound(name: str, summary: str, told: dict[str, Any]) -> Mechanism:
-    return Mechanism(
+def _sound(name: str, summary: str, told: dict[str, Any]) -> dp.Mechanism:
+    return dp.Mechanism(
         name=name,
-        relation=ReplaceOne(),
+        relation=dp.ReplaceOne(),
         source=SOURCE,
         summary=summary,
         tags=("causal-discovery",),
@@ -152,7 +144,7 @@ _BINS = _sound(
     _binned(HALF),
 )
 
-MECHANISMS: tuple[Mechanism, ...] = (
+MECHANISMS: tuple[dp.Mechanism, ...] = (
     _sound(
         "tables/graph",
         "What a run on three columns reveals, the graph included: one noisy table of all columns.",
@@ -167,7 +159,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
             GAUSSIAN,
             2,
             0.9189596623182297,
-            ApproximateDP(concentrated_epsilon(3 / 24, DELTA), DELTA),
+            dp.ApproximateDP(concentrated_epsilon(3 / 24, DELTA), DELTA),
         ),
     ),
     _BINS.twin(

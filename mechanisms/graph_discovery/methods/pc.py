@@ -10,15 +10,8 @@ from typing import Unpack
 from provado.mechanisms.definitions.parameters import UsageError, probability
 
 from ..independence_tests.discrete import Test, require_testable, shared_answers
-from ..search.cpdag import (
-    ORIENTATIONS,
-    Discovered,
-    Orientation,
-    close_by_meek,
-    into_colliders,
-    judged_triples,
-    orient,
-)
+from ..search import cpdag as graphs
+from ..search.cpdag import Discovered, Orientation
 from ..search.skeleton import one_by_one, search_skeleton
 from ..search.work import Answers, Independent, Work, WorkLimiter
 from ..tables.coded import CodedTable
@@ -94,14 +87,16 @@ def _discover(
     stable: bool,
     orientation: Orientation,
 ) -> Discovered:
-    if orientation not in ORIENTATIONS:
-        raise UsageError(f"orientation is {orientation!r}: it must be one of {ORIENTATIONS}")
+    if orientation not in graphs.ORIENTATIONS:
+        raise UsageError(f"orientation is {orientation!r}: it must be one of {graphs.ORIENTATIONS}")
     found = search_skeleton(len(names), answers, max_order=max_order, stable=stable, watch=watch)
     skeleton, apart = found.adjacency, found.separating
     if orientation == "first":
-        return Discovered(names, skeleton, orient(found), apart, watch.tests, found.stopped)
-    judged = judged_triples(skeleton, answers, rule=orientation, max_order=max_order, watch=watch)
-    cpdag = close_by_meek(into_colliders(skeleton, judged.colliders), judged.unclear)
+        return Discovered(names, skeleton, graphs.orient(found), apart, watch.tests, found.stopped)
+    judged = graphs.judged_triples(
+        skeleton, answers, rule=orientation, max_order=max_order, watch=watch
+    )
+    cpdag = graphs.close_by_meek(graphs.into_colliders(skeleton, judged.colliders), judged.unclear)
     return Discovered(names, skeleton, cpdag, apart, watch.tests, found.stopped or judged.stopped)
 
 
