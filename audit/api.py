@@ -46,6 +46,7 @@ from provado.mechanisms import (
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.mechanisms.definitions.mechanism import merge
 from provado.mechanisms.definitions.parameters import check_delta, check_epsilon
+from provado.mechanisms.definitions.relation import counted
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -309,7 +310,7 @@ def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
             shown[pair.index] = min(shown.get(pair.index, one), one)
     if not tested:
         many = max(pair.counts.trials for pair in found.pairs)
-        few = f"{many:,} trials can show no violation, however large: nothing was tested."
+        few = f"{counted(many, 'trial')} can show no violation, however large: nothing was tested."
         return *said, few
     excess, epsilon, trials = max(shown.values(), default=(0.0, 0.0, 0))
     if excess <= 1:
@@ -343,7 +344,7 @@ def audit_all(
         raise UsageError("mechanisms is empty: it must hold at least one")
     share = confidence_of_each(checked_confidence(confidence), len(listed))
     if not share < 1:
-        raise UsageError(f"confidence is {confidence!r}: too near 1 for {len(listed)} audits")
+        raise UsageError(f"confidence is {confidence!r}: too near 1 for so many audits")
     if "checkpoint" in given:
         raise UsageError(
             "checkpoint is given for all: each audit keeps what is its own; give one each"

@@ -28,7 +28,7 @@ from provado.audit.search.request import SearchRecord
 from provado.mechanisms import ExactFinding, ExactVerdict, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.mechanisms.definitions.mechanism import ProgramFinding
-from provado.mechanisms.definitions.relation import cut
+from provado.mechanisms.definitions.relation import counted, cut
 
 AUTO = "auto"
 """What is asked for, in place of a number of trials, for a sequential audit."""
@@ -350,7 +350,7 @@ class InterruptedAudit(KeyboardInterrupt):
 
     def __init__(self, result: AuditResult) -> None:
         super().__init__(
-            f"{result.name}: interrupted after {result.trials:,} trials, with ε ≥ "
+            f"{result.name}: interrupted after {counted(result.trials, 'trial')}, with ε ≥ "
             f"{result.epsilon_lower:.4g} certified; the result is in the attribute 'result'"
         )
         self.result = result

@@ -25,6 +25,7 @@ from provado.audit.workers import GRACE, Child, Send
 from provado.audit.workers.progress import Progress, ProgressReporter
 from provado.audit.workers.time_limits import NoAnswerError, watched
 from provado.mechanisms import UsageError, Verdict
+from provado.mechanisms.definitions.relation import counted
 
 from .one_pair import run_pair, search_pair
 
@@ -236,7 +237,7 @@ def _cut(cut: NoAnswerError, found: Sequence[PairResult]) -> str:
     if not found:
         return cut.reason
     made, planned = found[-1].counts.trials, found[-1].planned_trials
-    return f"{cut.reason}: {made:,} of {planned:,} trials were made"
+    return f"{cut.reason}: {made:,} of {counted(planned, 'trial')} were made"
 
 
 def _hard(request: Request) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
-from provado.mechanisms.definitions.relation import cut
+from provado.mechanisms.definitions.relation import counted, cut
 
 LONGEST, LONGEST_READ, LONGEST_LINE = 300, 1000, 50
 """Characters of a message in words, of one that is read in full, of a line of code."""
@@ -156,7 +156,7 @@ class Raises:
         named = " or ".join(sorted(types, key=lambda one: -sum(types[one]))[:3])
         d, d_prime = self._sides()
         return (
-            f"raised {named} in {d:,} of {self.runs[0]:,} runs under D and {d_prime:,} of "
+            f"raised {named} in {d:,} of {counted(self.runs[0], 'run')} under D and {d_prime:,} of "
             f"{self.runs[1]:,} under D′"
         )
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions.relation import cut
+from provado.mechanisms.definitions.relation import counted, cut
 
 from .flatten import (
     NUMBERS,
@@ -240,7 +240,7 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
             outputs = outputs.to_numpy()
         if len(outputs) != size:
             raise BrokenMechanismError(
-                f"returned {len(outputs)} outputs where {size} "
+                f"returned {counted(len(outputs), 'output')} where {size} "
                 f"{'was' if size == 1 else 'were'} requested"
             )
         notes: Notes | None = None

@@ -29,6 +29,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions.parameters import UsageError, natural, vector
+from provado.mechanisms.definitions.relation import counted
 from provado.mechanisms.regression.kernel_ridge import KernelRidge, fit, scale_to_unit, within_unit
 from provado.mechanisms.regression.kernels import Kernel, SquaredExponential
 from provado.mechanisms.scores.score import Score
@@ -228,7 +229,7 @@ def score_directions(left: Residuals, score: Score) -> ANMResult:
 def _chosen(n: int, rng: Generator | None, split: TrainTestSplit | None) -> TrainTestSplit:
     if split is None and rng is not None:
         if n < 4:
-            raise UsageError(f"x has {n} rows: a random split needs at least 4")
+            raise UsageError(f"x has {counted(n, 'row')}: a random split needs at least 4")
         return split_half(n, rng)
     if split is None or rng is not None:
         raise UsageError("rng and split: exactly one of them must be given")

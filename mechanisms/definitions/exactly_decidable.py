@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
 from .parameters import UsageError
+from .relation import counted
 
 
 class UndecidedError(ValueError):
@@ -106,11 +107,13 @@ class ExactTable:
         _distinct(self.outputs, "the outputs")
         size = math.prod(map(len, self.domains))
         if len(self.rows) != size:
-            raise UsageError(f"table has {len(self.rows)} rows: its domains make {size} datasets")
+            rows = counted(len(self.rows), "row")
+            raise UsageError(f"table has {rows}: its domains make {size} datasets")
         for d, row in zip(self.datasets(), self.rows, strict=True):
             name = f"table: the row of {self.words(d)}"
             if len(row) != len(self.outputs):
-                raise UsageError(f"{name} has {len(row)} numbers for {len(self.outputs)} outputs")
+                numbers = counted(len(row), "number")
+                raise UsageError(f"{name} has {numbers} for {counted(len(self.outputs), 'output')}")
             for value in row:
                 if not isinstance(value, Fraction) or value < 0:
                     raise UsageError(f"{name} holds {value!r}: it must be a Fraction from 0 on")

@@ -201,6 +201,13 @@ def _extra(longer: Any, shorter: Any) -> Any:
     return None
 
 
+def counted(number: int, what: str) -> str:
+    """Return a number with its noun: ``1 audit``, ``2 audits``, ``1,000 guesses``."""
+    ending = "es" if what.endswith("s") else "s"
+    many = f"{what[:-1]}ies" if what.endswith(("ary", "ily")) else what + ending
+    return f"{number:,} {what if number == 1 else many}"
+
+
 def cut(text: str, limit: int) -> str:
     """Return a text of at most ``limit`` characters (40 or more), with a mark of what is left off.
 
@@ -280,13 +287,13 @@ class ReplaceOne:
         n, n_prime = number_of(d), number_of(d_prime)
         if n != n_prime:
             raise NotNeighborsError(
-                f"pair: D has {n} records and D′ has {n_prime}; "
+                f"pair: D has {counted(n, 'record')} and D′ has {n_prime}; "
                 "replace-one neighbors have the same number"
             )
         changed = changed_rows(d, d_prime)
         if len(changed) != 1:
             raise NotNeighborsError(
-                f"pair: D and D′ differ in {len(changed)} records; "
+                f"pair: D and D′ differ in {counted(len(changed), 'record')}; "
                 "replace-one neighbors differ in exactly 1"
             )
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions.parameters import UsageError, answers, natural, positive
+from provado.mechanisms.definitions.relation import counted
 
 from .kernels import Kernel
 
@@ -137,7 +138,7 @@ def fit(x: ArrayLike, y: ArrayLike, *, kernel: Kernel, lam: float) -> KernelRidg
     n = points.shape[0]
     if targets.ndim not in (1, 2) or targets.shape[0] != n:
         raise UsageError(
-            f"y has shape {targets.shape} and x has {n} rows: y must have as many rows"
+            f"y has shape {targets.shape} and x has {counted(n, 'row')}: y must have as many rows"
         )
     ridge = positive(lam, "lam") * n / 2
     gram = product_gram(kernel, points, points)

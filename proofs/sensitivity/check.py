@@ -8,7 +8,7 @@ from typing import Any
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.parameters import natural
-from provado.mechanisms.definitions.relation import record_key
+from provado.mechanisms.definitions.relation import counted, record_key
 from provado.proofs.kernel import KernelRefusal, Recount, check
 
 from . import search
@@ -107,7 +107,7 @@ class _Question:
 
 def _exhaust(asked: _Question, domain: tuple[Any, ...]) -> SensitivityCheck:
     among = asked.relation.words()
-    scope = f"all datasets of {asked.records} over {len(domain)} values, {among}"
+    scope = f"all datasets of {asked.records} over {counted(len(domain), 'value')}, {among}"
     broken: list[str] = []
     worst: list[MovedPair] = []
     changes: list[Fraction] = []

@@ -81,8 +81,21 @@ def _run(words: Sequence[str]) -> int:
             raise
         from provado.reports.text.redact import masked
 
-        raise UsageError(f"{masked(str(error))} (--redact leaves values out)") from error
+        words_left = masked(str(error), _typed(words))
+        raise UsageError(f"{words_left} (--redact leaves values out)") from error
     return status
+
+
+def _typed(words: Sequence[str]) -> dict[str, set[str]]:
+    """Return what was typed, with its parts, by the name that a message has for its option."""
+    typed: dict[str, set[str]] = {}
+    name = "target"
+    for word in words[1:]:
+        if word.startswith("--"):
+            option, _, word = word[2:].partition("=")
+            name = option.replace("-", "_")
+        typed.setdefault(name, set()).update((word, *re.split("[=:,]", word)))
+    return typed | {"dataset": typed.get("data", set()) | typed.get("pair", set())}
 
 
 def _as_typed(message: str, words: Sequence[str]) -> str:

@@ -23,7 +23,7 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.reports.documents.schema import CONFIG, first_error, refuse_device, rule_of
 from provado.reports.targets.argument_parser import is_name
-from provado.reports.text.formatting import hint, unreadable
+from provado.reports.text.formatting import hint, other_encoding, unreadable
 
 from .keys import EXCLUSIVE, TABLES, audit_keys, config_schema, keys_of, run_keys
 
@@ -391,7 +391,9 @@ def _load(file: Path, shown: str) -> dict[str, Any]:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise UsageError(f"{shown}, line {line}: not UTF-8, which TOML must be") from error
+        raise UsageError(
+            f"{shown}, line {line}: not UTF-8, which TOML must be: {other_encoding(file)}"
+        ) from error
     try:
         return tomllib.loads(text)
     except RecursionError as error:

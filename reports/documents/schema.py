@@ -23,7 +23,7 @@ import numpy as np
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import short
-from provado.reports.text.formatting import unreadable
+from provado.reports.text.formatting import other_encoding, unreadable
 
 AUDIT = "provado-audit/7"
 LIST = "provado-list/1"
@@ -139,7 +139,9 @@ def load_json(file: Path, *, constants: bool = False) -> Any:
     except RecursionError as error:
         raise UsageError(f"{file}: not readable as JSON: nested too deeply") from error
     except ValueError as error:
-        raise UsageError(f"{file}: not readable as JSON: {error}") from error
+        raise UsageError(
+            f"{file}: not readable as JSON: {other_encoding(file) or error}"
+        ) from error
 
 
 def refuse_device(file: Path) -> None:

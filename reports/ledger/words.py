@@ -168,7 +168,7 @@ def shortened(text: str, cut: Shortening | None) -> str:
     head = cut.longest * 2 // 3
     gone = len(text) - cut.longest
     end = text[head + gone :]
-    return f"{text[:head]} […{gone:,} characters more: see {cut.whole}…] {end}"
+    return f"{text[:head]} […{counted(gone, 'character')} more: see {cut.whole}…] {end}"
 
 
 def closing(decisions: Sequence[Decision]) -> str:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.definitions.parameters import optional
 from provado.reports.targets.load import load_target
-from provado.reports.text.formatting import counted, hint, unreadable
+from provado.reports.text.formatting import counted, hint, other_encoding, unreadable
 
 LEAST_ROWS = 4
 """Two rows to train on and two to test on."""
@@ -74,6 +74,9 @@ def csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
     """
     many = 0
     try:
+        with file.open("rb") as beginning:
+            if b"\0" in beginning.read(64):
+                raise UsageError(f"{file}: not readable as CSV in UTF-8: {other_encoding(file)}")
         # utf-8-sig: spreadsheets put a mark before the first name.
         with file.open(encoding="utf-8-sig", newline="") as stream:
             lines = csv.reader(stream, strict=True)
@@ -84,14 +87,15 @@ def csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
                     rule = f"its columns are separated by {found}, and a CSV file needs commas"
                     raise UsageError(f"{file}: line 1 is {line[0][:60]!r}: {rule}")
                 if line and len(line) != many:
-                    cells = f"{len(line)} cells, the first line has {many}"
+                    cells = f"{counted(len(line), 'cell')}, the first line has {many}"
                     raise UsageError(f"{file}: line {lines.line_num} has {cells}")
                 if line or i == 0:
                     yield lines.line_num, line
     except OSError as error:
         raise UsageError(f"{file}: {unreadable(file, error)}") from error
     except (csv.Error, UnicodeDecodeError) as error:
-        raise UsageError(f"{file}: not readable as CSV in UTF-8: {error}") from error
+        why = error if isinstance(error, csv.Error) else other_encoding(file)
+        raise UsageError(f"{file}: not readable as CSV in UTF-8: {why}") from error
 
 
 def _parquet(file: Path, names: Sequence[str]) -> Columns:
@@ -176,11 +180,13 @@ def load_population(text: str) -> Any:
 
 
 def point_in(population: Any, text: str) -> int | str:
-    """Return the data point that ``--point`` names: a column, or a position of a sampler's."""
+    """Return the data point that ``--point`` names: a column, or a position from 0 on."""
     if hasattr(population, "columns"):
         header = list(population.columns)
         if text in header:
             return text
+        if text.isdecimal() and int(text) < len(header):
+            return str(header[int(text)])
         more = hint(text, header) or f"; it has {', '.join(map(repr, header))}"
         raise UsageError(f"--point {text!r}: the population has no such column{more}")
     return int(text) if text.isdecimal() else text

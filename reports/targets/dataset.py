@@ -23,7 +23,7 @@ from provado.audit.options.declaration import DOMAIN_FORMS
 from provado.mechanisms import NeighboringRelation, UsageError
 from provado.mechanisms.definitions import relation as definition
 from provado.reports.documents.schema import load_json
-from provado.reports.text.formatting import unreadable
+from provado.reports.text.formatting import other_encoding, unreadable
 
 from .csv_and_parquet import csv_lines, pandas
 
@@ -213,7 +213,7 @@ def text_lines(file: Path, name: str) -> list[tuple[int, str]]:
     except OSError as error:
         raise UsageError(f"{name}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{name}: not readable as UTF-8: {error}") from error
+        raise UsageError(f"{name}: not readable as UTF-8: {other_encoding(file)}") from error
     return [(i, line) for i, line in enumerate(lines, start=1) if line.strip()]
 
 

@@ -28,7 +28,7 @@ from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.programs import Program, is_program
 from provado.reports.tasks.resources import run_in_processes
-from provado.reports.text.formatting import clean, file_hint, hint
+from provado.reports.text.formatting import clean, file_hint, hint, other_encoding
 
 IMPORT_SECONDS = 300.0
 """After so long an import counts as hanging."""
@@ -202,6 +202,10 @@ def _load(
     except (UsageError, KeyboardInterrupt):
         raise
     except SyntaxError as error:
+        file = Path(error.filename or place)
+        of_bytes = "codec" in error.msg or "null bytes" in error.msg
+        if of_bytes and file.is_file() and (encoding := other_encoding(file)):
+            raise UsageError(f"target {text!r}: {file}: {encoding}") from None
         where = f"{error.filename or place}, line {error.lineno}"
         raise UsageError(f"target {text!r}: {where}: {error.msg}") from None
     except ModuleNotFoundError as error:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from provado.audit.workers.progress import Progress
-from provado.reports.text.formatting import clean
+from provado.reports.text.formatting import clean, counted
 from provado.reports.text.terminal import forecast_line, redraws, wrapped
 
 
@@ -146,9 +146,9 @@ def line(name: str, message: Progress) -> str:
     parts = [f"{clean(name)[:LONGEST_NAME]}: {STAGES[message.stage]}"]
     if 0 < message.planned < ENDLESS:
         parts[0] += f" {bar_text(message.made / message.planned, WIDTH)}"
-        parts.append(f"{message.made:,} of {message.planned:,} runs")
+        parts.append(f"{message.made:,} of {counted(message.planned, 'run')}")
     elif message.made:
-        parts.append(f"{message.made:,} runs")
+        parts.append(f"{counted(message.made, 'run')}")
     if message.stage == "certify":
         parts.append(f"ε ≥ {message.epsilon_lower:.3g}")
     parts.append(f"{message.seconds:.0f} s" if message.left < 0 else f"{message.left:.0f} s left")

@@ -4,6 +4,7 @@ Tables of texts with aligned columns, and the nearest right word for a wrong one
 """
 
 import math
+import shlex
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from difflib import get_close_matches
@@ -11,6 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.definitions.relation import counted as counted
 from provado.mechanisms.definitions.relation import cut
 
 _UNITS = ((31_557_600, "years"), (86_400, "days"), (3_600, "hours"), (60, "minutes"))
@@ -44,12 +46,6 @@ def certified(value: float, claim: float) -> str:
         if not value > claim or float(text.replace("∞", "inf")) > claim:
             break
     return text
-
-
-def counted(number: int, what: str) -> str:
-    """Return a number with its noun: ``1 audit``, ``2 audits``, ``1,000 guesses``."""
-    plural = "" if number == 1 else "es" if what.endswith("s") else "s"
-    return f"{number:,} {what}{plural}"
 
 
 def lasting(seconds: float) -> str:
@@ -136,6 +132,26 @@ def unreadable(file: Path, error: OSError) -> str:
     """Say why a file cannot be read; of one that is not there, which is near."""
     missing = file_hint(file) if isinstance(error, FileNotFoundError) else ""
     return f"it cannot be read: {error.strerror or error}{missing}"
+
+
+def other_encoding(file: Path) -> str:
+    """Say in which encoding a text file seems to be, and how to convert it; nothing for UTF-8."""
+    with file.open("rb") as stream:
+        start = stream.read(1 << 16)
+    marked = start[:2] in (b"\xff\xfe", b"\xfe\xff")
+    order = "" if marked else "BE" if start[:1] == b"\0" else "LE"
+    sure = marked or b"\0" in start
+    if sure:
+        guess = ("UTF-32" if start.count(0) * 2 > len(start) else "UTF-16") + order
+    else:
+        try:
+            file.read_text(encoding="utf-8")
+            return ""
+        except UnicodeDecodeError:
+            guess = "WINDOWS-1252"
+    convert = f"iconv -f {guess} -t UTF-8 {shlex.quote(str(file))} > NEW"
+    seems = "it seems to be" if sure else "it is not, perhaps"
+    return f"{seems} in {guess}: save it in UTF-8, for example by `{convert}`"
 
 
 def require_matches(

@@ -112,7 +112,7 @@ def _visible(pair: PairResult) -> str:
     if not said:
         return NOTHING
     if not counts.guesses:
-        return f"{NOTHING}: the rule ({said}) abstained on all of {counts.trials:,} trials"
+        return f"{NOTHING}: the rule ({said}) abstained on all of {counted(counts.trials, 'trial')}"
     if not pair.distinguishes:
         beyond = f" beyond δ = {pair.method.delta:g}" if pair.method.delta else ""
         return (
@@ -121,8 +121,8 @@ def _visible(pair: PairResult) -> str:
         )
     if not shows(pair):
         return (
-            f"the rule ({said}) guessed on {counts.guesses:,} of {counts.trials:,} trials, too "
-            "few to show any violation"
+            f"the rule ({said}) guessed on {counts.guesses:,} of {counted(counts.trials, 'trial')}"
+            ", too few to show any violation"
         )
     share = counts.abstained / counts.trials
     seldom = f"; it abstained on {percents(share)[0]} of the trials" if share > _MOSTLY else ""

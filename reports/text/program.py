@@ -14,6 +14,7 @@ from provado.proofs.programs.refutation.pump import PumpedCounterexample
 from provado.proofs.programs.refutation.refute import Counterexample
 from provado.proofs.programs.repair import Repair
 from provado.proofs.sensitivity.trace.interval import rounded
+from provado.reports.text.formatting import counted
 
 RESTS_ON = (
     "real numbers instead of floating point",
@@ -127,7 +128,7 @@ def _pump(found: PumpedCounterexample) -> Iterator[str]:
     )
     count = 1 + sum(len(findings) for _, findings in found.findings)
     yield (
-        f"The kernel checked {count} certificates of its windows and {len(cells)} "
+        f"The kernel checked {counted(count, 'certificate')} of its windows and {len(cells)} "
         f"cell{'s' * (len(cells) > 1)} (proofs/programs/refutation/pump.py)."
     )
 
@@ -203,8 +204,8 @@ def _finite(decision: ProgramDecision) -> Iterator[str]:
         yield f"between ({d}) and ({d_prime}), where {one.event.words()} is released."
         count = len(found.findings) + len(found.above)
         yield (
-            f"{found.datasets} datasets, {found.outputs} outputs, {count} signs decided by the "
-            "kernel."
+            f"{counted(found.datasets, 'dataset')}, {counted(found.outputs, 'output')}, "
+            f"{counted(count, 'sign')} decided by the kernel."
         )
         return
     one = found.quotient

@@ -6,13 +6,14 @@ from fractions import Fraction
 from provado.audit.result import AuditResult
 from provado.mechanisms import ExactFinding
 from provado.mechanisms.definitions.mechanism import ProgramFinding
-from provado.reports.text.formatting import certified, down, plain, typed, up
+from provado.reports.text.formatting import certified, counted, down, plain, typed, up
 
 
 def exact_scope(finding: ExactFinding) -> str:
     """Say in a few words over what the claim was decided."""
     which = "all" if finding.only is None else "the given"
-    return f"exact, over {which} {finding.neighbors:,} ordered pairs of neighbors; no samples"
+    pairs = counted(finding.neighbors, "ordered pair")
+    return f"exact, over {which} {pairs} of neighbors; no samples"
 
 
 def worst_exact_pair(finding: ExactFinding) -> str:

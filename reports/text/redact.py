@@ -5,6 +5,7 @@ number and quoted text of it is ``MARK``. Counts, bounds and verdicts stay as th
 """
 
 import re
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from provado.audit.result import AuditResult, PairResult, Witness
@@ -58,9 +59,20 @@ def kind_of(difference: str) -> str:
     return found[0] if found else other
 
 
-def masked(text: str) -> str:
-    """Return a text with ``MARK`` for each number and quoted text but places in the source."""
-    return _VALUE.sub(_left, text)
+def masked(text: str, typed: Mapping[str, Collection[str]] | None = None) -> str:
+    """Return a text with ``MARK`` for each number and quoted text but places in the source.
+
+    typed: what the user typed, by the name of its option; it stays where the last option that the
+    text names before it is its own. A record that is equal to it is not shown.
+    """
+    shown, end, options = "", 0, typed or {}
+    for found in _VALUE.finditer(text):
+        shown += text[end : found.start()]
+        named = [word for word in re.findall(r"\w+", shown) if word in options]
+        own = bool(named) and found[0].strip("'\"") in options[named[-1]]
+        shown += found[0] if own else _left(found)
+        end = found.end()
+    return shown + text[end:]
 
 
 def _left(found: re.Match[str]) -> str:

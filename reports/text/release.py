@@ -7,6 +7,7 @@ from provado.proofs.kernel import BoxSign, Checked, Number
 from provado.proofs.releases.decide import ReleaseDecision
 from provado.proofs.releases.rules import ProvedCost
 from provado.proofs.sensitivity.change.formula import formula_words
+from provado.reports.text.formatting import counted
 
 ASSUMPTIONS = (
     "real numbers instead of floating point",
@@ -52,7 +53,7 @@ def evidence(decision: ReleaseDecision) -> list[str]:
             lines.append(f"Way {number} of {len(decision.ways)} through the function:")
         lines += [cost(one) for one in way] or ["Nothing that it returns depends on the data."]
     count = sum(len(bound.findings) for way in decision.ways for one in way for bound in one.bounds)
-    return [*lines, f"The kernel checked the signs of {count} polynomials."]
+    return [*lines, f"The kernel checked the signs of {counted(count, 'polynomial')}."]
 
 
 def cost(one: ProvedCost) -> str:

@@ -112,13 +112,13 @@ def guessed(pair: PairResult) -> str:
         return "The rule never guesses: no output was found that distinguishes D from D′."
     said = f"{said[0].upper()}{said[1:]}"
     if not counts.guesses:
-        return f"{said}: it abstained on all of {counts.trials:,} trials."
+        return f"{said}: it abstained on all of {formatting.counted(counts.trials, 'trial')}."
     if pair.method.bettors:
         trials = formatting.counted(counts.trials, "trial")
         return f"{said} (learned from {trials}; bets carry the bound)."
     return (
         f"{said}: {counts.correct:,} of {formatting.counted(counts.guesses, 'guess')} correct "
-        f"(abstained on {counts.abstained:,} of {counts.trials:,} trials)."
+        f"(abstained on {counts.abstained:,} of {formatting.counted(counts.trials, 'trial')})."
     )
 
 
@@ -406,7 +406,7 @@ def searched(result: AuditResult) -> str:
         for place in (0, -1)
     )
     return (
-        f"The pair was searched: {found.pairs:,} pairs of neighbors in {found.runs:,} runs "
-        f"({', '.join(bases)}; {', '.join(acts)}). A record may be ({how}) {found.domain}. Chosen: "
-        f"{found.construction}.{broken}"
+        f"The pair was searched: {formatting.counted(found.pairs, 'pair')} of neighbors in "
+        f"{formatting.counted(found.runs, 'run')} ({', '.join(bases)}; {', '.join(acts)}). A "
+        f"record may be ({how}) {found.domain}. Chosen: {found.construction}.{broken}"
     )

@@ -40,7 +40,7 @@ def headline(result: AuditResult, *, color: bool = False) -> str:
     if (value := power.detectable(result)) != "–":
         parts.append(f"{power.COLUMN} {value} (90 % power)")
     said = ", ".join(part.replace(" ", _GLUE) for part in parts)
-    name = _shortened(clean(result.name), _LONGEST_NAME)
+    name = shortened(clean(result.name), _LONGEST_NAME)
     lines = wrapped(f"{name}    {shown}    {said}".replace(" " * 4, _GLUE * 3 + " "), 4)
     text = "\n".join(lines)
     code = sentences.COLORS[sentences.KINDS[result.verdict]]
@@ -92,7 +92,8 @@ def fitted(text: str) -> str:
     return "\n".join(lines)
 
 
-def _shortened(text: str, most: int) -> str:
+def shortened(text: str, most: int) -> str:
+    """Return a text of at most ``most`` characters, or eight if that is more."""
     return text if len(text) <= most else f"{text[: max(most, 8) - 1]}…"
 
 
@@ -122,7 +123,7 @@ def audit_table(results: Sequence[AuditResult], *, color: bool = False, wide: bo
         room = WIDTH - sum(others) - 2 * len(others)
         stated = max(min(max(len(row[1]) for row in rows), room // 2 - 2), len(heads[1]))
         rows = [
-            (_shortened(row[0], room - stated - 2), _shortened(row[1], stated), *row[2:])
+            (shortened(row[0], room - stated - 2), shortened(row[1], stated), *row[2:])
             for row in rows
         ]
     codes = [sentences.COLORS[sentences.KINDS[result.verdict]] for result in results]
@@ -201,7 +202,7 @@ def forecast_line(name: str, forecast: Forecast) -> str:
         parts.append(f"search {forecast.candidates:,} or more pairs{_most(forecast.searched)}")
     if not forecast.sequential:
         parts.append(f"explore{_most(forecast.explored)}")
-    trials = "" if forecast.trials > MANY else f" by at most {forecast.trials:,} trials"
+    trials = "" if forecast.trials > MANY else f" by at most {counted(forecast.trials, 'trial')}"
     each = " each" if forecast.pairs > 1 and trials else ""
     parts.append(f"certify {counted(forecast.pairs, 'pair')}{trials}{each}")
     processes = f" on {forecast.jobs} processes" if forecast.jobs > 1 else ""
@@ -214,7 +215,7 @@ def forecast_of_all(forecasts: Sequence[Forecast | None], processes: int) -> str
     audits = f"{counted(len(forecasts), 'audit')}, {processes} at a time"
     pairs = counted(sum(one.pairs for one in known), "pair")
     trials = max((one.trials for one in known), default=0)
-    each = f" by at most {trials:,} trials each" if 0 < trials <= MANY else ""
+    each = f" by at most {counted(trials, 'trial')} each" if 0 < trials <= MANY else ""
     others = len(forecasts) - len(known)
     but = f", but for {others:,} that gave no answer soon" if others else ""
     if not known:
@@ -230,7 +231,7 @@ def drawing_time(forecasts: Sequence[Forecast | None], processes: int) -> float:
 
 
 def _most(runs: int) -> str:
-    return f" in {runs:,} runs" if runs <= MANY else ""
+    return f" in {counted(runs, 'run')}" if runs <= MANY else ""
 
 
 def _price(forecast: Forecast) -> str:

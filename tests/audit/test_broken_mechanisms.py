@@ -261,7 +261,7 @@ def test_a_mechanism_that_raises_only_while_certifying(jobs):
     ("mechanism", "words"),
     [
         (lambda data, *, size, rng: rng.random(size + 1), "returned 65 outputs where 64"),
-        (lambda data, *, size, rng: [0], "returned 1 outputs where 64"),
+        (lambda data, *, size, rng: [0], "returned 1 output where 64"),
         (lambda data, *, size, rng: np.float64(1.0), "returned a float64 for a batch"),
         (lambda data, *, size, rng: np.array(1.0), "returned one float64 for a batch of 64"),
         (lambda data, *, size, rng: 7, "returned a int for a batch"),

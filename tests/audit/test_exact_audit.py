@@ -289,9 +289,9 @@ HALF = Fraction(1, 2)
     [
         ((("0", "1"),), ("a", "b"), ((HALF, HALF), (HALF, HALF / 2)), r"of \(1\) adds up to 3/4"),
         ((("0", "1"),), ("a",), ((1.0,), (1.0,)), "holds 1.0: it must be a Fraction"),
-        ((("0", "1"),), ("a",), ((Fraction(1),),), "has 1 rows: its domains make 2"),
+        ((("0", "1"),), ("a",), ((Fraction(1),),), "has 1 row: its domains make 2"),
         ((("0", "0"),), ("a",), ((Fraction(1),),) * 2, "each only once"),
-        ((("0", "1"),), ("a", "b"), ((Fraction(1),),) * 2, "has 1 numbers for 2 outputs"),
+        ((("0", "1"),), ("a", "b"), ((Fraction(1),),) * 2, "has 1 number for 2 outputs"),
     ],
 )
 def test_a_false_table_of_texts_is_refused(domains, outputs, rows, message):

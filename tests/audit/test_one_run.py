@@ -395,7 +395,7 @@ FRAME = pd.DataFrame({"x": [1, 2, 3]})
         ({"canaries": 5}, "canaries is 5"),
         ({"canaries": [1]}, "a threshold must say"),
         ({"canaries": None}, "canaries is None"),
-        ({"replacements": [1]}, "replacements has 1 records"),
+        ({"replacements": [1]}, "replacements has 1 record"),
         ({"replacements": [1, 2, 3]}, "replacements equal the canaries"),
         (
             {"canaries": np.ones((3, 2)), "data": np.ones((5, 3))},

@@ -271,7 +271,7 @@ def test_minus_zero_is_zero(outputs):
         (np.zeros(4), 3, "returned 4 outputs where 3 were requested"),
         (np.zeros((2, 3)), 3, "returned 2 outputs where 3 were requested"),
         ([], 1, "returned 0 outputs where 1 was requested"),
-        (pd.Series([1.0]), 2, "returned 1 outputs where 2 were requested"),
+        (pd.Series([1.0]), 2, "returned 1 output where 2 were requested"),
         (np.array(3.0), 3, "returned one float64 for a batch of 3"),
         (np.float64(3.0), 3, "returned a float64 for a batch"),
         (3.0, 3, "returned a float for a batch"),

@@ -40,9 +40,10 @@ def test_both_estimates_stand_side_by_side(effect: Any) -> None:
     out, err = effect("--epsilon", "1")
     assert err == ""
     assert "the effect of ada = 1 against ada = 0" in out
-    claimed = next(line for line in out.splitlines() if line.startswith("claimed"))
-    assert claimed.split("  ")[0] == "claimed: 0.3679 to 2.718"
-    assert re.search(r"not above\s+certified above$", claimed)
+    allowed = next(line for line in out.splitlines() if "allows" in line)
+    assert allowed.split() == ["ε", "=", "1", "allows", "0.3679–2.718"]
+    assert "which does not exceed the claimed 1" in out
+    assert all(len(line) <= 80 for line in out.split("\n\n")[1].splitlines())
     assert "ada was set to 1 or 0 in the dataset [0, 0, 0]" in out
     assert "data points correlated with ada reveal it as well" in out
     assert "p = 0.0001" in out
@@ -51,7 +52,7 @@ def test_both_estimates_stand_side_by_side(effect: Any) -> None:
 def test_independent_points_add_nothing(effect: Any) -> None:
     out, _ = effect("--epsilon", "1", population=STRANGERS)
     assert "correlation is not seen to add" in out
-    assert "certified above" not in out
+    assert "above e^ε" not in out
 
 
 def test_a_false_claim_is_a_surprise_and_an_association_is_none(effect: Any) -> None:
@@ -150,7 +151,7 @@ def test_no_effect_cannot_be_read_as_a_finding_that_there_is_none(p: str, seen: 
         ("ada,byron\n0,0\n", [], "it has 1 row; at least 2"),
         ("ada,byron\n0,0\nyes,1\n", [], "column 'ada', row 2 is 'yes': it must be a finite"),
         ("ada,byron\n0,0\n,1\n", [], "row 2 is empty"),
-        ("ada,byron\n0,0\n1\n", [], "line 3 has 1 cells"),
+        ("ada,byron\n0,0\n1\n", [], "line 3 has 1 cell"),
         ("ada,ada\n0,0\n1,1\n", [], "must be different"),
         ("", [], "it is empty"),
     ],

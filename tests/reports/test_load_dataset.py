@@ -106,14 +106,19 @@ def test_a_pair_of_csv_files_has_one_type_a_column(tmp_path: Path) -> None:
         ("d.npy", "not an array", "not readable as .npy"),
         ("d.npy", "", "not readable as .npy"),
         ("d.csv", "1,2\n3,x\n", "line 2 is '3,x': not numbers"),
-        ("d.csv", "1,2\n3\n", "line 2 has 1 cells, the first line has 2"),
-        ("d.csv", "a,b\n1,x\n3\n", "line 3 has 1 cells, the first line has 2"),
+        ("d.csv", "1,2\n3\n", "line 2 has 1 cell, the first line has 2"),
+        ("d.csv", "a,b\n1,x\n3\n", "line 3 has 1 cell, the first line has 2"),
         ("d.csv", "a;b\n1;2\n", "line 1 is 'a;b': its columns are separated by semicolons"),
         ("d.csv", "a;b\n1,5;2,5\n", "columns are separated by semicolons, and a CSV file needs"),
         ("d.csv", "a\tb\n1\t2\n", "columns are separated by tabs, and a CSV file needs commas"),
         ("d.csv", "a,b\n", "it holds no record"),
         ("d.csv", "", "it holds no record"),
-        ("d.csv", b"\xff", "not readable as CSV in UTF-8"),
+        ("d.csv", b"\xff", "perhaps in WINDOWS-1252: save it in UTF-8, for example by `iconv -f"),
+        *(
+            (f"d.{kind}", text.encode(code), f"seems to be in {code}: save it in UTF-8")
+            for code in ("UTF-16", "UTF-16LE", "UTF-16BE", "UTF-32", "UTF-32LE", "UTF-32BE")
+            for kind, text in (("csv", "a,b\n1,2\n"), ("json", "[1, 2, 3]"))
+        ),
         ("d.txt", "1", "the file's name must end in one of .csv, .csv:matrix, .json, .npy"),
     ],
 )

@@ -384,7 +384,7 @@ def test_the_configuration(here: Path, capsys: pytest.CaptureFixture[str]) -> No
     ("line", "said"),
     [
         ("samples = 3", "line 6: audits.a.samples: it is for audits of pairs"),
-        ("replacements = [1]", "line 6: audits.a.replacements: replacements has 1 records"),
+        ("replacements = [1]", "line 6: audits.a.replacements: replacements has 1 record"),
         ('relation = "replace-one"', "line 6: audits.a.relation: relation is 'replace-one'"),
         ("guesses = 0", "line 6: audits.a.guesses: 0 is refused"),
         ("guesses = 301", "line 6: audits.a.guesses: guesses is 301"),

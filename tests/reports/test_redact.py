@@ -131,6 +131,17 @@ def test_quoted_texts_are_masked_whatever_they_hold(texts):
         assert left.startswith(words[:9])
 
 
+def test_what_was_typed_is_shown_and_a_record_that_equals_it_is_not():
+    typed = {"domain": {"2:5", "2", "5"}, "data": {"d7.json"}, "epsilon": {"7"}}
+    said = "data holds 7, which the domain (whole numbers from 2 to 5) does not; see 'x'"
+    shown = f"data holds {MARK}, which the domain (whole numbers from 2 to 5) does not; see {MARK}"
+    assert masked(said, typed) == shown
+    assert masked("dataset 'd7.json': line 2 is '7'", typed | {"dataset": typed["data"]}) == (
+        f"dataset 'd7.json': line 2 is {MARK}"
+    )
+    assert masked("row 1 is 'epsilon', then 7", typed).endswith(f"is {MARK}, then {MARK}")
+
+
 def test_the_datasets_of_the_catalogue_are_left_out_too(folder: Path) -> None:
     asked = ["audit", "--catalogue", "--only", "laplace/grid-1", *SMALL, "--out", "out", "--redact"]
     assert main(asked) == 0

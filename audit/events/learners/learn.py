@@ -28,6 +28,7 @@ from provado.audit.events.features.feature import (
 from provado.audit.events.features.screen import Part, PartKey, telling_parts
 from provado.audit.events.threshold import Goal, best_cut, tally
 from provado.audit.target.output_encoding import Encoded
+from provado.mechanisms.definitions.relation import counted
 
 from .boosted_trees import Classifier, classify, feature_matrix
 from .piecewise import (
@@ -151,7 +152,7 @@ def _told(names: Sequence[str], carry: Callable[[int], bool]) -> str:
         how = f"it takes the strongest {enough}, first {first}"
     else:
         how = f"chiefly {', '.join(names[:enough])}"
-    return f"{len(names)} numbers ({how})"
+    return f"{counted(len(names), 'number')} ({how})"
 
 
 def _in_order(score: Classifier, a: Encoded, b: Encoded) -> list[int]:

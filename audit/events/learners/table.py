@@ -14,6 +14,7 @@ import numpy as np
 from provado.audit.events.features.feature import EventKind, EventSet, Exact, Feature, Floats, Key
 from provado.audit.events.learners.piecewise import CellRatios, log_ratio, ratio_region
 from provado.audit.target.output_encoding import Encoded, Ints
+from provado.mechanisms.definitions.relation import counted
 
 NAMED = 200
 """Entries of a table that keep a text."""
@@ -67,7 +68,7 @@ class Table:
         order = inside[np.argsort(-np.abs(self.ratios[inside]))].tolist()
         named = [self.texts[i] for i in order if self.texts[i]][:8]
         if order and not named:
-            return f"{self.key.words()} is one of {len(order)} values"
+            return f"{self.key.words()} is one of {counted(len(order), 'value')}"
         more = f" or {len(order) - len(named)} more" if len(order) > len(named) else ""
         if low <= self.other <= high:
             named.append(f"nothing that was seen under {self.unseen}")

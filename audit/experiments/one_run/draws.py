@@ -32,7 +32,7 @@ from provado.audit.workers import GRACE, Send, can_isolate, unsendable, waiting
 from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch, watched
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.curve import CurvePromise
-from provado.mechanisms.definitions.relation import changed_rows, cut, short
+from provado.mechanisms.definitions.relation import changed_rows, counted, cut, short
 
 FRACTIONS = (1.0, 2 / 3, 1 / 2, 1 / 3, 1 / 5, 1 / 10, 1 / 20)
 """Of the canaries, how many to guess: what exploring runs choose from."""
@@ -298,7 +298,7 @@ class Canaries:
         if self.second is not None and len(self.second) != len(self):
             raise UsageError(
                 f"replacements has {len(self.second)} records: it must have one for each of the "
-                f"{len(self)} canaries"
+                f"{counted(len(self), 'canary')}"
             )
         for name, records in (("replacements", self.second), ("data", self.data)):
             if records is None:
@@ -389,7 +389,7 @@ def scores_of(output: Any, score: Score | None, canaries: int) -> NDArray[np.flo
         hint = ": give a score" if score is None else ""
         raise BrokenMechanismError(
             f"{what} returned an array of length {len(numbers)}, not one number for each of "
-            f"{canaries} canaries{hint}"
+            f"{counted(canaries, 'canary')}{hint}"
         )
     if np.isnan(numbers).any():
         raise BrokenMechanismError(

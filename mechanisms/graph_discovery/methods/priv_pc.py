@@ -16,6 +16,7 @@ from numpy.random import Generator
 from provado.mechanisms.accounting.tight import LaplaceNoise, Part
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
+from provado.mechanisms.definitions.relation import counted
 
 from ..independence_tests.margin import Margin, PrintedMargin, ProvedMargin, ReleasedMargin
 from ..search.work import OrderedWork
@@ -131,7 +132,7 @@ def _subset(data: CodedTable, epsilon: float, subset: int | None) -> int:
         return subset
     m = int(optimal_share(_round_epsilon(epsilon)) * data.n)
     if m < 1:
-        raise UsageError(f"data has {data.n} records: the sieve's subset would be empty")
+        raise UsageError(f"data has {counted(data.n, 'record')}: the sieve's subset would be empty")
     return m
 
 

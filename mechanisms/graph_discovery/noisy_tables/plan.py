@@ -33,6 +33,7 @@ from provado.mechanisms.accounting.composition import (
     rounded_up,
 )
 from provado.mechanisms.definitions.parameters import UsageError, check_delta, natural, positive
+from provado.mechanisms.definitions.relation import counted
 from provado.mechanisms.noise.exact_noise import (
     LIMIT,
     discrete_gaussian_noise,
@@ -223,7 +224,7 @@ def plan_tables(
     """
     widths = tuple(natural(width, "levels") for width in levels)
     if len(widths) < 2:
-        raise UsageError(f"levels has {len(widths)} columns: a graph needs at least 2")
+        raise UsageError(f"levels has {counted(len(widths), 'column')}: a graph needs at least 2")
     records, total, chance = natural(n, "n"), positive(epsilon, "epsilon"), check_delta(delta)
     laws: list[Law] = ["laplace", "gaussian"] if chance else ["laplace"]
     found = []

@@ -31,6 +31,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from provado.mechanisms.definitions.parameters import UsageError, natural
+from provado.mechanisms.definitions.relation import counted
 
 from ..tables.coded import CodedTable
 from ..tables.numeric import NumericTable
@@ -184,7 +185,7 @@ def seen_levels(counts: Floats, deviation: float, cell: float, less: bool = Fals
     Raises ``UsageError`` for fewer than two levels.
     """
     if counts.size < 2:
-        raise UsageError(f"counts has {counts.size} levels: at least 2 are needed")
+        raise UsageError(f"counts has {counted(counts.size, 'level')}: at least 2 are needed")
     least = max(DEVIATIONS * deviation, cell, _FEW)
     groups = [[level] for level in range(counts.size)]
     sizes = np.maximum(counts, 0.0).tolist()

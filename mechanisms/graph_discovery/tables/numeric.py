@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions.parameters import UsageError
+from provado.mechanisms.definitions.relation import counted
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 
 
@@ -75,7 +76,8 @@ def numeric_columns(
         numbers = _numbers(name, values)
         if mapped and numbers.size != mapped[0].size:
             raise UsageError(
-                f"column {name!r} has {numbers.size} rows: the ones before it have {mapped[0].size}"
+                f"column {name!r} has {counted(numbers.size, 'row')}: the ones before it have "
+                f"{mapped[0].size}"
             )
         mapped.append(_mapped(name, numbers, known.get(name)))
     return NumericTable(tuple(columns), np.array(mapped))

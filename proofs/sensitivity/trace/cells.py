@@ -9,6 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from provado.mechanisms.definitions.relation import counted
+
 from .interval import TRUTH, End, Interval, end, nearest, plain, point, times
 from .number import BITS, Number, TracedSum, bounded, far, kind_of, number, rounding
 from .untraceable import Blocked, current, methods, said, stop
@@ -232,5 +234,5 @@ def counts(bins: Any, reach: Any) -> tuple[TracedCells, Any]:
         raise stop("the edges of np.histogram depend on the data: give edges, or a range")
     edges = np.histogram_bin_edges(np.empty(0), bins, reach)
     many = len(edges) - 1
-    current().note(f"each record falls in one of {many} cells at most")
+    current().note(f"each record falls in one of {counted(many, 'cell')} at most")
     return cells(many), edges

@@ -19,7 +19,7 @@ from provado.reports.pages.figures.pair_figures import growth, sizes, tradeoff
 from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.tasks.run import Record, replay
 from provado.reports.text import formatting, power, proved, sentences
-from provado.reports.text.formatting import clean, plain
+from provado.reports.text.formatting import clean, counted, plain
 from provado.reports.text.report import HAZARD, NOT_TESTED, Row
 from provado.reports.text.terminal import rank
 
@@ -33,7 +33,7 @@ ON_PAPER = 10
 @cache
 def template() -> Any:
     """Return the macros of ``page.html``."""
-    functions = (formatting.counted, effects_table, evidence_of, facts_of, figures, hazards_table)
+    functions = (counted, effects_table, evidence_of, facts_of, figures, hazards_table)
     more = (counts_of_known, pairs_table, replay, rows_of_finding, short_rows, without_hazards)
     return frame.macros(
         "audit_report/page/page.html",
@@ -188,8 +188,8 @@ def _samples(pair: PairResult) -> str:
             "before it, and none was discarded"
         )
     return (
-        f"{pair.counts.trials:,} certifying trials of {pair.planned_trials:,} planned, "
-        f"after {pair.explored_trials:,} samples of exploration that were discarded"
+        f"{counted(pair.counts.trials, 'certifying trial')} of {pair.planned_trials:,} planned, "
+        f"after {counted(pair.explored_trials, 'sample')} of exploration, discarded"
     )
 
 

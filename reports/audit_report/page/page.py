@@ -202,7 +202,7 @@ def _settings(run: Run) -> list[tuple[str, str]]:
     asked = run.settings
     samples = "each audit’s own"
     if isinstance(asked.samples, int):
-        samples = f"{asked.samples:,} trials an audit"
+        samples = f"{counted(asked.samples, 'trial')} an audit"
     elif asked.samples is not None:
         samples = "as few as each audit takes"
     if asked.seconds is not None:

@@ -38,7 +38,7 @@ OPTIONS = placed(
     (
         "point",
         OptionDomain(parse={"required": True, "metavar": "NAME"}),
-        "the data point: its column (or position)",
+        "the data point: its column, or its position from 0 on",
     ),
     ("values", domains.finite.typed(required=True, nargs=2, metavar=("D", "D′")), "its values"),
     (

@@ -12,7 +12,7 @@ from typing import Any
 from provado.reports.documents.origin import library
 from provado.reports.pages.frame import frame, installed, section, table
 from provado.reports.pages.markup import Markup, join, tag
-from provado.reports.text.formatting import clean
+from provado.reports.text.formatting import clean, counted
 
 from .graph_words import (
     graph_fields,
@@ -245,7 +245,7 @@ def _name(document: dict[str, Any]) -> str:
     method = document["title"]
     if document["version"] is not None:
         method += f", {document['version']}"
-    said = f"Causal graph of {len(document['columns'])} columns by {method}"
+    said = f"Causal graph of {counted(len(document['columns']), 'column')} by {method}"
     if not document["complete"]:
         said += f"; incomplete: the answer after {document['tests']:,} tests"
     return said

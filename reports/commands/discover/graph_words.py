@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from provado.reports.text.formatting import clean, plain, typed, up
+from provado.reports.text.formatting import clean, counted, plain, typed, up
 
 from .graph_document import plan_words
 
@@ -97,7 +97,7 @@ def shares_meant(document: dict[str, Any]) -> str:
         return ""
     redraws, whole = plan["redraws"], plan["tables"][0]["of"] == "all columns"
     drawn = "sampling and noise" if whole else "the noise"
-    edge = f"edge: the share of {redraws:,} redraws of {drawn} in which it is there; "
+    edge = f"edge: the share of {counted(redraws, 'redraw')} of {drawn} in which it is there; "
     return (
         f"{edge if redraws else ''}direction, undirected: of the graphs that the tables leave "
         "possible, the share with this arrow, or with none"

@@ -18,6 +18,7 @@ from provado.reports.pages.frame import frame, installed, macros, piece, section
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.text.formatting import certified, clean, down, plain, text_table, up
 from provado.reports.text.redact import MARK, masked
+from provado.reports.text.terminal import WIDTH, shortened
 
 _TEMPLATE = "commands/effect/page.html"
 
@@ -130,9 +131,6 @@ def _legend(study: EffectStudy) -> Markup:
     return tag("ul", *items, class_="legend")
 
 
-_WIDEST = 40
-
-
 def redacted(study: EffectStudy) -> EffectStudy:
     """Return a study without values of the data, which are NaN, and without outputs."""
     causal, associative = (
@@ -157,21 +155,21 @@ def title(study: EffectStudy) -> str:
 def limits_table(study: EffectStudy) -> str:
     """Return both estimates side by side; lower limits are rounded down, upper ones up."""
     percent = f"{100 * study.causal.level:.4g} %"
+    heads = ("causal", f"limits ({percent})", "associative", "limits")
     rows = [
-        ("event", "causal ratio", f"limits ({percent})", "associative ratio", "limits"),
-        *(
-            (name(one), plain(one.ratio), limits(one), plain(other.ratio), limits(other))
-            for one, other in shown(study)
-        ),
-        ("largest, either way", "", _range(study.causal), "", _range(study.associative)),
+        (name(one), *(part for each in (one, other) for part in (plain(each.ratio), limits(each))))
+        for one, other in shown(study)
     ]
+    rows.append(("largest, either way", "", _range(study.causal), "", _range(study.associative)))
     if study.epsilon is not None:
         factor = plain(math.exp(study.epsilon))
         inside = f"{plain(math.exp(-study.epsilon))} to {factor}"
-        causal = "certified above" if study.violation else "not above"
-        associative = "certified above" if study.association_exceeds else "not above"
-        rows.append((f"claimed: {inside}", "", causal, "", associative))
-    return text_table(rows, right=range(1, len(rows[0])))
+        rows.append((f"ε = {plain(study.epsilon)} allows", "", inside, "", ""))
+    rows.insert(0, ("ratio of the event", *heads))
+    cells = [(row[0], *(cell.replace(" to ", "–") for cell in row[1:])) for row in rows]
+    room = WIDTH - sum(max(map(len, column)) + 2 for column in list(zip(*cells, strict=True))[1:])
+    fitting = [(shortened(event, room), *others) for event, *others in cells]
+    return text_table(fitting, right=range(1, len(heads) + 1))
 
 
 def causal_sentence(study: EffectStudy) -> str:
@@ -237,8 +235,7 @@ def shown(study: EffectStudy) -> list[tuple[EventEffect, EventEffect]]:
 
 def name(one: EventEffect) -> str:
     """Return an event's name, short enough for a table."""
-    text = clean(one.event)
-    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+    return shortened(clean(one.event), 40)
 
 
 def limits(one: EventEffect) -> str:

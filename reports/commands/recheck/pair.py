@@ -18,6 +18,7 @@ from provado.audit.trials.experiment import is_checkpoint
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions import CurvePromise
 from provado.reports.tasks.run import Settings
+from provado.reports.text.formatting import counted
 
 TOLERANCE = 1e-9
 """How far a recorded bound may lie from the one computed again, the way from one platform's
@@ -159,7 +160,8 @@ def _bettor_differences(pair: PairResult, result: AuditResult) -> Iterator[str]:
             yield f"bettors: number {number} has a stake that it never places"
         if bettor.trials != pair.counts.trials:
             yield (
-                f"bettors: number {number} saw {bettor.trials:,} trials of {pair.counts.trials:,}"
+                f"bettors: number {number} saw {counted(bettor.trials, 'trial')} of "
+                f"{pair.counts.trials:,}"
             )
 
 
@@ -172,7 +174,7 @@ def _checkpoint_differences(pair: PairResult) -> Iterator[str]:
         if fallen:
             yield (
                 f"checkpoints: {fallen[0]} is {getattr(before, fallen[0]):,} after "
-                f"{before.trials:,} trials and {getattr(after, fallen[0]):,} at the next"
+                f"{counted(before.trials, 'trial')} and {getattr(after, fallen[0]):,} at the next"
             )
     if pair.checkpoints and pair.checkpoints[-1].six != pair.counts.six:
         yield "checkpoints: the last are not the counts of all trials"

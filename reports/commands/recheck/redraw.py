@@ -29,6 +29,7 @@ from provado.reports.documents.origin import provado_version, versions
 from provado.reports.targets.argument_parser import Parser
 from provado.reports.tasks.run import Record, Run, words
 from provado.reports.tasks.task import AuditTask, run_planned
+from provado.reports.text.formatting import counted
 
 
 class RedrawOutcome(StrEnum):
@@ -164,7 +165,8 @@ def _unseeded(record: Record, drawn: Record) -> tuple[RedrawOutcome, str]:
         # Guesses of a run may depend on each other, so that no table of them is held to anything.
         return _not_drawn("its draws do not follow the seed, and it has few runs")
     if len(recorded) != len(found):
-        return RedrawOutcome.DIFFERS, f"differs: {len(recorded)} pairs recorded, {len(found)} drawn"
+        pairs = counted(len(recorded), "pair")
+        return RedrawOutcome.DIFFERS, f"differs: {pairs} recorded, {len(found)} drawn"
     if not all(_comparable(a, b) for a, b in zip(recorded, found, strict=True)):
         return _not_drawn(
             "its draws do not follow the seed, and from other samples another rule was learned "
@@ -209,7 +211,7 @@ def _differences(record: Record, drawn: Record | str) -> list[str]:
         return [*found, *([] if old.exact == new.exact else ["the exact finding is another"])]
     found += _fields("", old, new, ("one_run",))
     if len(old.pairs) != len(new.pairs):
-        found.append(f"{len(old.pairs)} pairs recorded, {len(new.pairs)} drawn")
+        found.append(f"{counted(len(old.pairs), 'pair')} recorded, {len(new.pairs)} drawn")
     for a, b in zip(old.pairs, new.pairs, strict=False):
         found += _fields(f"pair {a.index}: ", a, b, _DRAWN)
     return found

@@ -140,7 +140,7 @@ def certificate(result: AuditResult) -> str:
         return said
     trials = result.counts.trials
     sure = percent(result.confidence)
-    return f"{said}, certified {limit(result)} with {sure} confidence ({trials:,} trials)"
+    return f"{said}, certified {limit(result)} with {sure} confidence ({counted(trials, 'trial')})"
 
 
 def closing(replay: Replay) -> str:

@@ -32,7 +32,7 @@ from provado.reports.pages.figures.figure import (
 )
 from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.text import sentences
-from provado.reports.text.formatting import down, plain
+from provado.reports.text.formatting import counted, down, plain
 
 _MOST = 1e6
 """Beyond this ratio everything is drawn at the edge."""
@@ -158,7 +158,7 @@ def growth(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
 def _growth_conclusion(points: list[tuple[int, float]], claimed: float) -> str:
     above = [trials for trials, bound in points if bound > claimed]
     if points[-1][1] > claimed:
-        return f"Conclusion: the bound exceeds the claim, first after {above[0]:,} trials."
+        return f"Conclusion: the bound exceeds the claim, first after {counted(above[0], 'trial')}."
     return "Conclusion: the bound does not exceed the claim. That is no proof of the claim."
 
 

@@ -76,7 +76,7 @@ def test_scores_are_uncorrelated_in_shares_and_in_noise() -> None:
 def test_a_column_that_noise_hides_says_nothing() -> None:
     level = seen_levels(np.array([1000.0, 4.0]), 10.0, 10.0)
     assert level.scores.shape == (1, 0)
-    with pytest.raises(UsageError, match="counts has 1 levels"):
+    with pytest.raises(UsageError, match="counts has 1 level"):
         seen_levels(np.array([3.0]), 1.0, 1.0)
 
 

@@ -6,7 +6,7 @@ from provado.reports.audit_report.baseline import Deviation
 from provado.reports.audit_report.formats.finding import AuditFinding, Reason, findings, vanished
 from provado.reports.tasks.run import Run, replay
 from provado.reports.text import sentences
-from provado.reports.text.formatting import clean, percent
+from provado.reports.text.formatting import clean, counted, percent
 from provado.reports.text.power import COLUMN, LEGEND, detectable
 from provado.reports.text.terminal import closing
 
@@ -74,7 +74,7 @@ def _headline(found: Sequence[AuditFinding], gone: int) -> str:
         rest = f", {unknown} not completed" if unknown else ""
         return f"❌ Provado: {failed} of {len(found) + gone} audits failed{rest}"
     if unknown:
-        return f"❓ Provado: {unknown} of {len(found)} audits not completed"
+        return f"❓ Provado: {unknown} of {counted(len(found), 'audit')} not completed"
     limited = sum(bool(one.record.result.limitations) for one in found)
     rest = f", {limited} with limitations" if limited else ""
     return f"✅ Provado: {len(found)} audit{'s' * (len(found) != 1)} as expected{rest}"
