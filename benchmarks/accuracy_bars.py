@@ -13,6 +13,7 @@ import numpy as np
 
 from provado.mechanisms.cause_effect.additive_noise_model import generate_pairs
 from provado.mechanisms.cause_effect.pair_budget import margins
+from tests.mechanisms.anm.fit_and_score import in_unit
 
 RECORDS = 1_000
 BAR = 0.75
@@ -26,7 +27,7 @@ def bench_accuracy(pairs: int = 200, seed: int = SEED) -> bool:
     right = dict.fromkeys(NAMES, 0)
     for pair in generate_pairs(pairs, RECORDS, generator):
         sign = 1 if pair.direction == "X→Y" else -1
-        found = margins(*pair.in_unit(), splits=1, rng=splits)
+        found = margins(*in_unit(pair), splits=1, rng=splits)
         for name in NAMES:
             right[name] += sign * float(found[name][0]) > 0
     print(f"\nDirection found without noise, {pairs} simulated pairs of {RECORDS:,} records")

@@ -18,7 +18,6 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import line, seconds
-from provado.mechanisms.graph_discovery.independence_tests.rcit import residuals
 from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
 from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.mechanisms.scores.hsic.permuted import (
@@ -29,6 +28,7 @@ from provado.mechanisms.scores.hsic.permuted import (
 )
 from tests.mechanisms.regression.matern import Matern
 from tests.mechanisms.scores.gamma_approximation import hsic_gamma_p_value
+from tests.mechanisms.scores.rcit_p_values import residuals
 from tests.mechanisms.scores.score_variants import hsic_low_rank
 
 K = 100

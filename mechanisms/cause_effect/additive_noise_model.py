@@ -29,8 +29,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions.parameters import UsageError, natural, vector
-from provado.mechanisms.definitions.relation import counted
-from provado.mechanisms.regression.kernel_ridge import KernelRidge, fit, scale_to_unit, within_unit
+from provado.mechanisms.regression.kernel_ridge import KernelRidge, fit, within_unit
 from provado.mechanisms.regression.kernels import Kernel, SquaredExponential
 from provado.mechanisms.scores.score import Score
 
@@ -190,53 +189,9 @@ class ANMResult:
         return self.score_backward - self.score_forward
 
 
-def anm(
-    x: ArrayLike,
-    y: ArrayLike,
-    *,
-    score: Score,
-    kernel: Kernel = REGRESSION_KERNEL,
-    lam: float = LAMBDA,
-    rng: Generator | None = None,
-    split: TrainTestSplit | None = None,
-) -> ANMResult:
-    """Fit both directions on one half of the records, score both on the other.
-
-    x, y: shape (n,), in [−1, 1] (see ``regression.scale_to_unit``); n ≥ 4 for a random split.
-    score: how dependent two vectors of one length are; for HSIC on residuals use fixed kernels,
-        as ``INPUT_KERNEL`` and ``RESIDUAL_KERNEL``: bandwidths taken from the data void the
-        sensitivities that the private versions rest on.
-    kernel, lam: of the regressions.
-    rng, split: one of them: a random halving, or given rows.
-
-    Not private. Source: Kusner et al., Private Causal Inference (2016), Algorithm 1, after Mooij et
-    al. (2016). Raises ``UsageError`` for data outside [−1, 1], lengths that differ, rows that the
-    data do not have, or unless exactly one of ``rng`` and ``split`` is given.
-    """
-    first, second = vector(x, "x"), vector(y, "y")
-    if first.size != second.size:
-        raise UsageError(f"y has {second.size} rows and x has {first.size}: one length is needed")
-    parts = _chosen(first.size, rng, split)
-    fitted = fit_directions(first[parts.train], second[parts.train], kernel=kernel, lam=lam)
-    return score_directions(residuals(fitted, first[parts.test], second[parts.test]), score)
-
-
 def score_directions(left: Residuals, score: Score) -> ANMResult:
     """Return s(x′, r′_Y) and s(y′, r′_X); Algorithm 1, lines 6 and 7."""
     return ANMResult(float(score(left.x, left.r_y)), float(score(left.y, left.r_x)))
-
-
-def _chosen(n: int, rng: Generator | None, split: TrainTestSplit | None) -> TrainTestSplit:
-    if split is None and rng is not None:
-        if n < 4:
-            raise UsageError(f"x has {counted(n, 'row')}: a random split needs at least 4")
-        return split_half(n, rng)
-    if split is None or rng is not None:
-        raise UsageError("rng and split: exactly one of them must be given")
-    for rows, name in ((split.train, "train"), (split.test, "test")):
-        if not rows.size or rows.max() >= n:
-            raise UsageError(f"split.{name}: it must hold at least one row, each below {n}")
-    return split
 
 
 # Simulated cause-effect pairs on which the additive noise model can identify the direction.
@@ -254,9 +209,6 @@ NOISE_LEVELS = (0.1, 1.0)
 BEND = 0.5
 """Standard deviation of the log-slope that bends a Gaussian into cause or noise; 0 is Gaussian."""
 
-DECLARED_REACH = 4.0
-"""Standardised columns are mapped from [−4, 4] to [−1, 1]."""
-
 
 @dataclass(frozen=True, eq=False)
 class CausalPair:
@@ -269,13 +221,6 @@ class CausalPair:
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     direction: Direction
-
-    def in_unit(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return both columns mapped from [−4, 4] to [−1, 1] and clipped."""
-        return (
-            scale_to_unit(self.x, -DECLARED_REACH, DECLARED_REACH),
-            scale_to_unit(self.y, -DECLARED_REACH, DECLARED_REACH),
-        )
 
 
 def generate_pair(m: int, rng: Generator) -> CausalPair:

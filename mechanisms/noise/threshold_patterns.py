@@ -20,8 +20,6 @@ from .exact_noise import round_to_grid
 
 ABOVE, BELOW, HALTED = 1, 0, -1
 
-Pattern = tuple[int, ...]
-
 
 def compare(
     answers: ArrayLike, threshold: float, scales: tuple[float, float], *, size: int, rng: Generator

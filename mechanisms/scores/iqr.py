@@ -9,6 +9,7 @@ Privacy and Robust Statistics (2009), section 4.
 """
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -95,11 +96,7 @@ def changes_to_leave(values: ArrayLike, low: float, high: float) -> int:
         least, greatest = _range(x, t)
         return least < low or (greatest >= high and high < math.inf)
 
-    first, last = 0, x.size + 1
-    while first < last:
-        middle = (first + last) // 2
-        first, last = (first, middle) if leaves(middle) else (middle + 1, last)
-    return first
+    return bisect_left(range(x.size + 1), True, key=leaves)
 
 
 def _range(x: NDArray[np.float64], t: int) -> tuple[float, float]:

@@ -16,7 +16,8 @@ value at the middle of its range, group by group, each group keeping its order o
 groups have one width and, as the values are a permutation, exactly half of each lies below the
 middle. So the inversions that a split resolves are a sum of positions: that of the values below the
 middle, less what it would be if they all came first. Groups of at most ``NARROW`` values are
-finished by comparing each pair.
+finished by comparing each pair. Values have the narrowest unsigned type that holds them: narrow is
+fast.
 """
 
 from fractions import Fraction
@@ -43,7 +44,7 @@ def count_inversions(permutation: NDArray[np.signedinteger]) -> int:
     while -(-m >> levels) > NARROW:
         levels += 1
     width = -(-m >> levels) << levels
-    values = np.empty(width, dtype=_narrowest(width))
+    values = np.empty(width, dtype=np.min_scalar_type(width - 1))
     values[:m] = permutation
     # Padding with the largest values, in increasing order and at the end, adds no inversion.
     values[m:] = np.arange(m, width)
@@ -63,7 +64,7 @@ def _split(
     above = values >= half
     low, high = np.flatnonzero(~above), np.flatnonzero(above)
     all_first = groups * (half * (half - 1) // 2) + half * width * (groups * (groups - 1) // 2)
-    split = np.empty((groups, 2, half), dtype=_narrowest(half))
+    split = np.empty((groups, 2, half), dtype=np.min_scalar_type(half - 1))
     split[:, 0] = values[low].reshape(groups, half)
     split[:, 1] = (values[high] - values.dtype.type(half)).reshape(groups, half)
     return int(low.sum()) - all_first, split.reshape(-1)
@@ -77,14 +78,6 @@ def _pair_by_pair(groups: NDArray[np.unsignedinteger]) -> int:
         int(np.count_nonzero(by_place[:-lag] > by_place[lag:]))
         for lag in range(1, by_place.shape[0])
     )
-
-
-def _narrowest(size: int) -> type[np.unsignedinteger]:
-    """Return the narrowest unsigned type that holds 0 … size − 1; narrow is fast."""
-    for kind in (np.uint8, np.uint16, np.uint32):
-        if size - 1 <= np.iinfo(kind).max:
-            return kind
-    return np.uint64
 
 
 _WORK = "Kusner et al., Private Causal Inference (2016)"

@@ -1,6 +1,8 @@
 """DP-SGD for linear regression, with the slips that its implementations were found to have.
 
 Not in the catalogue: what its twins leak shows in a run with many canaries, not on one pair.
+Source: Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar and Zhang, Deep Learning with Differential
+Privacy (2016), Algorithm 1.
 """
 
 from enum import StrEnum
@@ -12,16 +14,10 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.accounting.tight import GaussianNoise, tight_composition, tight_delta
-from provado.mechanisms.definitions import Source, UsageError
+from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 
 Floats = NDArray[np.float64]
-
-SOURCE = Source(
-    "Abadi, Chu, Goodfellow, McMahan, Mironov, Talwar and Zhang, Deep Learning with Differential "
-    "Privacy (2016)",
-    "Algorithm 1",
-)
 
 
 class SgdFlaw(StrEnum):

@@ -32,16 +32,6 @@ from ..tables.numeric import NumericTable
 Exact = TypeVar("Exact", float, Fraction, int)
 
 
-def residuals(
-    target: ArrayLike, given: ArrayLike, *, kernel: Kernel, lam: float
-) -> NDArray[np.float64]:
-    """Return target − f(given), f the kernel ridge regression on the same rows.
-
-    target, given: shape (m,), in [−1, 1]. Source: equation (2). Raises ``UsageError`` as ``fit``.
-    """
-    return fit(given, target, kernel=kernel, lam=lam).training_residuals()
-
-
 def rcit_score(
     x: ArrayLike,
     y: ArrayLike,

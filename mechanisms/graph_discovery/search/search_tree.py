@@ -48,13 +48,6 @@ class SearchStep:
         asked, kept, deleted = self.branches()
         return tuple(dict.fromkeys((asked, *kept.tests(), *deleted.tests())))
 
-    def longest(self) -> int:
-        """Return the most tests that one course asks from here on."""
-        if self.asked is None:
-            return 0
-        _, kept, deleted = self.branches()
-        return 1 + max(kept.longest(), deleted.longest())
-
 
 @cache
 def search_tree(d: int, max_order: int) -> SearchStep:

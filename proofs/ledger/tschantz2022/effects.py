@@ -23,7 +23,6 @@ from . import source
 from ._witness import Compared, beyond, constant_above
 
 _ARROW = arrows.Arrow("1", "9", "is equivalent to")
-_ONE = ((1, 0, 0, 0),)
 _FACTOR = ledger.Formula("e^(x)")
 """The factor of Definition 1, in ε = x."""
 

@@ -5,7 +5,6 @@ from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.additive_noise_model import (
     Direction,
     TrainTestSplit,
-    anm,
     direction_of,
     fit_directions,
     generate_pairs,
@@ -14,6 +13,7 @@ from provado.mechanisms.cause_effect.additive_noise_model import (
     split_half,
 )
 from provado.mechanisms.regression.kernels import SquaredExponential
+from tests.mechanisms.anm.fit_and_score import anm, in_unit
 
 KERNEL = SquaredExponential(0.3)
 
@@ -24,7 +24,7 @@ def covariance_of_squares(a, b):
 
 
 def pair(m, seed=1):
-    return generate_pairs(1, m, np.random.default_rng(seed))[0].in_unit()
+    return in_unit(generate_pairs(1, m, np.random.default_rng(seed))[0])
 
 
 def naive_anm(x, y, train, test, score, lam):

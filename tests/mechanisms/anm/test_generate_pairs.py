@@ -10,12 +10,12 @@ from provado.mechanisms.cause_effect.additive_noise_model import (
     INPUT_KERNEL,
     RESIDUAL_KERNEL,
     Direction,
-    anm,
     generate_pair,
     generate_pairs,
     standardised,
 )
 from provado.mechanisms.scores.hsic.hsic import hsic
+from tests.mechanisms.anm.fit_and_score import anm, in_unit
 
 HSIC = partial(hsic, kernel_a=INPUT_KERNEL, kernel_b=RESIDUAL_KERNEL)
 
@@ -36,7 +36,7 @@ def test_pairs_are_standardised_reproducible_and_do_not_depend_on_their_number()
             assert column.mean() == pytest.approx(0, abs=1e-12)
             assert column.std() == pytest.approx(1)
             assert not column.flags.writeable
-        x, y = one.in_unit()
+        x, y = in_unit(one)
         assert np.all(np.abs(x) <= 1)
         assert y[0] == pytest.approx(np.clip(one.y[0] / 4, -1, 1))
 
@@ -60,7 +60,7 @@ def test_causes_are_not_gaussian_and_with_no_bend_they_would_be():
 def test_hsic_finds_more_directions_than_a_coin():
     draw = np.random.default_rng(7)
     sample = pairs(30, 300, seed=11)
-    hits = sum(anm(*p.in_unit(), score=HSIC, rng=draw).direction == p.direction for p in sample)
+    hits = sum(anm(*in_unit(p), score=HSIC, rng=draw).direction == p.direction for p in sample)
     assert stats.binomtest(hits, 30, 0.5, alternative="greater").pvalue < 1e-3
     # Labels that know nothing of the data are found by chance only.
     coins = np.random.default_rng(8).integers(2, size=30)

@@ -16,7 +16,6 @@ from provado.mechanisms.accounting.tight import tight_composition
 from provado.mechanisms.cause_effect import pair, unprotected_rows
 from provado.mechanisms.cause_effect.additive_noise_model import (
     Direction,
-    anm,
     generate_pair,
     split_half,
 )
@@ -37,6 +36,7 @@ from provado.mechanisms.cause_effect.pair_budget import (
 from provado.mechanisms.cause_effect.releases.training_set import crowding_threshold
 from provado.mechanisms.cause_effect.unprotected_rows import Explanation, explain
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
+from tests.mechanisms.anm.fit_and_score import anm
 from tests.mechanisms.discovery.pair_kinds import ADDITIVE, KINDS, NONE, pair_of
 
 PRIVATE = [p for p in Protect if p is not Protect.NONE]

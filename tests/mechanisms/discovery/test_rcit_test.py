@@ -13,11 +13,11 @@ from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     fixed_kernel,
     median_kernel,
     rcit_score,
-    residuals,
 )
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable, numeric_columns
 from provado.mechanisms.regression.kernels import SquaredExponential, median_bandwidth
 from provado.mechanisms.scores.hsic.permuted import PermutationTest
+from tests.mechanisms.scores.rcit_p_values import residuals
 
 
 def table(d=4, n=40, seed=1):

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions.parameters import vector
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
-from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, Pattern, symbols
+from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, symbols
 from provado.mechanisms.textbook.sparse_vector import PAIR, SparseVector, numeric_sparse
 
 
-def patterns(k: int, cutoff: int | None) -> list[Pattern]:
+def patterns(k: int, cutoff: int | None) -> list[tuple[int, ...]]:
     """Return all outputs without numbers that k queries can have; 2^k of them without a cut-off."""
     every = np.array(list(itertools.product((False, True), repeat=k)))
     return sorted(set(map(tuple, symbols(every, cutoff).tolist())))

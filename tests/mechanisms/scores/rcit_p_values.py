@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.graph_discovery.independence_tests.rcit import residual_pair
+from provado.mechanisms.regression.kernel_ridge import fit
 from provado.mechanisms.regression.kernels import Kernel
 from provado.mechanisms.scores.hsic.low_rank import KernelFunction
 from provado.mechanisms.scores.hsic.permuted import (
@@ -70,3 +71,13 @@ def rcit_gamma_p_value(
     ``UsageError`` as ``rcit_score`` does, and for m < 6.
     """
     return hsic_gamma_p_value(*residual_pair(x, y, given, ridge_kernel, lam), kernel_x, kernel_y)
+
+
+def residuals(
+    target: ArrayLike, given: ArrayLike, *, kernel: Kernel, lam: float
+) -> NDArray[np.float64]:
+    """Return target − f(given), f the kernel ridge regression on the same rows.
+
+    target, given: shape (m,), in [−1, 1]. Source: equation (2). Raises ``UsageError`` as ``fit``.
+    """
+    return fit(given, target, kernel=kernel, lam=lam).training_residuals()

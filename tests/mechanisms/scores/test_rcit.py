@@ -12,14 +12,13 @@ from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     rcit_score,
     rcit_sensitivity,
     rcit_sensitivity_printed,
-    residuals,
 )
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_sensitivity_improved
 from provado.mechanisms.scores.hsic.permuted import draw_permutations, hsic_permuted
 from tests.mechanisms.regression.matern import Matern
 from tests.mechanisms.scores.gamma_approximation import hsic_gamma_p_value
-from tests.mechanisms.scores.rcit_p_values import rcit_gamma_p_value, rcit_p_value
+from tests.mechanisms.scores.rcit_p_values import rcit_gamma_p_value, rcit_p_value, residuals
 
 KERNEL = SquaredExponential(1.0)
 

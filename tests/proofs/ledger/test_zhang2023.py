@@ -15,13 +15,13 @@ from provado.mechanisms.graph_discovery.independence_tests.rcit import (
     rcit_score,
     rcit_sensitivity,
     rcit_sensitivity_printed,
-    residuals,
 )
 from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.hsic import hsic_blocked
 from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.proofs.ledger.zhang2023 import hsic_scores, p_values, pcd
+from tests.mechanisms.scores.rcit_p_values import residuals
 
 ENTRIES = [entry for entry in ledger() if entry.id.startswith("zhang2023/")]
 NUMBERED = {

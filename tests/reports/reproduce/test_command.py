@@ -9,6 +9,7 @@ from provado.mechanisms.cause_effect.additive_noise_model import generate_pairs
 from provado.mechanisms.cause_effect.pair_budget import SCORES, chance_of_positive, margins
 from provado.reports.cli.main import main
 from provado.reports.documents import schema
+from tests.mechanisms.anm.fit_and_score import in_unit
 
 pytest.importorskip("matplotlib")
 
@@ -89,7 +90,7 @@ def test_files_that_are_not_there_are_named(capsys, monkeypatch, tmp_path):
 
 def test_exchanged_columns_turn_the_margins_around():
     pair = generate_pairs(1, 80, np.random.default_rng(2))[0]
-    x, y = pair.in_unit()
+    x, y = in_unit(pair)
     one = margins(x, y, splits=2, rng=np.random.default_rng(3))
     other = margins(y, x, splits=2, rng=np.random.default_rng(3))
     for name in SCORES:
