@@ -168,30 +168,9 @@ def _columns(
     return first, second
 
 
-@dataclass(frozen=True)
-class ANMResult:
-    """The scores of both directions; the direction follows from them.
-
-    score_forward: s_{X→Y} = s(x′, r′_Y). score_backward: s_{Y→X} = s(y′, r′_X).
-    """
-
-    score_forward: float
-    score_backward: float
-
-    @property
-    def direction(self) -> Direction:
-        """Return the direction with the smaller score."""
-        return direction_of(self.score_forward, self.score_backward)
-
-    @property
-    def margin(self) -> float:
-        """Return γ = s_{Y→X} − s_{X→Y}, above 0 for X → Y."""
-        return self.score_backward - self.score_forward
-
-
-def score_directions(left: Residuals, score: Score) -> ANMResult:
+def score_directions(left: Residuals, score: Score) -> tuple[float, float]:
     """Return s(x′, r′_Y) and s(y′, r′_X); Algorithm 1, lines 6 and 7."""
-    return ANMResult(float(score(left.x, left.r_y)), float(score(left.y, left.r_x)))
+    return float(score(left.x, left.r_y)), float(score(left.y, left.r_x))
 
 
 # Simulated cause-effect pairs on which the additive noise model can identify the direction.

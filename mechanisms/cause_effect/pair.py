@@ -370,8 +370,8 @@ def _budget(
 
 def _unprotected(rows: TrainTestRows, score: str, lam: float) -> Released:
     fitted = anm.fit_directions(*rows.train.T, kernel=anm.REGRESSION_KERNEL, lam=lam)
-    found = anm.score_directions(anm.residuals(fitted, *rows.test.T), SCORES[score].of)
-    return Released(found.score_forward, found.score_backward)
+    left = anm.residuals(fitted, *rows.test.T)
+    return Released(*anm.score_directions(left, SCORES[score].of))
 
 
 def _in_unit(

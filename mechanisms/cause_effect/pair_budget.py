@@ -212,9 +212,9 @@ def margins(
         fitted = anm.fit_directions(first[parts.train], second[parts.train])
         left = anm.residuals(fitted, first[parts.test], second[parts.test])
         for name, score in SCORES.items():
-            result = anm.score_directions(left, score.of)
+            forward, backward = anm.score_directions(left, score.of)
             with np.errstate(invalid="ignore"):
-                found[name][i] = np.subtract(result.score_backward, result.score_forward)
+                found[name][i] = np.subtract(backward, forward)
     return found
 
 

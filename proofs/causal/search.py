@@ -12,7 +12,7 @@ Exhaustive on small grids, where a relation between definitions could hide in no
 up to three data points, three values and three outputs.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -81,24 +81,6 @@ def populations(n: int, values: int, q: int) -> Iterator[Population]:
     datasets = list(product(range(values), repeat=n))
     for row in rows_with_denominator(len(datasets), q):
         yield Population(attribute_names(n), dict(zip(datasets, row, strict=True)))
-
-
-@dataclass(frozen=True)
-class FirstCase:
-    """The first case that a search met, if any, and how many it tried up to then."""
-
-    case: Case | None
-    tried: int
-
-
-def first(cases: Iterable[Case], wanted: Predicate) -> FirstCase:
-    """Return the first case that is wanted."""
-    tried = 0
-    for case in cases:
-        tried += 1
-        if wanted(case):
-            return FirstCase(case, tried)
-    return FirstCase(None, tried)
 
 
 def by_size(

@@ -15,7 +15,6 @@ Algorithm 1; ``pcd.py`` says what is wrong with it.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import cache
 from typing import Unpack
 
@@ -76,10 +75,23 @@ def run_printed(
     Others as of ``pcd_printed``.
     """
     scale, level = positive(epsilon, "epsilon"), probability(alpha, "alpha")
-    tests = _PrintedTests(shares, scale, level, rng)
-    found = find_skeleton(len(names), tests, max_order=max_order, stable=False, **work)
-    spent = SpentRounds(len(tests.answers), scale, (PureDP(scale),))
-    return with_directions(names, found, tests.answers, spent)
+    answers: list[Answer] = []
+    seen = 0
+
+    def independent(x: int, y: int, given: tuple[int, ...]) -> bool:
+        """Do lines 3 to 17 of Algorithm 1."""
+        nonlocal seen
+        seen += 1
+        p_and_bounds = shares(x, y, given)
+        deleted, noisy = printed_decision(*p_and_bounds, level=level, epsilon=scale, rng=rng)
+        if noisy:
+            answers.append(Answer(x, y, given, seen, deleted))
+            seen = 0
+        return deleted
+
+    found = find_skeleton(len(names), independent, max_order=max_order, stable=False, **work)
+    spent = SpentRounds(len(answers), scale, (PureDP(scale),))
+    return with_directions(names, found, answers, spent)
 
 
 def printed_decision(
@@ -137,28 +149,6 @@ def run_repaired(
     found = find_skeleton(len(names), tests, max_order=max_order, stable=False, **work)
     spent = SpentRounds(rounds, scale, (PureDP(scale),))
     return with_directions(names, found, tests.answers, spent)
-
-
-@dataclass
-class _PrintedTests:
-    """Lines 3 to 17 of Algorithm 1 as a test for ``find_skeleton``."""
-
-    shares: Shares
-    epsilon: float
-    level: float
-    rng: Generator
-    answers: list[Answer] = field(default_factory=list)
-    seen: int = 0
-
-    def __call__(self, x: int, y: int, given: tuple[int, ...]) -> bool:
-        self.seen += 1
-        deleted, noisy = printed_decision(
-            *self.shares(x, y, given), level=self.level, epsilon=self.epsilon, rng=self.rng
-        )
-        if noisy:
-            self.answers.append(Answer(x, y, given, self.seen, deleted))
-            self.seen = 0
-        return deleted
 
 
 @seconds_as_tests(method.every_order)

@@ -54,10 +54,10 @@ def by_score(
     """
     end = end_of(work.get("seconds")) if end is None else end
     work["seconds"] = seconds_until(end)
-    found = search_scores(tables, **work)
-    skeleton = found.cpdag | found.cpdag.T
+    graph, families, stopped = search_scores(tables, **work)
+    skeleton = graph | graph.T
     direction = shares_of_directions(
-        tables, Dependence(tables), skeleton, found.stopped, chains=chains, end=end
+        tables, Dependence(tables), skeleton, stopped, chains=chains, end=end
     )
     return FoundInTables(
         names=names,
@@ -66,9 +66,9 @@ def by_score(
         direction=direction,
         sure=sure,
         separating=MappingProxyType({}),
-        tests=found.families,
+        tests=families,
         tried=(),
-        stopped=found.stopped,
+        stopped=stopped,
         tables=tables,
         end=end,
         again=partial(

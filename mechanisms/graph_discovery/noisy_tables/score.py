@@ -19,7 +19,6 @@ Source: Schwarz, Estimating the Dimension of a Model (1978), for the charge with
 """
 
 import math
-from dataclasses import dataclass
 from typing import Unpack
 
 import numpy as np
@@ -125,17 +124,10 @@ EXACT_COLUMNS = 8
 """Up to which all graphs are compared: 8·2⁷ families."""
 
 
-@dataclass(frozen=True, eq=False)
-class ScoredGraph:
-    """The CPDAG of the best score that was found, how many families were scored, what ran out."""
+def search_scores(tables: Tables, **work: Unpack[Work]) -> tuple[Graph, int, Stop | None]:
+    """Return the best CPDAG: of all where few columns have one table, else by greedy steps.
 
-    cpdag: Graph
-    families: int
-    stopped: Stop | None
-
-
-def search_scores(tables: Tables, **work: Unpack[Work]) -> ScoredGraph:
-    """Return the best graph: of all where few columns have one table, else by greedy steps.
+    Then how many families were scored, and what ran out.
 
     One table of all columns is scored by ``TableScore``, tables of pairs by ``LinearScore``. work:
     see ``Work``; families are counted as tests. All that is asked was released, so the clock may
@@ -151,4 +143,4 @@ def search_scores(tables: Tables, **work: Unpack[Work]) -> ScoredGraph:
     else:
         best, stopped = best_dag(dependence.width, families)
         cpdag = cpdag_of(best)
-    return ScoredGraph(cpdag, families.scored, stopped)
+    return cpdag, families.scored, stopped

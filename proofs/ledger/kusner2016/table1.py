@@ -23,17 +23,6 @@ N_APART = 1000
 
 
 @dataclass(frozen=True)
-class TableCell:
-    """Why a cell is as it is: row, column, whether it has a tick, the facts, and the reason."""
-
-    row: str
-    column: str
-    tick: bool
-    facts: Callable[[], tuple[Fact, ...]]
-    reason: str
-
-
-@dataclass(frozen=True)
 class SensitivityTable(Claim):
     """The table: for each row its ticks (✓) and dashes (-), in the order of ``COLUMNS``."""
 
@@ -53,13 +42,11 @@ class SensitivityTable(Claim):
         )
 
     def obligations(self) -> tuple[Fact, ...]:
-        known = {(cell.row, cell.column, cell.tick): cell for cell in CELLS}
         found: dict[Fact, None] = {}
         for row, column, tick in self.cells():
-            cell = known.get((row, column, tick))
-            mark = "✓" if tick else "-"
-            open_ = (Unshown(f"{row}, {column}: {mark}"),)
-            found |= dict.fromkeys(open_ if cell is None else cell.facts())
+            open_ = (Unshown(f"{row}, {column}: {_mark(tick)}"),)
+            cell = CELLS.get((row, column))
+            found |= dict.fromkeys(cell[1]() if cell and cell[0] is tick else open_)
         return tuple(found)
 
 
@@ -164,7 +151,9 @@ def _spearman() -> tuple[Fact, ...]:
 _kendall = rank_correlation.THM1_KENDALL_CLAIM.obligations
 _iqr = unbounded_scores.IQR_GLOBAL_UNBOUNDED.claim.obligations
 _BOUNDED = "the global bound bounds it"
-_REASONS: dict[str, tuple[tuple[bool, Callable[[], tuple[Fact, ...]], str], ...]] = {
+TableCell = tuple[bool, Callable[[], tuple[Fact, ...]], str]
+"""Whether there is a tick, the facts, and the reason."""
+_REASONS: dict[str, tuple[TableCell, ...]] = {
     "Spearman": (
         (True, _spearman, "6/(m + 1) ≤ 30/m bounds it"),
         (True, _spearman, _BOUNDED),
@@ -190,14 +179,18 @@ _REASONS: dict[str, tuple[tuple[bool, Callable[[], tuple[Fact, ...]], str], ...]
         (True, lambda: (*_apart(), _above(Fraction(1, 2), Fraction(16, N_APART))), _IQR_LOCAL),
     ),
 }
-"""By row, in the order of ``COLUMNS``: whether there is a tick, the facts, and the reason."""
+"""By row, in the order of ``COLUMNS``."""
 
-CELLS = tuple(
-    TableCell(row, column, *cell)
+CELLS = {
+    (row, column): cell
     for row, cells in _REASONS.items()
     for column, cell in zip(COLUMNS, cells, strict=True)
-)
-"""All sixteen cells, in the order of the table."""
+}
+"""All sixteen cells by row and column, in the order of the table."""
+
+
+def _mark(tick: bool) -> str:
+    return "✓" if tick else "-"
 
 
 _CUTS: dict[Fact, tuple[int, ...]] = {NORM: (1,)}
@@ -216,10 +209,9 @@ _CUTS: dict[Fact, tuple[int, ...]] = {NORM: (1,)}
     ),
 )
 def _table1(claim: SensitivityTable) -> Evidence:
-    facts = claim.obligations()
     beside = _not_everywhere()
     # A tick or dash that no cell gives a reason for is left without a finding.
-    known = [fact for fact in facts if not isinstance(fact, Unshown)]
+    known = [fact for fact in claim.obligations() if not isinstance(fact, Unshown)]
     found = [show(f, cuts=_CUTS.get(f, ())) for f in known]
     return Evidence(
         printed=(*found, *map(show, beside)),
@@ -231,11 +223,8 @@ def _table1(claim: SensitivityTable) -> Evidence:
             "The bounds are those of the entries on Theorems 1, 3, 5 and 7, whose findings are "
             "gathered here again.",
             *(
-                Step(
-                    f"{c.row}, {c.column} ({'✓' if c.tick else '-'}): {c.reason} (kernel).",
-                    c.facts(),
-                )
-                for c in CELLS
+                Step(f"{row}, {column} ({_mark(tick)}): {reason} (kernel).", facts())
+                for (row, column), (tick, facts, reason) in CELLS.items()
             ),
             Step(
                 "A local tick is not one for every data set: in (0, 0, 0, 0, 0, 1, 1, 1) one "

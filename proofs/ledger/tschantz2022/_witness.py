@@ -17,7 +17,7 @@ from provado.proofs import kernel
 from provado.proofs.causal import definitions
 from provado.proofs.causal.finite_mechanism import FiniteMechanism, finite_mechanism, replaced
 from provado.proofs.causal.model import Population, Value, Values, uniform
-from provado.proofs.causal.search import Case, by_size, first
+from provado.proofs.causal.search import Case, by_size
 from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Claim, Step, not_private, show
 from provado.proofs.ledger.claim import Statement
@@ -48,7 +48,7 @@ def smallest_case(
     def breaks(case: Case) -> bool:
         return wanted(case).factor > enough(case).factor
 
-    found = first(by_size(most_points=most_points, people=people), breaks).case
+    found = next(filter(breaks, by_size(most_points=most_points, people=people)), None)
     if found is None:
         raise UsageError(f"search: Definition {strong} implies Definition {weak} on all cases")
     return found

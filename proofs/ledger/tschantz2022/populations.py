@@ -9,7 +9,7 @@ from provado.mechanisms.definitions.parameters import UsageError
 from provado.proofs.causal.definitions import mutually_independent as mutual
 from provado.proofs.causal.definitions import pairwise_independent_given_the_rest as pairwise
 from provado.proofs.causal.model import Population, uniform
-from provado.proofs.causal.search import Case, by_size, first, populations
+from provado.proofs.causal.search import Case, by_size, populations
 from provado.proofs.kernel import Checked
 from provado.proofs.ledger import Claim, Entry, Evidence, LedgerVerdict, Step, Twin, refute, show
 from provado.proofs.ledger.claim import Statement
@@ -129,7 +129,7 @@ def unseen_pair() -> tuple[Case, witness.Compared]:
             c.left > c.right == 0 for c in witness.neighbors(case)
         )
 
-    found = first(by_size(most_points=2), differ).case
+    found = next(filter(differ, by_size(most_points=2)), None)
     if found is None:
         raise UsageError("search: no case of copies was found")
     return Case(found.mechanism, copies(found)), witness.worst(witness.neighbors(found))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
@@ -9,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms.cause_effect.additive_noise_model import (
     LAMBDA,
     REGRESSION_KERNEL,
-    ANMResult,
     CausalPair,
+    Direction,
     TrainTestSplit,
+    direction_of,
     fit_directions,
     residuals,
     score_directions,
@@ -21,6 +24,27 @@ from provado.mechanisms.definitions.parameters import UsageError, vector
 from provado.mechanisms.regression.kernel_ridge import scale_to_unit
 from provado.mechanisms.regression.kernels import Kernel
 from provado.mechanisms.scores.score import Score
+
+
+@dataclass(frozen=True)
+class ANMResult:
+    """The scores of both directions; the direction follows from them.
+
+    score_forward: s_{X→Y} = s(x′, r′_Y). score_backward: s_{Y→X} = s(y′, r′_X).
+    """
+
+    score_forward: float
+    score_backward: float
+
+    @property
+    def direction(self) -> Direction:
+        """Return the direction with the smaller score."""
+        return direction_of(self.score_forward, self.score_backward)
+
+    @property
+    def margin(self) -> float:
+        """Return γ = s_{Y→X} − s_{X→Y}, above 0 for X → Y."""
+        return self.score_backward - self.score_forward
 
 
 def anm(
@@ -51,7 +75,9 @@ def anm(
         raise UsageError(f"y has {second.size} rows and x has {first.size}: one length is needed")
     parts = _chosen(first.size, rng, split)
     fitted = fit_directions(first[parts.train], second[parts.train], kernel=kernel, lam=lam)
-    return score_directions(residuals(fitted, first[parts.test], second[parts.test]), score)
+    return ANMResult(
+        *score_directions(residuals(fitted, first[parts.test], second[parts.test]), score)
+    )
 
 
 def _chosen(n: int, rng: Generator | None, split: TrainTestSplit | None) -> TrainTestSplit:

@@ -8,7 +8,6 @@ from provado.proofs.causal.model import uniform
 from provado.proofs.causal.search import (
     Case,
     by_size,
-    first,
     mechanisms,
     populations,
     rows_with_denominator,
@@ -16,6 +15,7 @@ from provado.proofs.causal.search import (
 )
 from provado.proofs.ledger.tschantz2022._witness import printed_example
 from tests.proofs.causal.causal_strategies import cases
+from tests.proofs.causal.first_case import first
 from tests.proofs.causal.full_batteries._arrows import missing
 from tests.proofs.causal.full_batteries._finding import replay
 

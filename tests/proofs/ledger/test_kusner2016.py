@@ -241,10 +241,11 @@ def test_one_training_point_takes_the_mechanism_s_rank_scores_from_1_to_0(n, sco
 
 
 def test_table_1_has_sixteen_cells_and_each_has_findings():
-    assert len({(cell.row, cell.column) for cell in table1.CELLS}) == 16
-    assert all(cell.facts() for cell in table1.CELLS)
-    assert {(cell.row, cell.column, cell.tick) for cell in table1.CELLS} == {*table1.CLAIM.cells()}
-    dashes = {(cell.row, cell.column) for cell in table1.CELLS if not cell.tick}
+    assert len(table1.CELLS) == 16
+    assert all(facts() for _, facts, _ in table1.CELLS.values())
+    cells = {(*place, tick) for place, (tick, _, _) in table1.CELLS.items()}
+    assert cells == {*table1.CLAIM.cells()}
+    dashes = {place for place, (tick, _, _) in table1.CELLS.items() if not tick}
     assert dashes == {
         ("Spearman", "training global"),
         ("Kendall", "training global"),

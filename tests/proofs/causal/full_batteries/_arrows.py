@@ -12,9 +12,9 @@ from provado.proofs.causal.search import (
     all_cases,
     all_mechanisms,
     by_size,
-    first,
 )
 from provado.proofs.ledger.tschantz2022._arrows import GIVEN_POPULATION
+from tests.proofs.causal.first_case import first
 
 from ._finding import Finding, as_finding, compare
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from provado.proofs.causal.definitions import Decide
 from provado.proofs.causal.model import Factor
-from provado.proofs.causal.search import Case, FirstCase, first
+from provado.proofs.causal.search import Case
+from tests.proofs.causal.first_case import FirstCase, first
 
 
 @dataclass(frozen=True)

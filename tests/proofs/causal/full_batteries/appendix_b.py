@@ -6,8 +6,9 @@ from fractions import Fraction
 
 from provado.proofs.causal.definitions import named
 from provado.proofs.causal.model import uniform
-from provado.proofs.causal.search import Case, first
+from provado.proofs.causal.search import Case
 from provado.proofs.ledger.tschantz2022._witness import printed_example
+from tests.proofs.causal.first_case import first
 
 from ._arrows import arrow, missing
 from ._finding import Finding, as_finding, denied

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from provado.proofs.causal.definitions import named
 from provado.proofs.causal.model import uniform
-from provado.proofs.causal.search import Case, by_size, first
+from provado.proofs.causal.search import Case, by_size
 from provado.proofs.ledger.tschantz2022._witness import printed_example
+from tests.proofs.causal.first_case import first
 
 from ._arrows import arrow, missing
 from ._finding import Finding, as_finding, denied

@@ -58,7 +58,8 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
         for lam in LAMBDAS:
             fitted = anm.fit_directions(x[split.train], y[split.train], lam=lam)
             left = anm.residuals(fitted, x[split.test], y[split.test])
-            over_lambda.append(sign(pair) * anm.score_directions(left, score).margin)
+            forward, backward = anm.score_directions(left, score)
+            over_lambda.append(sign(pair) * (backward - forward))
         towards.append(over_lambda)
     return {"trained": x.size // 2, "tested": x.size - x.size // 2, "margins": towards}
 
