@@ -457,7 +457,7 @@ class BettingStrategy:
     def bettors(self) -> tuple[Bettor, ...]:
         """Return all bets as data."""
         rows: list[list[Staked]] = [[] for _ in self.weights]
-        there = np.argwhere(self._counts.any(axis=4))
+        there = np.argwhere(self._counts[..., 0] | self._counts[..., 1])
         counts = self._counts[tuple(there.T)].tolist()
         for (who, side, cap, level), (right, wrong) in zip(there.tolist(), counts, strict=True):
             stakes = self.stakes[who]

@@ -65,7 +65,13 @@ class Records(Sequence[Any]):
     def key(self) -> Hashable:
         """Return what different records do not share; equal ones do, unless they are many."""
         if len(self) <= LARGE:
-            return tuple(map(record_key, self))
+            keys = (
+                map(record_key, self.source.rows(x))
+                if isinstance(x, range)
+                else repeat(record_key(x[0]), x[1])
+                for x in self.pieces
+            )
+            return tuple(chain.from_iterable(keys))
         known = (x if isinstance(x, range) else (record_key(x[0]), x[1]) for x in self.pieces)
         return id(self.source), *known
 

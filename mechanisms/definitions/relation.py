@@ -34,7 +34,8 @@ def records(data: Any) -> Any:
 
 def record_key(record: Any) -> Hashable:
     """Return a key under which equal records, and only they, meet; NaN equals NaN."""
-    if type(record) in (bool, int, str):  # Nearly all, and quicker told than what follows.
+    # Nearly all, and quicker told than what follows.
+    if type(record) in (bool, int, str) or (type(record) is float and record == record):
         return ("value", record)
     if isinstance(record, np.ndarray):
         return ("array", record.shape, tuple(map(record_key, record.ravel().tolist())))

@@ -128,7 +128,7 @@ def _fresh(asked: OneRunPlan) -> Iterator[Callable[[int, Watch], Any]]:
 
         def scores(run: int, watch: Watch) -> Any:
             line.send(run)
-            until = 2 * time.monotonic() - began + GRACE
+            until = 2 * time.monotonic() - began + child.begins + GRACE
             while time.monotonic() < until:
                 if wait(child.handles, timeout=0.5):
                     kind, found = child.receive()
