@@ -16,7 +16,7 @@ from provado.mechanisms import Mechanism
 from provado.mechanisms.catalogue import catalogue
 from provado.proofs.ledger import Decision, LedgerVerdict, Unstated, ledger
 from provado.proofs.sensitivity.trace import bound, cells, number, python, rows
-from provado.reports.config.keys import audit_keys, keys_of, run_keys
+from provado.reports.config.keys import keys_of, run_keys
 from provado.reports.ledger.run import decide_all
 from provado.reports.text.formatting import up
 
@@ -177,7 +177,7 @@ def config_keys() -> str:
     """Return the keys of a configuration, from what reads them."""
     parts = []
     for title, keys in (
-        ("Of an audit, or of `[defaults]`", audit_keys()),
+        ("Of an audit, or of `[defaults]`", keys_of("audit")),
         ("Of a run", run_keys()),
         ("Of a proof, `[prove.NAME]`", keys_of("proof")),
         ("Of a replay, `[replay.NAME]`", keys_of("replay")),

@@ -71,7 +71,15 @@ def dumps(document: dict[str, Any]) -> str:
 
 def load_baseline(path: Path) -> Baseline:
     """Return the baseline in a file; raises ``UsageError`` naming file, key, value and rule."""
-    return _read(load_json(path), str(path))
+    document = load_json(path)
+    check_form(document, BASELINE, str(path), "a baseline is of the form")
+    entries: dict[str, Recorded] = {}
+    for i, audit in enumerate(document["audits"]):
+        place, name = f"{path}: audits[{i}]", audit["name"]
+        if name in entries:
+            raise UsageError(f"{place}.name is {name!r}: each audit has a name of its own")
+        entries[name] = build(Recorded, audit, place)
+    return Baseline(document["confidence"], entries)
 
 
 def check_replaceable(path: Path) -> None:
@@ -93,17 +101,6 @@ def check_replaceable(path: Path) -> None:
 
 def _dumps(value: Any) -> str:
     return escaped(json.dumps(value, ensure_ascii=False, allow_nan=False))
-
-
-def _read(document: Any, file: str) -> Baseline:
-    check_form(document, BASELINE, file, "a baseline is of the form")
-    entries: dict[str, Recorded] = {}
-    for i, audit in enumerate(document["audits"]):
-        place, name = f"{file}: audits[{i}]", audit["name"]
-        if name in entries:
-            raise UsageError(f"{place}.name is {name!r}: each audit has a name of its own")
-        entries[name] = build(Recorded, audit, place)
-    return Baseline(document["confidence"], entries)
 
 
 @dataclass(frozen=True)
@@ -279,21 +276,12 @@ def compare(run: Run, baseline: Baseline, *, complete: bool = True) -> tuple[Dev
     complete: whether the run is meant to hold everything that the baseline holds. If not, audits
     of the baseline that were not run are passed over.
     """
-    found = named(run)
-    names = {*found, *(baseline.entries if complete else ())}
-    differences = []
-    for name in sorted(names):
-        result, entry = found.get(name), baseline.entries.get(name)
-        if result is None:
-            differences.append(
-                Deviation(name, (Change.VANISHED,), "in the baseline, but not in this run")
-            )
-        elif entry is None:
-            words = f"not in the baseline: {result.verdict}, {claim(result)}"
-            differences.append(Deviation(name, (Change.NEW,), words))
-        elif told := _differences(result, entry):
-            differences.append(Deviation(name, tuple(told), "; ".join(told.values())))
-    return tuple(differences)
+    found, entries = named(run), baseline.entries
+    names = sorted({*found, *(entries if complete else ())})
+    told = {name: _differences(found.get(name), entries.get(name)) for name in names}
+    return tuple(
+        Deviation(n, tuple(one), "; ".join(one.values())) for n, one in told.items() if one
+    )
 
 
 def exit_status(run: Run, differences: tuple[Deviation, ...]) -> int:
@@ -313,7 +301,11 @@ def exit_status(run: Run, differences: tuple[Deviation, ...]) -> int:
     return NOT_COMPLETED if unknown else AS_EXPECTED
 
 
-def _differences(result: AuditResult, entry: Recorded) -> dict[Change, str]:
+def _differences(result: AuditResult | None, entry: Recorded | None) -> dict[Change, str]:
+    if result is None:
+        return {Change.VANISHED: "in the baseline, but not in this run"}
+    if entry is None:
+        return {Change.NEW: f"not in the baseline: {result.verdict}, {claim(result)}"}
     told: dict[Change, str] = {}
     if claimed(result) != (entry.epsilon, entry.delta):
         before = f"ε = {plain(entry.epsilon)}" + (f", δ = {entry.delta:g}" if entry.delta else "")

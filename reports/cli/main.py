@@ -75,7 +75,7 @@ def _run(words: Sequence[str]) -> int:
     parser, _ = _parser(words)
     options = parser.parse_args(words)
     try:
-        status: int = options.run(options)
+        return int(options.run(options))
     except UsageError as error:
         if not getattr(options, "redact", False):
             raise
@@ -83,7 +83,6 @@ def _run(words: Sequence[str]) -> int:
 
         words_left = masked(str(error), _typed(words))
         raise UsageError(f"{words_left} (--redact leaves values out)") from error
-    return status
 
 
 def _typed(words: Sequence[str]) -> dict[str, set[str]]:

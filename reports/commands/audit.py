@@ -20,16 +20,7 @@ from provado.mechanisms import UsageError, Verdict
 from provado.reports.audit_report import baseline as recorded
 from provado.reports.audit_report.baseline import Baseline, Deviation
 from provado.reports.audit_report.formats import FORMATS, FormatChoice, parse_choices, render
-from provado.reports.config.plan import (
-    CLAIM,
-    files_read,
-    files_typed,
-    is_given,
-    plan,
-    plan_target,
-    settings_of,
-    typed,
-)
+from provado.reports.config import plan
 from provado.reports.config.read import Configuration, find_configuration, is_known, shown
 from provado.reports.documents.write import check_places, save, show_text
 from provado.reports.targets import argument_parser
@@ -92,18 +83,18 @@ class Delivery:
         """
         compared = [] if self.baseline is None or self.update else [self.baseline]
         check_places([*self.places(), *others], [*inputs, *compared])
+        if self.baseline is None and self.update:
+            raise UsageError(
+                "--update-baseline: it needs --baseline FILE, or baseline = 'FILE'"
+                " in the configuration"
+            )
         if self.baseline is None:
-            if self.update:
-                raise UsageError(
-                    "--update-baseline: it needs --baseline FILE, or baseline = 'FILE'"
-                    " in the configuration"
-                )
             return None
+        if not self.update and not self.baseline.exists():
+            raise UsageError(
+                f"{self.baseline}: there is no such baseline; --update-baseline writes it"
+            )
         if not self.update:
-            if not self.baseline.exists():
-                raise UsageError(
-                    f"{self.baseline}: there is no such baseline; --update-baseline writes it"
-                )
             return recorded.load_baseline(self.baseline)
         if not self.complete:
             raise UsageError(
@@ -122,15 +113,12 @@ def configured_formats(
     """
     made = []
     for choice in (parse_choices([word])[0] for word in words):
-        if choice.file is not None:
-            made.append(f"{choice.format}={folder / choice.file}")
-        elif out is None:
-            raise UsageError(
-                f"{choice.format!r} has no file: write {choice.format}={FORMATS[choice.format]}, "
-                "or give a folder as out"
-            )
-        else:
-            made.append(f"{choice.format}={out / FORMATS[choice.format]}")
+        name, usual = choice.format, FORMATS[choice.format]
+        if choice.file is None and out is None:
+            words_ = f"write {name}={usual}, or give a folder as out"
+            raise UsageError(f"{name!r} has no file: {words_}")
+        place = folder / choice.file if choice.file is not None else (out or Path()) / usual
+        made.append(f"{name}={place}")
     return parse_choices(made)
 
 
@@ -159,17 +147,13 @@ def _texts(
     run: Run, where: Delivery, differences: tuple[Deviation, ...] | None
 ) -> tuple[str | None, Mapping[Path, str]]:
     """Return what is printed and what is written; all of it is made before any is written."""
-    files: dict[Path, str] = {}
-    printed = None
+    places: list[tuple[Path | None, str]] = []
     if where.out is not None:
-        for name in _IN_FOLDER:
-            files[where.out / FORMATS[name]] = render(run, name, differences)
-    for choice in where.formats:
-        text = render(run, choice.format, differences)
-        if choice.file is None:
-            printed = text
-        else:
-            files[choice.file] = text
+        places = [(where.out / FORMATS[name], name) for name in _IN_FOLDER]
+    places += [(choice.file, choice.format) for choice in where.formats]
+    texts = {place: render(run, name, differences) for place, name in places}
+    printed = texts.pop(None, None)
+    files = {place: text for place, text in texts.items() if place is not None}
     if where.update and where.baseline is not None:
         files[where.baseline] = recorded.dumps(recorded.baseline_document(run))
     return printed, files
@@ -177,16 +161,13 @@ def _texts(
 
 def _tell(differences: tuple[Deviation, ...], where: Delivery, *, aside: bool) -> None:
     """Print what differs; on standard error where standard output is another form's."""
-    stream = sys.stderr if aside else sys.stdout
     name = clean(str(where.baseline))
-    if not differences:
-        if not aside:
-            print(f"\nAs in the baseline {name}.")
-        return
-    print(f"{'' if aside else chr(10)}Differs from the baseline {name}:", file=stream)
-    for one in differences:
-        print(f"  {one.line}", file=stream)
-    print("  (--update-baseline records the run as it is now)", file=stream)
+    lines = [f"Differs from the baseline {name}:", *(f"  {one.line}" for one in differences)]
+    lines.append("  (--update-baseline records the run as it is now)")
+    if differences and aside:
+        print(*lines, sep="\n", file=sys.stderr)
+    elif not aside:
+        print("", *(lines if differences else [f"As in the baseline {name}."]), sep="\n")
 
 
 def show_run(run: Run, detail: Detail = USUAL, report: Path | None = None) -> None:
@@ -289,7 +270,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     else:
         audits, missing = configuration.audits, "audit of this name"
         configured = [text for text in named if is_known(text, audits, configuration, missing)]
-    said = typed(options)
+    said = plan.typed(options)
     plain = [text for text in options.targets if text not in configured]
     twice = next((name for name in configured if configured.count(name) > 1), None)
     if twice is not None:
@@ -303,13 +284,13 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         goes_on = options.resume and journal is not None and journal.exists()
         history = watch_over(run["history"], run["confidence"], resume=goes_on)
         confidence = history.confidence
-    settings = replace(settings_of({}, said, confidence), redact=run["redact"])
+    settings = replace(plan.settings_of({}, said, confidence), redact=run["redact"])
     planned = []
     if configuration is not None:
         specs = [configuration.audits[name] for name in configured]
-        planned += [plan(spec, said, confidence) for spec in specs]
+        planned += [plan.plan(spec, said, confidence) for spec in specs]
     targets = (load_target(text, python=options.python) for text in plain)
-    planned += [plan_target(target, said, confidence) for target in targets]
+    planned += [plan.plan_target(target, said, confidence) for target in targets]
     planned += _selected(options, settings)
     if not planned:
         raise UsageError("nothing to audit: give a TARGET, --catalogue or --libraries")
@@ -319,11 +300,11 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         raise UsageError(f"--confidence: {confidence!r} is too near 1 for {len(planned)} audits")
     own = {"confidence": share, "redact": run["redact"]}
     shared = tuple(replace(p, settings=replace(p.settings, **own)) for p in planned)
-    inputs = files_typed(options, plain)
+    inputs = plan.files_typed(options, plain)
     if configuration is not None:
         inputs.append(configuration.source.file)
         for name in configured:
-            inputs += files_read(configuration.audits[name])
+            inputs += plan.files_read(configuration.audits[name])
     return AuditCall(
         shared,
         _common(shared, settings),
@@ -342,7 +323,7 @@ def _of_run(options: argparse.Namespace, configuration: Configuration | None) ->
     for one in declaration.OPTIONS:
         if one.at.table == declaration.RUN and one.at.group:
             found[one.name] = getattr(options, one.name)
-            if configuration is not None and not is_given(options, one):
+            if configuration is not None and not plan.is_given(options, one):
                 value = configuration.run.get(one.in_file, found[one.name])
                 is_path = one.domain in (domains.file, domains.folder) and value is not None
                 found[one.name] = shown(configuration.folder / value) if is_path else value
@@ -387,10 +368,10 @@ def _common(planned: tuple[AuditTask, ...], settings: Settings) -> Settings:
 def _check_kinds(options: argparse.Namespace, planned: list[AuditTask]) -> None:
     """Refuse options that no audit has a use for: of few runs, or of pairs."""
     kinds = {one.few_runs for one in planned}
-    of_pairs = [one for one in declaration.OF_PAIRS if one not in CLAIM and one.at.table]
+    of_pairs = [one for one in declaration.OF_PAIRS if one not in plan.CLAIM and one.at.table]
     for rows, few in ((declaration.OF_RUNS, True), (of_pairs, False)):
         for one in rows:
-            if is_given(options, one) and few not in kinds:
+            if plan.is_given(options, one) and few not in kinds:
                 why = "it belongs to --canaries; give them" if few else "it is for audits of pairs"
                 raise UsageError(f"--{one.word}: {why}")
 
@@ -414,8 +395,8 @@ def _check_needed(options: argparse.Namespace, everything: bool) -> None:
         raise UsageError("--config: none of its audits is named; leave the TARGETs out or name one")
     if not everything:
         return
-    for one in CLAIM:
-        if one.at.group != declaration.WHAT and is_given(options, one):
+    for one in plan.CLAIM:
+        if one.at.group != declaration.WHAT and plan.is_given(options, one):
             raise UsageError(f"--{one.word}: it states the claim of a TARGET; give one")
     raise UsageError(
         "nothing to audit: give a TARGET, --catalogue or --libraries, or write a configuration "
@@ -438,13 +419,13 @@ def _check_combination(options: argparse.Namespace) -> None:
     if options.only and not (options.catalogue or options.libraries):
         raise UsageError("--only: it filters --catalogue and --libraries; give one of them")
     if not options.targets and (options.catalogue or options.libraries):
-        for one in CLAIM:
-            if one.at.group in (CLAIMED, declaration.FEW) and is_given(options, one):
+        for one in plan.CLAIM:
+            if one.at.group in (CLAIMED, declaration.FEW) and plan.is_given(options, one):
                 raise UsageError(
                     f"--{one.word}: it states the claim of a TARGET; entries of the catalogue and "
                     "the libraries carry their own"
                 )
-            if one.at.group == declaration.HOW and is_given(options, one):
+            if one.at.group == declaration.HOW and plan.is_given(options, one):
                 raise UsageError(f"--{one.word}: it applies to a TARGET; give one")
     if options.promise and (options.epsilon or options.delta):
         raise UsageError("--promise and --epsilon: a claim is given in one way; give one")
@@ -459,7 +440,7 @@ def _check_combination(options: argparse.Namespace) -> None:
         raise UsageError("--python: it is where a TARGET runs; give one")
     if options.canaries is not None:
         for one in declaration.OF_PAIRS:
-            if one in CLAIM and is_given(options, one):
+            if one in plan.CLAIM and plan.is_given(options, one):
                 raise UsageError(
                     f"--{one.word} and --canaries: the first is for audits of pairs, the second "
                     "for audits of few runs; give one"

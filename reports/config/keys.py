@@ -12,7 +12,7 @@ from importlib import resources
 from typing import Any
 
 from provado.audit.options import declaration
-from provado.audit.options.declaration import OPTIONS, RELATIONS, named, taken_by
+from provado.audit.options.declaration import AUDIT, OPTIONS, RELATIONS, RUN, named, taken_by
 from provado.reports.documents.schema import CONFIG
 from provado.reports.targets.argument_parser import PROVE_OPTIONS, is_name
 from provado.reports.targets.scan import FoundMechanism
@@ -71,24 +71,13 @@ def _table(keys: dict[str, Any]) -> dict[str, Any]:
 @cache
 def keys_of(kind: str) -> dict[str, Any]:
     """Return the keys of an ``audit``, a ``proof`` or a ``replay``, each with its JSON Schema."""
-    return {
-        one.in_file: one.schema(kind) for one in _ROWS[kind] if one.at.table == declaration.AUDIT
-    }
-
-
-def audit_keys() -> dict[str, Any]:
-    """Return the keys of an audit, each with its part of the JSON Schema."""
-    return keys_of("audit")
+    return {one.in_file: one.schema(kind) for one in _ROWS[kind] if one.at.table == AUDIT}
 
 
 @cache
 def run_keys() -> dict[str, Any]:
     """Return the keys that hold for a whole run, each with its part of the JSON Schema."""
-    return {
-        one.in_file: one.schema(declaration.RUN)
-        for one in OPTIONS
-        if one.at.table == declaration.RUN
-    }
+    return {one.in_file: one.schema(RUN) for one in OPTIONS if one.at.table == RUN}
 
 
 def template(found: Sequence[FoundMechanism]) -> str:
@@ -96,12 +85,9 @@ def template(found: Sequence[FoundMechanism]) -> str:
     head = resources.files(__package__).joinpath("head.toml")
     parts = [head.read_text(encoding="utf-8")]
     usable = [one for one in found if not (one.needs or one.unsure)]
-    for name, one in zip(_names(usable), usable, strict=True):
-        parts.append(_audit(name, one))
-    if not usable:
-        parts.append(
-            _commented(_audit("count", FoundMechanism("count", "mine.py:noisy_count", "", 1)))
-        )
+    parts += [_audit(name, one) for name, one in zip(_names(usable), usable, strict=True)]
+    example = FoundMechanism("count", "mine.py:noisy_count", "", 1)
+    parts += [] if usable else [_commented(_audit("count", example))]
     parts += [_wrapper(one) for one in found if one.needs and not one.unsure]
     parts += [_unsure(one) for one in found if one.unsure]
     parts.append(_known())
@@ -159,7 +145,7 @@ def _unsure(one: FoundMechanism) -> str:
 
 
 def _known() -> str:
-    keys = audit_keys()
+    keys = keys_of("audit")
     wide = max(map(len, keys))
     rows = [f"#   {key:{wide}}  {rules['description']}" for key, rules in keys.items()]
     expected = f'# An audit that must find a violation says expected = "{EXPECTED[0]}".'

@@ -355,10 +355,8 @@ def files_read(spec: Spec) -> list[Path]:
     sides = [side for pair in pairs for side in pair.items()]
     sides += [entries[key] for key in _keys(domains.dataset) if key in entries]
     files = [folder / side.value for side in sides if isinstance(side.value, str)]
-    sources = [
-        load.source_file(stated[key], folder) for key in _keys(domains.place) if key in stated
-    ]
-    return [*files, *(one for one in sources if one is not None)]
+    places = [stated[key] for key in _keys(domains.place) if key in stated]
+    return files + [file for text in places if (file := load.source_file(text, folder))]
 
 
 def files_typed(options: argparse.Namespace, targets: Sequence[str]) -> list[Path]:
@@ -409,11 +407,8 @@ def neighbors_of(
     if relation is None:
         spec.missing("relation", "it says what neighbors of data are")
     assert relation is not None
-    found = {
-        "data": dataset_of(entries["data"]),
-        "relation": relation,
-        "values": stated.get("values"),
-    }
+    found = {"data": dataset_of(entries["data"]), "relation": relation}
+    found["values"] = stated.get("values")
     try:
         if "domain" in stated:
             found["domain"] = dataset.read_domain(stated["domain"], "domain")

@@ -25,7 +25,7 @@ from provado.reports.documents.schema import CONFIG, first_error, refuse_device,
 from provado.reports.targets.argument_parser import is_name
 from provado.reports.text.formatting import hint, other_encoding, unreadable
 
-from .keys import EXCLUSIVE, TABLES, audit_keys, config_schema, keys_of, run_keys
+from .keys import EXCLUSIVE, TABLES, config_schema, keys_of, run_keys
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -227,10 +227,8 @@ def read_configuration(file: Path, shown: str | None = None) -> Configuration:
         if found is None:
             raise UsageError(f"{shown}: it has no table [tool.provado]")
         document = found
-    text = file.read_text(encoding="utf-8-sig")
-    source = ConfigFile(file, shown, text)
-    root = ConfigValue(document, prefix, source)
-    return _configuration(root)
+    source = ConfigFile(file, shown, file.read_text(encoding="utf-8-sig"))
+    return _configuration(ConfigValue(document, prefix, source))
 
 
 def _configuration(root: ConfigValue) -> Configuration:
@@ -335,25 +333,22 @@ def _refuse(root: ConfigValue, error: Any) -> NoReturn:
     if error.validator == "additionalProperties":
         path = (*path, next(key for key in error.instance if key not in error.schema["properties"]))
     elif error.validator != "not":
-        near = ""
-        if "enum" in error.schema and isinstance(error.instance, str):
-            near = hint(error.instance, error.schema["enum"])
+        known = error.schema.get("enum") if isinstance(error.instance, str) else None
+        near = hint(error.instance, known) if known else ""
         words = f"{short(error.instance, 60)} is refused: {rule_of(error)}{near}"
         root.source.fail((*root.path, *path), words)
     everywhere = {
         "the top of the configuration": [*run_keys(), *TABLES],
-        "[defaults]": [key for key in audit_keys() if key not in ("target", "canaries")],
+        "[defaults]": [key for key in keys_of("audit") if key not in ("target", "canaries")],
         **{words: [*keys_of(kind)] for kind, words in _A.items()},
     }
     kinds = {"defaults": "[defaults]", "audits": "an audit"}
     kinds |= {table: _A[kind] for table, kind in _OTHERS}
     place = next(iter(everywhere)) if len(path) == 1 else kinds[path[0]]
-    at = [where for where, names in everywhere.items() if path[-1] in names]
-    if at:
+    there = everywhere[place]
+    more = hint(path[-1], there) or f"; known are {', '.join(there)}"
+    if at := [where for where, names in everywhere.items() if path[-1] in names]:
         more = f" in {place}; it belongs in {' or '.join(at)}"
-    else:
-        known = everywhere[place]
-        more = hint(path[-1], known) or f"; known are {', '.join(known)}"
     root.source.fail((*root.path, *path), f"there is no such key{more}")
 
 

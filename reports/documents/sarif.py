@@ -29,33 +29,22 @@ def log(
     whether everything could be done. provado: the version.
     """
     notices = [{"level": level, "message": {"text": text}} for level, text in told]
-    invocation = {
-        "executionSuccessful": completed,
-        "exitCode": status,
-        "toolExecutionNotifications": notices,
-    }
+    invocation = {"executionSuccessful": completed, "exitCode": status}
     driver = {"name": "Provado", "version": clean(provado), "rules": [*rules]}
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "invocations": [invocation],
+        "invocations": [{**invocation, "toolExecutionNotifications": notices}],
         "results": [*results],
     }
-    document = {
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [run],
-    }
-    return schema.dumps(document)
+    form = {"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0"}
+    return schema.dumps({**form, "runs": [run]})
 
 
 def rule(ident: str, level: str, text: str) -> dict[str, Any]:
     """Return a rule: what kind of result there may be, and how bad it is."""
-    return {
-        "id": ident,
-        "shortDescription": {"text": text},
-        "defaultConfiguration": {"level": level},
-    }
+    described = {"shortDescription": {"text": text}, "defaultConfiguration": {"level": level}}
+    return {"id": ident, **described}
 
 
 def result(

@@ -49,8 +49,7 @@ def json_schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema of the form ``name``, for example ``provado-audit/7``."""
     kind = name.removeprefix("provado-").partition("/")[0]
     file = resources.files(__package__).joinpath("schemas", f"{kind}_schema.json")
-    schema: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    return schema
+    return dict(json.loads(file.read_text(encoding="utf-8")))
 
 
 def number(value: float) -> float | str:

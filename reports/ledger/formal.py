@@ -46,15 +46,11 @@ def without_comments(text: str) -> str:
     """Return a file's text without comments, one space for each run of white space."""
     kept, depth, at = [], 0, 0
     for found in _COMMENT.finditer(text):
+        text_there = found[0].startswith('"')
         if depth == 0:
-            kept.append(text[at : found.start()])
+            kept.append(text[at : found.end() if text_there else found.start()])
         at = found.end()
-        if found[0] == "(*":
-            depth += 1
-        elif found[0] == "*)":
-            depth -= 1
-        elif depth == 0:
-            kept.append(found[0])
+        depth += (found[0] == "(*") - (found[0] == "*)")
     return " ".join("".join([*kept, text[at:]]).split())
 
 
@@ -156,20 +152,18 @@ def compile_all(
     with ThreadPoolExecutor(max_workers=jobs) as pool:
         while sorter.is_active():
             for name in sorter.get_ready():
-                broken = [needed for needed in graph[name] if needed in failed]
-                if broken:
+                if broken := [needed for needed in graph[name] if needed in failed]:
                     failed[name] = failed[broken[0]]
                     sorter.done(name)
                 else:
                     file = f"{name.replace('.', '/')}.v"
                     running[pool.submit(run, coqc, folder, file)] = name
-            if running:
-                over, _ = wait(running, return_when=FIRST_COMPLETED)
-                for one in over:
-                    name = running.pop(one)
-                    if one.result():
-                        failed[name] = one.result()
-                    sorter.done(name)
+            over, _ = wait(running, return_when=FIRST_COMPLETED)
+            for one in over:
+                name = running.pop(one)
+                if one.result():
+                    failed[name] = one.result()
+                sorter.done(name)
     return failed
 
 
@@ -200,19 +194,15 @@ def replay_all(
     if not coqc or not version or not theorems:
         return {}
     files = texts(root)
-    found: dict[str, CoqReplay] = {}
-    missing: list[Theorem] = []
-    for theorem in theorems:
-        kept = _kept(cache, _key(theorem, files, version)) if cache else None
-        if kept is None:
-            missing.append(theorem)
-        else:
-            found[theorem.name] = kept
+    keys = {one.name: _key(one, files, version) for one in theorems}
+    known = {name: _kept(cache, key) for name, key in keys.items()} if cache else {}
+    found = {name: kept for name, kept in known.items() if kept is not None}
+    missing = [one for one in theorems if one.name not in found]
     if missing and can_compile(coqc):
         fresh = _compiled(coqc, missing, files, jobs, version)
-        for theorem in missing:
-            if cache and not fresh[theorem.name].failure:
-                _keep(cache, _key(theorem, files, version), fresh[theorem.name])
+        for name, replay in fresh.items():
+            if cache and not replay.failure:
+                _keep(cache, keys[name], replay)
         found |= fresh
     return found
 
@@ -233,13 +223,9 @@ def _key(theorem: Theorem, files: Mapping[str, str], version: str) -> str:
 def _kept(cache: Path, key: str) -> CoqReplay | None:
     try:
         data = json.loads((cache / f"{key}.json").read_text("utf-8"))
-        return CoqReplay(
-            **{
-                **data,
-                "assumptions": tuple(data["assumptions"]),
-                "definitions": tuple((name, text) for name, text in data["definitions"]),
-            }
-        )
+        definitions = tuple((name, text) for name, text in data["definitions"])
+        lists = {"assumptions": tuple(data["assumptions"]), "definitions": definitions}
+        return CoqReplay(**{**data, **lists})
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -269,15 +255,11 @@ def _compiled(
                 answers[theorem.name] = _failure(theorem, str(error))
         lay_out(folder, whole, files)
         failed = compile_all(coqc, folder, whole, jobs)
-        ready = []
-        for theorem in theorems:
-            if theorem.name not in answers:
-                behind = _behind(theorem, files)
-                broken = next((failed[one] for one in behind if one in failed), "")
-                if broken:
-                    answers[theorem.name] = _failure(theorem, broken)
-                else:
-                    ready.append(theorem)
+        for theorem in (one for one in theorems if one.name not in answers):
+            broken = next((failed[n] for n in _behind(theorem, files) if n in failed), "")
+            if broken:
+                answers[theorem.name] = _failure(theorem, broken)
+        ready = [one for one in theorems if one.name not in answers]
         return answers | ask(coqc, folder, ready, files, version)
 
 
@@ -312,10 +294,9 @@ def ask(
             for theorem in group:
                 answers |= ask(coqc, folder, [theorem], files, version)
             continue
-        for k, theorem in enumerate(group):
-            answers[theorem.name] = (
-                _failure(theorem, failure) if failure else _read(place, k, theorem, files, version)
-            )
+        for k, one in enumerate(group):
+            read = _failure(one, failure) if failure else _read(place, k, one, files, version)
+            answers[one.name] = read
     return answers
 
 
@@ -331,11 +312,8 @@ def question(theorems: Sequence[Theorem]) -> str:
         lines.append(f"From {path} Require Import {last}.")
     lines.append("Local Open Scope ring_scope.")
     for k, theorem in enumerate(theorems):
-        lines += [
-            f"Module Asked{k}.",
-            f"Definition asked : Prop := {theorem.statement.text}.",
-            f"End Asked{k}.",
-        ]
+        asked = f"Definition asked : Prop := {theorem.statement.text}."
+        lines += [f"Module Asked{k}.", asked, f"End Asked{k}."]
     for k, theorem in enumerate(theorems):
         path, _, last = f"Provado.{theorem.file}".rpartition(".")
         name = f"@Provado.{theorem.name}"

@@ -27,9 +27,8 @@ _TEMPLATE = "ledger/page.html"
 
 def render(done: Verification) -> str:
     """Return the page as text. It fetches nothing, and can be read without its script."""
-    named = list(
-        zip(frame.anchors(d.entry.id for d in done.decisions), done.decisions, strict=True)
-    )
+    idents = frame.anchors(d.entry.id for d in done.decisions)
+    named = list(zip(idents, done.decisions, strict=True))
     rows = [_row(ident, decision) for ident, decision in named]
     papers = {_paper(d): clean(d.entry.source.work) for d in done.decisions}
     choices = (
@@ -42,18 +41,17 @@ def render(done: Verification) -> str:
     verdicts = frame.table(
         "All statements", heads, rows, ident=_TABLE, visible=False, sortable=True, filtered=True
     )
-    template = frame.macros(_TEMPLATE)
+    template, versions = (
+        frame.macros(_TEMPLATE),
+        [("Provado", done.provado), *done.versions.items()],
+    )
     summary = template.summary(list(_tiles(done)), words.closing(done.decisions))
     parts = (
         ("summary", "What this is", [Markup(frame.piece("verify_intro.html")), summary]),
         ("verdicts", "Verdicts", [narrow, verdicts]),
         ("arguments", "Arguments", [template.arguments(_arguments(named))]),
         ("methods", "How to read this", [Markup(frame.piece("verify_methods.html"))]),
-        (
-            "versions",
-            "Versions",
-            [frame.facts([("Provado", done.provado), *done.versions.items()])],
-        ),
+        ("versions", "Versions", [frame.facts(versions)]),
     )
     title = f"Published claims: {words.statements(len(done.decisions))}"
     return frame.page(title, parts, version=done.provado)
@@ -91,16 +89,12 @@ def _row(ident: str, decision: Decision) -> frame.TableRow:
 def _arguments(named: Sequence[tuple[str, Decision]]) -> list[tuple[str, list[Markup]]]:
     """Return the cards of each paper; of many in all only those that need attention are open."""
     many = len(named) > _UNFOLDED
-    return [
-        (
-            work,
-            [
-                statement(ident, decision, folded=decision.as_expected and many, cut=_CUT, level=4)
-                for ident, decision in members
-            ],
-        )
-        for work, members in groupby(named, key=lambda pair: pair[1].entry.source.work)
-    ]
+    cards: dict[str, list[Markup]] = {}
+    for ident, decision in named:
+        folded = decision.as_expected and many
+        made = statement(ident, decision, folded=folded, cut=_CUT, level=4)
+        cards.setdefault(decision.entry.source.work, []).append(made)
+    return [*cards.items()]
 
 
 def statement(
@@ -135,10 +129,8 @@ def verdict_chip(verdict: LedgerVerdict) -> Markup:
 
 def expectation_chip(decision: Decision) -> Markup:
     """Return whether the verdict is the one on record, as a small label."""
-    alarm = unexpected(decision) or not_completed(decision)
-    return Markup(
-        frame.macros(frame.SHARED).chip(words.expectation(decision), "alarm" if alarm else "")
-    )
+    kind = "alarm" if unexpected(decision) or not_completed(decision) else ""
+    return Markup(frame.macros(frame.SHARED).chip(words.expectation(decision), kind))
 
 
 Terms = kernel.Number | kernel.Sum
@@ -189,14 +181,13 @@ def _privacy(e: kernel.PrivacyCounterexample) -> tuple[str, ...]:
         context.prec = _DIGITS
         allowed = _decimal(e.epsilon).exp() * q + _decimal(e.delta)
     delta = f" + {e.delta}" if e.delta else ""
-    said = [
+    return (
         f"Look at the event S: {e.event}.",
         f"On D it has the probability Pr[S | D] = {_exactly(e.probabilities[0], p)}.",
         f"On D′ it has the probability Pr[S | D′] = {_exactly(e.probabilities[1], q)}.",
         f"The claim allows Pr[S | D] ≤ e^({e.epsilon})·Pr[S | D′]{delta}, which is "
         f"{_short(allowed)}; it is {_short(p)}{_times(p, q)}. So the claim is false.",
-    ]
-    return tuple(said)
+    )
 
 
 def _times(p: Decimal, q: Decimal) -> str:

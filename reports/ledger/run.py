@@ -118,11 +118,11 @@ def lacks(claim: ledger.Claim) -> str:
 def findings_behind(line: Line, evidence: ledger.Evidence) -> tuple[list[int], list[int]]:
     """Return the places of a line's findings among the printed and the corrected."""
     facts = line.facts if isinstance(line, ledger.Step) else ()
-    printed, corrected = (
-        [i for i, found in enumerate(findings) if fact_behind(found) in facts]
-        for findings in (evidence.printed, evidence.corrected)
-    )
-    return printed, corrected
+
+    def behind(findings: Sequence[Finding]) -> list[int]:
+        return [i for i, found in enumerate(findings) if fact_behind(found) in facts]
+
+    return behind(evidence.printed), behind(evidence.corrected)
 
 
 def verification_to_json(done: Verification) -> dict[str, Any]:

@@ -165,10 +165,9 @@ def shortened(text: str, cut: Shortening | None) -> str:
     """Take the middle out of a text that is too long, and say where the whole of it is."""
     if cut is None or len(text) <= cut.longest:
         return text
-    head = cut.longest * 2 // 3
-    gone = len(text) - cut.longest
-    end = text[head + gone :]
-    return f"{text[:head]} […{counted(gone, 'character')} more: see {cut.whole}…] {end}"
+    head, gone = cut.longest * 2 // 3, len(text) - cut.longest
+    more = f"{counted(gone, 'character')} more"
+    return f"{text[:head]} […{more}: see {cut.whole}…] {text[head + gone :]}"
 
 
 def closing(decisions: Sequence[Decision]) -> str:
@@ -208,13 +207,9 @@ def ledger_table(decisions: Sequence[Decision], *, color: bool = False, width: i
 
     The statement always keeps a few characters, whatever the width.
     """
-    rows = [
-        ("statement", "verdict", "expected?", "in words"),
-        *(
-            (clean(d.entry.id), str(d.verdict), expectation(d), clean(d.entry.words))
-            for d in decisions
-        ),
-    ]
+    rows = [("statement", "verdict", "expected?", "in words")]
+    for d in decisions:
+        rows.append((clean(d.entry.id), str(d.verdict), expectation(d), clean(d.entry.words)))
     colors = [COLORS[verdict_kind(d.verdict)] for d in decisions] if color else []
     return text_table(rows, colors=colors, colored=1, width=width)
 

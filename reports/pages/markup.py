@@ -69,6 +69,9 @@ WIDEST: Final = 34.0
 _SHORT: Final = 12.0
 """In letters: what is no wider is not broken."""
 
+_SCRIPTS: Final = {"raised": "msup", "^": "msup", "lowered": "msub", "_": "msub"}
+"""Kinds of tokens and signs, and where what they say stands."""
+
 _TIGHT: Final = {"lspace": "0", "rspace": "0"}
 _SPACE: Final = tag("mspace", width="0.2em")
 
@@ -225,29 +228,19 @@ class _Reader:
         base = self._piece()
         if base.kind != "factor":
             return base
-        low: Markup | None = None
-        high: Markup | None = None
+        beside: dict[str, Markup] = {}
         while True:
-            token, after = self.peek(), self.peek(1)
-            if token.kind == "raised" and high is None:
-                high = tag("mn", unicodedata.normalize("NFKC", self.take().text))
-            elif token.kind == "lowered" and low is None:
-                low = tag("mn", unicodedata.normalize("NFKC", self.take().text))
-            elif token.text == "^" and high is None and after.kind not in ("space", "end"):
-                self.take()
-                high = _bare(self._place())
-            elif token.text == "_" and low is None and after.kind not in ("space", "end"):
-                self.take()
-                low = _bare(self._place())
-            else:
+            token, sign = self.peek(), self.peek().text in _SCRIPTS
+            name = _SCRIPTS.get(token.text if sign else token.kind, "")
+            if not name or name in beside or (sign and self.peek(1).kind in ("space", "end")):
                 break
-        if low is None and high is None:
+            self.take()
+            number = unicodedata.normalize("NFKC", token.text)
+            beside[name] = _bare(self._place()) if sign else tag("mn", number)
+        if not beside:
             return base
-        name = {(True, False): "msub", (False, True): "msup"}.get(
-            (low is not None, high is not None)
-        )
-        parts = (base.shown, low, high)
-        return _Node(tag(name or "msubsup", *parts), "factor", True)
+        name = "msubsup" if len(beside) > 1 else next(iter(beside))
+        return _Node(tag(name, base.shown, beside.get("msub"), beside.get("msup")), "factor", True)
 
     def _place(self) -> _Node:
         """Return what is raised or lowered: a bracket, a signed number, or one piece."""

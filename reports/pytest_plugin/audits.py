@@ -53,10 +53,8 @@ def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, tw
 
 def _examples(result: AuditResult) -> str:
     assert result.witness is not None
-    parts = []
-    for name, seen in (("D", result.witness.examples_d), ("D′", result.witness.examples_d_prime)):
-        if seen:
-            parts.append(f"on {seen[0]} it guesses {name}")
+    both = ("D", result.witness.examples_d), ("D′", result.witness.examples_d_prime)
+    parts = [f"on {seen[0]} it guesses {name}" for name, seen in both if seen]
     return f"For example, {' and '.join(parts)}."
 
 

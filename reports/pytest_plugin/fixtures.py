@@ -39,11 +39,8 @@ class CheckFixture(state.Fixture):
         return state.call_seed(session, self._item.nodeid, self.name, number)
 
     def _limit(self, time_limit: float | None) -> float:
-        return (
-            state.state_of(self._item.config).settings.time_limit
-            if time_limit is None
-            else time_limit
-        )
+        own = state.state_of(self._item.config).settings.time_limit
+        return own if time_limit is None else time_limit
 
     def _again(self) -> str:
         """Return the command that runs the test again."""
@@ -52,10 +49,8 @@ class CheckFixture(state.Fixture):
 
     def _report(self, kind: str, number: int, said: str, verdict: str, passed: bool) -> None:
         """Note what a call found."""
-        test, again = self._item.nodeid, self._again()
-        state.note(
-            self._item, state.CallRecord(kind, test, number, clean(said), verdict, passed, again)
-        )
+        what = kind, self._item.nodeid, number, clean(said), verdict, passed, self._again()
+        state.note(self._item, state.CallRecord(*what))
 
     def _fail(self, lines: Sequence[str]) -> None:
         """Fail the test with these lines, and the command that runs it again."""
@@ -108,10 +103,9 @@ class SensitivityDP(CheckFixture):
         known = [*holds, str(SensitivityVerdict.REFUTED)]
         try:
             wanted = holds if expect is None else [_one_of(expect, known)]
+            arguments["seed"] = self._seed(seed, number)
             with watched(limit) as watch, watch.learning():
-                check = check_sensitivity(
-                    score, claimed, seed=self._seed(seed, number), **arguments
-                )
+                check = check_sensitivity(score, claimed, **arguments)
         except UsageError as error:
             raise self._misused(error) from None
         except NoAnswerError as error:

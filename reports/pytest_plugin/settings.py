@@ -164,10 +164,8 @@ def combine(typed: Mapping[str, Any], filed: Mapping[str, Any]) -> SessionSettin
 
 def _again(config: pytest.Config, typed: Mapping[str, Any]) -> tuple[str, ...]:
     """Return words on limits, on the selection by marks, and on the root of the node ids."""
-    words: list[str] = []
-    for one in OPTIONS:
-        if one.name in ("confidence", "time_limit") and one.name in typed:
-            words += [one.flag, repr(typed[one.name])]
+    limits = [one for one in OPTIONS if one.name in typed.keys() & {"confidence", "time_limit"}]
+    words = [word for one in limits for word in (one.flag, repr(typed[one.name]))]
     marks = str(config.getoption("markexpr", default=""))
     if marks and any(word.startswith("-m") for word in config.invocation_params.args):
         words += ["-m", marks]
@@ -197,12 +195,9 @@ def run_again(
     place, colons, name = item.nodeid.partition("::")
     # Node ids are relative to the root, what is typed to the current folder.
     place = os.path.relpath(item.config.rootpath / place, settings.folder)
-    words = ["pytest", f"{place}{colons}{name}", "--provado-seed"]
-    words.append(str(settings.seed))
-    if share is not None:
-        words += ["--provado-share", repr(share)]
-    if samples is not None:
-        words += ["--provado-samples", str(samples)]
+    words = ["pytest", f"{place}{colons}{name}", "--provado-seed", str(settings.seed)]
+    words += [] if share is None else ["--provado-share", repr(share)]
+    words += [] if samples is None else ["--provado-samples", str(samples)]
     return shlex.join([*words, *settings.again])
 
 

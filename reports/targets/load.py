@@ -121,17 +121,14 @@ def source_file(text: str, folder: Path | None = None) -> Path | None:
 
 def callables(module: ModuleType) -> list[str]:
     """Return the public names of a module that can be audited and are its own, not imported."""
-    return [
-        name
-        for name, value in vars(module).items()
-        if not name.startswith("_")
-        and (
-            isinstance(value, Mechanism)
-            or (isinstance(value, ExactlyDecidable) and not isinstance(value, type))
-            or is_measurement(value)
-            or (callable(value) and getattr(value, "__module__", None) == module.__name__)
-        )
-    ]
+
+    def audited(value: Any) -> bool:
+        table = isinstance(value, ExactlyDecidable) and not isinstance(value, type)
+        if isinstance(value, Mechanism) or table or is_measurement(value):
+            return True
+        return callable(value) and getattr(value, "__module__", None) == module.__name__
+
+    return [name for name, one in vars(module).items() if not name.startswith("_") and audited(one)]
 
 
 def _looks_like_file(text: str) -> bool:
@@ -162,9 +159,11 @@ def _module_of_file(file: Path, place: str, text: str) -> ModuleType:
     return module
 
 
-def _import(
-    text: str, place: str, folder: Path, load: Callable[[], ModuleType]
-) -> tuple[ModuleType, Path]:
+Load = Callable[[], ModuleType]
+"""What imports a module."""
+
+
+def _import(text: str, place: str, folder: Path, load: Load) -> tuple[ModuleType, Path]:
     """Return the module and the folder it works in; whatever the import raises becomes one line."""
     if place not in sys.modules and can_isolate():
         # Some end their process, or never come back: not in this one.
@@ -175,7 +174,7 @@ def _import(
     return _load(text, place, folder, load)
 
 
-def _attempt(text: str, place: str, folder: Path, load: Callable[[], ModuleType]) -> None:
+def _attempt(text: str, place: str, folder: Path, load: Load) -> None:
     """Import a module silently, only to see whether that fails."""
     silence = os.open(os.devnull, os.O_WRONLY)
     for stream in (1, 2):
@@ -186,9 +185,7 @@ def _attempt(text: str, place: str, folder: Path, load: Callable[[], ModuleType]
         raise UsageError(_raised(text, place, error)) from None
 
 
-def _load(
-    text: str, place: str, folder: Path, load: Callable[[], ModuleType]
-) -> tuple[ModuleType, Path]:
+def _load(text: str, place: str, folder: Path, load: Load) -> tuple[ModuleType, Path]:
     before = Path.cwd()
     try:
         # A module that prints while it is imported must not end up in the JSON.
@@ -339,11 +336,7 @@ def select(
         print(f"provado: warning: {line}", file=sys.stderr)
     if not only:
         return chosen
-    return [
-        (option, mechanism)
-        for option, mechanism in chosen
-        if any(_matches(mechanism.name, pattern) for pattern in only)
-    ]
+    return [one for one in chosen if any(_matches(one[1].name, pattern) for pattern in only)]
 
 
 def _matches(name: str, pattern: str) -> bool:

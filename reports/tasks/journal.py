@@ -134,15 +134,14 @@ class Journal:
         return bool(known)
 
     def _begin(self, texts: Sequence[str]) -> None:
-        base = self._base
-        for statement in ("BEGIN IMMEDIATE", f"PRAGMA application_id = {_MARK}"):
+        base, tables = self._base, ("run", "audits", "kept")
+        for statement in (
+            *("BEGIN IMMEDIATE", f"PRAGMA application_id = {_MARK}"),
+            *(f"DROP TABLE IF EXISTS {table}" for table in tables),
+            *filter(str.strip, _TABLES.split(";")),
+            *(f"PRAGMA user_version = {FORM}", "INSERT INTO run VALUES (0)"),
+        ):
             base.execute(statement)
-        for table in ("run", "audits", "kept"):
-            base.execute(f"DROP TABLE IF EXISTS {table}")
-        for statement in filter(str.strip, _TABLES.split(";")):
-            base.execute(statement)
-        base.execute(f"PRAGMA user_version = {FORM}")
-        base.execute("INSERT INTO run VALUES (0)")
         base.executemany("INSERT INTO audits VALUES (?, ?)", list(enumerate(texts)))
         base.execute("COMMIT")
 
@@ -155,9 +154,7 @@ class Journal:
         asked = "SELECT pair, name, seconds, value FROM kept WHERE audit = ?"
         with self._failing():
             rows = self._base.execute(asked, (audit,)).fetchall()
-        return {
-            (pair, name): CheckpointEntry(pair, name, s, value) for pair, name, s, value in rows
-        }
+        return {row[:2]: CheckpointEntry(*row) for row in rows}
 
     def keep(self, audit: int, entry: CheckpointEntry) -> None:
         """Write an entry; it is there once this returns. What it makes superfluous is deleted."""
@@ -269,10 +266,10 @@ def _difference(known: Sequence[str], asked: Sequence[str]) -> str:
     for old, new in zip(before, now, strict=True):
         for key in sorted(old.keys() | new.keys()):
             if old.get(key) != new.get(key):
-                was, is_now = (json.dumps(one.get(key), ensure_ascii=False) for one in (old, new))
-                shown = f"{_cut(was)} then, {_cut(is_now)} now"
-                what = f"{key} of {old['name']!r}"
-                return f"it is of another run: {what} differs: {shown}"
+                texts = (json.dumps(one.get(key), ensure_ascii=False) for one in (old, new))
+                was, is_now = map(_cut, texts)
+                what = f"{key} of {old['name']!r} differs: {was} then, {is_now} now"
+                return f"it is of another run: {what}"
     return "it is of another run"
 
 

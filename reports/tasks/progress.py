@@ -52,9 +52,8 @@ class FinishedAudits(OverwrittenLine):
     def finished(self, index: int) -> None:
         """Count one more, and name it."""
         self._done += 1
-        self.show(
-            f"{self._done} of {len(self._names)} audits done; last: {clean(self._names[index])}"
-        )
+        last = clean(self._names[index])
+        self.show(f"{self._done} of {len(self._names)} audits done; last: {last}")
 
 
 class Elapsed:

@@ -31,6 +31,10 @@ AFTER = 300.0
 """Seconds for what is made of a result beside its audit, which counts its work by itself."""
 
 
+Audited = Callable[..., Any] | Mechanism | ExactlyDecidable
+"""What an audit may be of."""
+
+
 class InterruptedRun(KeyboardInterrupt):
     """Ctrl-C during a run; ``records`` holds what every audit had certified so far."""
 
@@ -54,7 +58,7 @@ class AuditTask:
     """
 
     name: str
-    mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable
+    mechanism: Audited
     selection: tuple[str, ...] = ()
     claim: dict[str, Any] = field(default_factory=dict)
     seconds: float | None = None
@@ -94,17 +98,13 @@ def run_jobs(
     derives streams by name, so that no job's samples depend on which others run. checkpoints: where
     there are any, what was kept of each job, and who is told here what else is to be kept.
     """
-    inner = processes if len(jobs) == 1 else 1
     after = AFTER if any(job.beside is not None for job in jobs) else 0.0
-    interrupted = False
+    interrupted, alone = False, len(jobs) == 1
+    inner = processes if alone else 1
+    pairs = zip(jobs, checkpoints or [NO_CHECKPOINT] * len(jobs), strict=True)
     try:
         outcomes = run_in_processes(
-            [
-                partial(_work, job, inner, checkpoint, means, alone=len(jobs) == 1)
-                for job, checkpoint in zip(
-                    jobs, checkpoints or [NO_CHECKPOINT] * len(jobs), strict=True
-                )
-            ],
+            [partial(_work, job, inner, kept, means, alone=alone) for job, kept in pairs],
             processes=processes,
             # An audit ends itself in time, with what it has, unless nothing gets through to it.
             time_limit=jobs[0].settings.time_limit + 2 * GRACE + after,
@@ -240,9 +240,7 @@ def _of_pairs(job: AuditTask, processes: int) -> dict[str, Any]:
     return {"jobs": processes, **{k: v for k, v in given.items() if v is not None}}
 
 
-def run_audit(
-    mechanism: Callable[..., Any] | Mechanism | ExactlyDecidable, **arguments: Any
-) -> AuditResult:
+def run_audit(mechanism: Audited, **arguments: Any) -> AuditResult:
     """Call ``provado.audit.audit``; imported here, since most commands do without it."""
     from provado.audit.api import audit
 

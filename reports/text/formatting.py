@@ -66,11 +66,9 @@ def percents(*shares: float) -> tuple[str, ...]:
 
     Shares close to 0 or 1 get two digits of what separates them from it.
     """
-    margins = [min(share, 1 - share) for share in shares]
-    decimals = 1
-    for margin in margins:
-        if margin > 0:
-            decimals = max(decimals, 1 - math.floor(math.log10(margin) + 2 + 1e-9))
+    margins = (min(share, 1 - share) for share in shares)
+    needed = [1 - math.floor(math.log10(one) + 2 + 1e-9) for one in margins if one > 0]
+    decimals = max([1, *needed])
     while True:
         texts = tuple(f"{100 * share:.{decimals}f} %" for share in shares)
         if len(set(texts)) == len(set(shares)) or decimals >= 12:

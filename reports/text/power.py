@@ -163,9 +163,8 @@ def guesses(found: OneRunFinding) -> str:
     left = found.interventions - found.guesses
     open_ = f", and {left:,} left open" if left else ""
     rate = percents(found.correct / found.guessed)[0]
-    explored = ""
-    if found.explored:
-        explored = f" {counted(found.explored, 'exploration run')} chose how many."
+    runs = counted(found.explored, "exploration run")
+    explored = f" {runs} chose how many." if found.explored else ""
     return (
         f"By scores of the output {counted(found.guesses, 'coin')}{each} were guessed{open_}: "
         f"{found.correct:,} of {counted(found.guessed, 'guess')} correct ({rate}).{explored}"

@@ -40,12 +40,10 @@ def words(decision: ProgramDecision) -> str:
     lines.append(f"  neighbors: {decision.relation}")
     if decision.proofs:
         lines.append(f"  for all data, any number of queries, {decision.scope or 'as it is'}")
-        for proof in decision.proofs:
-            lines += [f"  {line}" for line in _proof(proof)]
-        lines.append("  Assumptions:")
-        lines += [f"    - {one}" for one in RESTS_ON]
-    elif exact_lines(decision):
-        lines += [f"  {line}" for line in exact_lines(decision)]
+        lines += [f"  {line}" for proof in decision.proofs for line in _proof(proof)]
+        lines += ["  Assumptions:", *(f"    - {one}" for one in RESTS_ON)]
+    elif exact := exact_lines(decision):
+        lines += [f"  {line}" for line in exact]
         if decision.exact_delta is None:
             lines.append(f"  Assumption: {RESTS_ON[0]}.")
         else:
@@ -109,10 +107,8 @@ def _pump(found: PumpedCounterexample) -> Iterator[str]:
     before = f", after ({first}) and ({then})" if first else ""
     drift = f", each time {pump.drift} higher" if pump.drift else ""
     yield f"Repeat the answers ({d}) of q and ({d_prime}) of q′ m times{drift}{before}{given}."
-    begins = (
-        f"begins with {pump.begins.words()} and then has" if pump.begins.kinds else "begins with"
-    )
-    yield f"Let S_m be: the output {begins} m times {pump.repeats.words()}."
+    begins = f" {pump.begins.words()} and then has" if pump.begins.kinds else ""
+    yield f"Let S_m be: the output begins with{begins} m times {pump.repeats.words()}."
     start, chance, factor, *cells = (kernel.sum_enclosure(one)[0] for one in said)
     most = max(cells)
     yield (

@@ -21,13 +21,11 @@ ASSUMPTIONS = (
 
 def words(decision: ReleaseDecision) -> str:
     """Return the decision as the command line prints it."""
-    lines = [f"{decision.name}: {decision.verdict} ({decision.claimed})"]
-    lines.append(f"  neighbors: {decision.relation}")
-    lines.append(f"  for {scope(decision)}")
-    lines += [f"  {line}" for line in evidence(decision)]
+    first = f"{decision.name}: {decision.verdict} ({decision.claimed})"
+    said = (f"neighbors: {decision.relation}", f"for {scope(decision)}", *evidence(decision))
+    lines = [first, *(f"  {line}" for line in said)]
     if decision.verdict == "proved":
-        lines.append("  Assumptions:")
-        lines += [f"    - {one}" for one in ASSUMPTIONS]
+        lines += ["  Assumptions:", *(f"    - {one}" for one in ASSUMPTIONS)]
     return "\n".join(lines)
 
 

@@ -11,10 +11,8 @@ from provado.reports.text import sentences
 from provado.reports.text.formatting import clean, counted, percent, plain
 from provado.reports.text.power import REST_OF_GUESSES, guesses, interventions, power_of
 from provado.reports.text.proved import decided, enough, gap_words
-from provado.reports.text.sentences import claim, limit
+from provado.reports.text.sentences import Row, claim, limit
 from provado.reports.text.sentences import searched as searched_words
-
-Row = tuple[str, str]
 
 TESTED, UNTESTED, NOT_APPLICABLE = "tested", "untested", "not applicable"
 
@@ -60,16 +58,11 @@ def _statement(result: AuditResult) -> Iterator[Row]:
     variant = "approximate differential privacy at one δ" if result.delta else "pure ε"
     yield "Claim", f"{claim(result)} ({result.promise or variant})"
     relation = result.relation or "not stated; the pairs given were taken for neighbors"
-    public = {
-        "replace-one": "; the number of records is public",
-        "add-or-remove-one": "; the number of records is not public",
-    }.get(result.relation, "")
-    yield "Neighboring relation", f"{relation}{public}"
-    yield (
-        "Privacy unit",
-        "one record, or one answer, of the data as the mechanism takes them; whether a person has "
-        "more than one is not known to an audit",
-    )
+    public = {"replace-one": "public", "add-or-remove-one": "not public"}.get(result.relation)
+    known = f"; the number of records is {public}" if public else ""
+    yield "Neighboring relation", f"{relation}{known}"
+    unit = "one record, or one answer, of the data as the mechanism takes them"
+    yield "Privacy unit", f"{unit}; whether a person has more than one is not known to an audit"
     searched = result.search
     if searched is None:
         given = "pairs" if result.one_run is None else "data points"
@@ -103,18 +96,12 @@ def _sampled(result: AuditResult, anytime: bool) -> Iterator[Row]:
     yield "Kinds of event", kinds or "none that was found to distinguish the datasets"
     explored = sum(pair.explored_trials for pair in result.pairs)
     trials = sum(pair.counts.trials for pair in result.pairs)
-    yield (
-        "Trials",
-        f"{trials:,} certifying trials after {explored:,} of exploration, which chose the rule and "
-        "were discarded",
-    )
+    made = f"{trials:,} certifying trials after {explored:,} of exploration"
+    yield "Trials", f"{made}, which chose the rule and were discarded"
     yield "Stopping rule", _stopping(result.pairs, anytime)
-    alphas = sorted({f"{pair.method.alpha:.3g}" for pair in result.pairs})
-    yield (
-        "Chance of a false alarm",
-        f"at most {1 - result.confidence:.3g} in this audit, {' or '.join(alphas)} for each bound "
-        f"on {counted(pairs, 'pair')}",
-    )
+    alphas = " or ".join(sorted({f"{pair.method.alpha:.3g}" for pair in result.pairs}))
+    each = f"{alphas} for each bound on {counted(pairs, 'pair')}"
+    yield "Chance of a false alarm", f"at most {1 - result.confidence:.3g} in this audit, {each}"
 
 
 def _few_runs(result: AuditResult, found: OneRunFinding) -> Iterator[Row]:
@@ -156,56 +143,40 @@ def _proved(result: AuditResult) -> str:
 
 
 def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:
-    drawn, searched = bool(result.pairs), result.search
-    exact = result.exact is not None
+    drawn, exact = bool(result.pairs), result.exact is not None
     few = result.one_run is not None and result.certifies
     looked = {one.kind for pair in result.pairs for one in pair.event_kinds}
+    untested = NOT_APPLICABLE if exact else UNTESTED
     yield "size of ε and δ", UNTESTED, "whether they are small enough is a judgement"
     yield "privacy unit", UNTESTED, "what one record is to a person is a judgement"
-    checked = bool(result.relation) and (drawn or exact or few)
-    sure = "each coin is one step of it" if few else "each pair was checked"
-    yield (
-        "neighboring relation",
-        TESTED if checked else UNTESTED,
-        sure if checked else "none was stated, or no pair was completed",
-    )
-    outside = searched is not None and drawn
-    yield (
-        "sensitivity and clipping",
-        TESTED if outside else UNTESTED,
-        "on the pairs that were tried, records at the ends of the domain among them"
-        if outside
-        else f"only on the {'data points' if result.one_run else 'pairs'} that were given",
-    )
-    if exact:
-        yield "noise", TESTED, "every output of the table"
-    else:
-        yield (
-            "noise",
-            TESTED if drawn or few else UNTESTED,
-            "by the kinds of event above" if drawn or few else "nothing was drawn",
+    answer = UNTESTED, "none was stated, or no pair was completed"
+    if result.relation and (drawn or exact or few):
+        answer = TESTED, "each coin is one step of it" if few else "each pair was checked"
+    yield "neighboring relation", *answer
+    given = "data points" if result.one_run else "pairs"
+    answer = UNTESTED, f"only on the {given} that were given"
+    if result.search is not None and drawn:
+        answer = (
+            TESTED,
+            "on the pairs that were tried, records at the ends of the domain among them",
         )
-    structure = EventKind.STRUCTURE in looked or EventKind.VALUES in looked
-    yield (
-        "keys, lengths and types that depend on the data",
-        TESTED if drawn and structure else (NOT_APPLICABLE if exact else UNTESTED),
-        "on the pairs above" if drawn and structure else "not among the kinds of event",
-    )
+    yield "sensitivity and clipping", *answer
+    by = "every output of the table" if exact else "by the kinds of event above"
+    yield "noise", *((TESTED, by) if exact or drawn or few else (UNTESTED, "nothing was drawn"))
+    structure = drawn and bool(looked & {EventKind.STRUCTURE, EventKind.VALUES})
+    by = "on the pairs above" if structure else "not among the kinds of event"
+    name = "keys, lengths and types that depend on the data"
+    yield name, TESTED if structure else untested, by
     yield _floating(result, looked)
     alone = "runs are few, and each was taken for independent of the others"
-    kept = drawn and result.verdict is not Verdict.UNKNOWN
-    yield (
-        "state between calls, noise used twice",
-        TESTED if kept else (NOT_APPLICABLE if exact else UNTESTED),
-        "within this run" if kept else (alone if few else "no experiment was completed"),
-    )
+    answer = untested, alone if few else "no experiment was completed"
+    if drawn and result.verdict is not Verdict.UNKNOWN:
+        answer = TESTED, "within this run"
+    yield "state between calls, noise used twice", *answer
     yield "composition, budget over time", UNTESTED, "one call is one release here"
     yield "random generator", UNTESTED, "generators were seeded for the audit where they could be"
-    yield (
-        "timing and other side channels",
-        UNTESTED,
-        "only what is returned or raised was examined",
-    )
+    only = "only what is returned or raised was examined"
+    yield "timing and other side channels", UNTESTED, only
     yield "collection, storage and access", UNTESTED, "outside of the program"
     yield "accuracy and bias of the answers", UNTESTED, "no matter of privacy"
 

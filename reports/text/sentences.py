@@ -19,6 +19,9 @@ KINDS: dict[Verdict | ExactVerdict, str] = {
 }
 """How a verdict is shown: a style's name on a page, a color of ``COLORS`` on a terminal."""
 
+Row = tuple[str, str]
+"""A name, and what is said of it."""
+
 COLORS = {"ok": "32", "argued": "36", "bad": "31", "unknown": "33"}
 
 
@@ -56,13 +59,11 @@ def lower(result: AuditResult) -> str:
 
 def limit(result: AuditResult) -> str:
     """Return the certified lower limit as an inequality: ``ε ≥ 0.98``, of a curve ``ρ ≥ 0.49``."""
-    if result.curve is None or not result.certifies:
+    curve = result.curve
+    if curve is None or not result.certifies:
         return f"ε ≥ {lower(result)}"
-    found = formatting.certified(result.lower, result.curve.parameter)
-    order = (
-        f" at α = {formatting.plain(result.curve.order)}" if result.curve.order is not None else ""
-    )
-    return f"{result.curve.symbol} ≥ {found}{order}"
+    order = "" if curve.order is None else f" at α = {formatting.plain(curve.order)}"
+    return f"{curve.symbol} ≥ {formatting.certified(result.lower, curve.parameter)}{order}"
 
 
 def expectation(result: AuditResult) -> str:
@@ -183,21 +184,15 @@ def _by_point(result: AuditResult, pair: PairResult) -> str:
 
 def bound(method: BoundMethod, confidence: float) -> str:
     """Name the bound, and its share of the chance of a false alarm."""
+    valid = f"at δ = {method.delta:g}, valid at every stopping time"
     if method.bettors:
-        name = (
-            f"bound from the wealth of sequential bets at δ = {method.delta:g}, valid at every "
-            "stopping time"
-        )
+        name = f"bound from the wealth of sequential bets {valid}"
     elif method.bets is None:
         name = "exact binomial bound"
     else:
-        name = f"betting bound at δ = {method.delta:g}, valid at every stopping time"
-        if method.side:
-            name += (
-                f", of guesses of {'D' if method.side > 0 else 'D′'} alone, which half of δ is for"
-            )
-        if method.aimed is not None:
-            name += "; beside it an exact test of these guesses"
+        name, side = f"betting bound {valid}", "D" if method.side > 0 else "D′"
+        name += f", of guesses of {side} alone, which half of δ is for" if method.side else ""
+        name += "" if method.aimed is None else "; beside it an exact test of these guesses"
     if method.ladder is not None:
         name += (
             f", and a ladder of {len(method.ladder.logs)} cells for the divergence of order "
@@ -211,9 +206,7 @@ def finding(result: AuditResult) -> list[str]:
     return [f"{name}: {text}" for name, text in finding_rows(result)]
 
 
-def finding_rows(
-    result: AuditResult, *, cause_said: str | None = None
-) -> Iterator[tuple[str, str]]:
+def finding_rows(result: AuditResult, *, cause_said: str | None = None) -> Iterator[Row]:
     """Yield names and texts: limitations first, then what was found and how, or the reason.
 
     cause_said: the sentences on the cause, where they were made before.
@@ -243,9 +236,7 @@ def finding_rows(
         yield "Proof", said
 
 
-def _of_pairs(
-    result: AuditResult, pair: PairResult, cause_said: str | None
-) -> Iterator[tuple[str, str]]:
+def _of_pairs(result: AuditResult, pair: PairResult, cause_said: str | None) -> Iterator[Row]:
     yield "Worst pair", setting(pair)
     yield "Evidence", f"{guessed(pair)} {compared(result, pair)}".rstrip()
     if why := cause(result) if cause_said is None else cause_said:
@@ -365,24 +356,18 @@ def cause(result: AuditResult) -> str:
     if result.verdict is not Verdict.VIOLATION or not result.pairs:
         return ""
     apart, released = (
-        max(
-            (pair for pair in result.pairs if pair.rounded is rounded),
-            key=lambda pair: pair.epsilon_lower,
-            default=None,
-        )
+        max((p.epsilon_lower for p in result.pairs if p.rounded is rounded), default=None)
         for rounded in (True, False)
     )
     sentences: list[str] = []
     if released is not None and apart is not None:
-        if apart.epsilon_lower > result.epsilon:
-            also = f"Also apart from low-order bits: ε ≥ {formatting.down(apart.epsilon_lower)}."
-            sentences.append(also)
-        else:
-            sentences.append(
-                f"Only through low-order bits (ε ≥ {formatting.down(released.epsilon_lower)}); "
-                f"apart from them no violation was found "
-                f"(ε ≥ {formatting.down(apart.epsilon_lower)})."
-            )
+        low = f"ε ≥ {formatting.down(apart)}"
+        only = f"Only through low-order bits (ε ≥ {formatting.down(released)})"
+        sentences.append(
+            f"Also apart from low-order bits: {low}."
+            if apart > result.epsilon
+            else f"{only}; apart from them no violation was found ({low})."
+        )
     found = result.explained_pair
     if found is not None:
         sentences.append(found.cause.words or UNKNOWN)

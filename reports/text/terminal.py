@@ -4,6 +4,7 @@ import math
 import os
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
@@ -133,16 +134,11 @@ def audit_table(results: Sequence[AuditResult], *, color: bool = False, wide: bo
 
 def closing(results: Sequence[AuditResult]) -> str:
     """Return the run in one line: how many of each verdict, how many unexpected."""
-    count = {
-        verdict: sum(r.verdict is verdict for r in results) for verdict in (*Verdict, *ExactVerdict)
-    }
+    count = Counter(result.verdict for result in results)
     surprises = sum(result.surprising for result in results)
-    plural = "s" if count[Verdict.VIOLATION] > 1 else ""
-    parts = [
-        f"{number} {verdict}{plural if verdict is Verdict.VIOLATION else ''}"
-        for verdict, number in count.items()
-        if number
-    ]
+    plural = {Verdict.VIOLATION: "s" * (count[Verdict.VIOLATION] > 1)}
+    shown = (verdict for verdict in (*Verdict, *ExactVerdict) if count[verdict])
+    parts = [f"{count[verdict]} {verdict}{plural.get(verdict, '')}" for verdict in shown]
     unexpected = f"{surprises} unexpected" if surprises else "nothing unexpected"
     exactly = sum(result.refuted_exactly for result in results)
     # An experiment that found nothing must not be all that is said of a claim known to fail.

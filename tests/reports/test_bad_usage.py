@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from provado.mechanisms.textbook import laplace
 from provado.reports.cli.commands import discover, effect, reproduce, verify
 from provado.reports.cli.main import _parser, command_names, main
-from provado.reports.config.keys import TABLES, audit_keys, run_keys
+from provado.reports.config.keys import TABLES, keys_of, run_keys
 from provado.reports.targets import load
 from provado.reports.tasks import task
 
@@ -67,7 +67,7 @@ pairs = [[[0, 1], [0, 0]], ["d0.json", "d1.json"]]
 NEEDED = {"target", "epsilon", "data", "pairs", "relation", "sensitivity"}
 """Keys without which some audit above cannot be run."""
 
-KNOWN = {*audit_keys(), *run_keys(), *TABLES}
+KNOWN = {*keys_of("audit"), *run_keys(), *TABLES}
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -10,7 +10,7 @@ import pytest
 
 from provado.audit.options.declaration import RELATIONS
 from provado.mechanisms import UsageError
-from provado.reports.config.keys import EXPECTED, audit_keys, run_keys
+from provado.reports.config.keys import EXPECTED, keys_of, run_keys
 from provado.reports.config.read import find_configuration, read_configuration
 from provado.reports.documents.schema import CONFIG, json_schema
 
@@ -195,10 +195,10 @@ def test_a_file_that_is_named(write: Path) -> None:
 def test_the_schema_is_valid_and_describes_each_key() -> None:
     form = json_schema(CONFIG)
     jsonschema.Draft202012Validator.check_schema(form)
-    for key, rules in (audit_keys() | run_keys()).items():
+    for key, rules in (keys_of("audit") | run_keys()).items():
         assert rules["description"], key
-    assert set(audit_keys()["relation"]["enum"]) == set(RELATIONS)
-    assert set(audit_keys()["expected"]["enum"]) == set(EXPECTED)
+    assert set(keys_of("audit")["relation"]["enum"]) == set(RELATIONS)
+    assert set(keys_of("audit")["expected"]["enum"]) == set(EXPECTED)
     # Other readers of the schema refuse what this program refuses.
     assert not jsonschema.Draft202012Validator(form).is_valid({"audits": {"a": {"epsilon": 0}}})
     jsonschema.validate(tomllib.loads(WHOLE), form)

@@ -22,7 +22,7 @@ from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.audit_report.formats import FORMATS, render
 from provado.reports.cli.main import main
 from provado.reports.commands.recheck.recheck import recheck_document
-from provado.reports.config.keys import audit_keys
+from provado.reports.config.keys import keys_of
 from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, WRONG_USAGE
 from provado.reports.documents.schema import AUDIT, json_schema
 from provado.reports.tasks.run import Record, Run, Settings
@@ -461,7 +461,7 @@ def test_a_score_is_code_that_a_journal_and_a_report_know(
 
 def test_the_command_line_and_the_library_allow_as_many_runs() -> None:
     assert options.MOST_RUNS == one_run_api.MOST_RUNS
-    assert audit_keys()["runs"]["maximum"] == one_run_api.MOST_RUNS
+    assert keys_of("audit")["runs"]["maximum"] == one_run_api.MOST_RUNS
 
 
 def test_a_history_shares_its_alpha(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

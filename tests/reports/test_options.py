@@ -32,7 +32,7 @@ from provado.proofs.programs.decide import STEPS, decide
 from provado.reports.cli.commands import bound, effect
 from provado.reports.cli.commands.discover import OPTIONS as DISCOVER_OPTIONS
 from provado.reports.cli.main import _parser, main
-from provado.reports.config.keys import audit_keys, keys_of, run_keys
+from provado.reports.config.keys import keys_of, run_keys
 from provado.reports.config.read import read_configuration
 from provado.reports.pytest_plugin.audits import ARGUMENTS
 from provado.reports.targets.argument_parser import PROVE_OPTIONS
@@ -240,7 +240,7 @@ def test_every_row_is_typed_or_a_key() -> None:
         word for word in words if word.startswith("--") and word not in ("--help", "--help-all")
     }
     keys = {one.in_file for one in rows if one.at.table == AUDIT}
-    assert keys == set(audit_keys())
+    assert keys == set(keys_of("audit"))
     assert {one.in_file for one in rows if one.at.table == RUN} == set(run_keys())
     for one in OPTIONS:
         assert one.help

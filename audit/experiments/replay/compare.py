@@ -11,13 +11,6 @@ from typing import Any
 import numpy as np
 
 from provado.audit.experiments.replay.alignment import ONE_SIDED, Demands, rows_of
-from provado.audit.experiments.replay.costs import (
-    Costs,
-    above_claim,
-    call_table,
-    costs_of,
-    declared,
-)
 from provado.audit.experiments.replay.match_draws import (
     MatchedDraws,
     Variables,
@@ -27,18 +20,12 @@ from provado.audit.experiments.replay.match_draws import (
     repeated_noise,
     variables_of,
 )
-from provado.audit.experiments.replay.record.recording import (
-    DERIVED,
-    NOWHERE,
-    Call,
-    Tape,
-    Trace,
-    parting,
-)
 from provado.audit.experiments.replay.released_forms import ReleasedForms, seen_in
 from provado.audit.options.request import PrivacyClaim
 from provado.audit.target.exceptions import Raised
 
+from .costs import Costs, above_claim, call_table, costs_of, declared
+from .record.recording import DERIVED, NOWHERE, Call, Tape, Trace, parting
 from .result import Divergence, Finding, FindingKind, PairReplay, place
 
 _EVENTS = {
@@ -169,15 +156,14 @@ def _divergence(first: RecordedRun, second: RecordedRun) -> Divergence | None:
 
 
 def _of_exception(output: Any, output_prime: Any, divergence: Divergence | None) -> Finding:
-    said = []
-    for name, one in (("D", output), ("D′", output_prime)):
-        said.append(f"under {name} it {one.words() if isinstance(one, Raised) else 'answers'}")
+    did = [one.words() if isinstance(one, Raised) else "answers" for one in (output, output_prime)]
+    said = f"under D it {did[0]}; under D′ it {did[1]}"
     raised = output if isinstance(output, Raised) else output_prime
     file, line = raised.frames[-1][:2] if raised.frames else ("", 0)
     if divergence is not None and divergence.after.file:
         file, line = divergence.after.file, divergence.after.line
     event = f"that it raises {raised.kind}"
-    return Finding(FindingKind.EXCEPTION, "; ".join(said), file, line, event, math.inf)
+    return Finding(FindingKind.EXCEPTION, said, file, line, event, math.inf)
 
 
 def _of_fixed_noise(draws: MatchedDraws, moved: set[int], reseeded: Tape) -> Iterator[Finding]:

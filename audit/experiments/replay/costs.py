@@ -38,12 +38,12 @@ def costs_of(
         cheapest(replace(rows, moves=sign * rows.moves), variables.scale, variables.family)
         for sign in (1.0, -1.0)
     )
-    by_call = max((_of_shifts(one, variables) for one in (there, back)), key=_total)
-    for number, charged in draws.charged.items():
-        if charged.epsilon is not None:
-            by_call[number] = by_call.get(number, 0.0) + charged.epsilon
-    for number, cost in _chances(rows, variables).items():
-        by_call[number] = by_call.get(number, 0.0) + cost
+    both = (_of_shifts(one, variables) for one in (there, back))
+    by_call = max(both, key=lambda costs: math.fsum(costs.values()))
+    charged = ((number, one.epsilon) for number, one in draws.charged.items())
+    for number, cost in (*charged, *_chances(rows, variables).items()):
+        if cost is not None:
+            by_call[number] = by_call.get(number, 0.0) + cost
     for variable in unhidden:
         if 0 <= variable < variables.call.size and variables.call[variable] >= 0:
             by_call[int(variables.call[variable])] = math.inf
@@ -55,10 +55,6 @@ def costs_of(
         rho=math.fsum(one.rho or 0.0 for one in draws.charged.values()),
     )
     return Costs((there, back), by_call, spent)
-
-
-def _total(costs: dict[int, float]) -> float:
-    return math.fsum(costs.values())
 
 
 def _of_shifts(shifts: Shifts, variables: Variables) -> dict[int, float]:
@@ -165,12 +161,11 @@ def declared(calls: Sequence[NoiseCall]) -> list[Finding]:
     """Return a finding for each call whose input moved by more than is declared."""
     found = []
     for call in calls:
-        if call.sensitivity is None or call.input_distance is None:
-            continue
-        if call.input_distance > call.sensitivity * BEYOND:
+        most, moved = call.sensitivity, call.input_distance
+        if most is not None and moved is not None and moved > most * BEYOND:
             words = (
-                f"{where(call)} declares sensitivity {call.sensitivity:g}, and its input moves by "
-                f"{call.input_distance:g}: from {call.input_d} to {call.input_d_prime}"
+                f"{where(call)} declares sensitivity {most:g}, and its input moves by {moved:g}: "
+                f"from {call.input_d} to {call.input_d_prime}"
             )
             found.append(_finding(FindingKind.SENSITIVITY, words, call))
     return found

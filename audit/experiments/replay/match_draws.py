@@ -89,10 +89,8 @@ def _times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times" if number else "never"
 
 
-def _finding(
-    kind: FindingKind, words: str, site: Site, event: str = "", cost: float | None = math.inf
-) -> Finding:
-    return Finding(kind, words, event=event, cost=cost, **place(site))
+def _finding(kind: FindingKind, words: str, site: Site, event: str = "") -> Finding:
+    return Finding(kind, words, event=event, cost=math.inf, **place(site))
 
 
 def is_fixed(call: Call, again: Call | None) -> bool:
@@ -216,10 +214,10 @@ def repeated_noise(tape: Tape) -> Iterator[tuple[int, int]]:
         if one.first < 0 or one.base is None or one.scale is None or held.dtype != np.float64:
             continue
         with np.errstate(all="ignore"):
-            unit = np.ravel((held - one.base) / one.scale)
-        variables.append(np.arange(one.first, one.first + unit.size))
-        units.append(unit)
-        families += [one.family] * unit.size
+            units.append(np.ravel((held - one.base) / one.scale))
+        size = units[-1].size
+        variables.append(np.arange(one.first, one.first + size))
+        families += [one.family] * size
         if len(families) > MOST_UNITS:
             break
     place, unit, family = np.concatenate(variables), np.concatenate(units), np.array(families)

@@ -20,16 +20,12 @@ from typing import Any
 import numpy as np
 
 from provado.audit.experiments.replay.record.linear import Linear, constant, joined
-from provado.audit.experiments.replay.record.noisy_values import (
-    NoisyArray,
-    NoisyFloat,
-    NoisyInt,
-    raw,
-)
 from provado.audit.experiments.replay.record.recording import DERIVED, Tape
 from provado.audit.experiments.replay.result import FindingKind
 from provado.audit.target.output_types import Refused, Taken, is_code, parts_of
 from provado.mechanisms.definitions.relation import record_key, short
+
+from .record.noisy_values import NoisyArray, NoisyFloat, NoisyInt, raw
 
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?")
 """How numbers are written in a text."""

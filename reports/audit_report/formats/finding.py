@@ -1,7 +1,7 @@
 """What a run has to say to a person, audit by audit: the same in every format."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from provado.audit.result import AuditResult
@@ -44,14 +44,6 @@ class AuditFinding:
     worth: str
 
 
-@dataclass(frozen=True)
-class Gone:
-    """An audit of the baseline that was not run."""
-
-    name: str
-    headline: str
-
-
 def findings(run: Run, differences: Sequence[Deviation] | None = None) -> tuple[AuditFinding, ...]:
     """Return a finding for each audit, in the order of the run.
 
@@ -66,11 +58,11 @@ def findings(run: Run, differences: Sequence[Deviation] | None = None) -> tuple[
     )
 
 
-def vanished(run: Run, differences: Sequence[Deviation] | None) -> tuple[Gone, ...]:
+def vanished(run: Run, differences: Sequence[Deviation] | None) -> tuple[Deviation, ...]:
     """Return the audits that only the baseline has."""
     names = named(run)
     missing = (one for one in differences or () if one.name not in names)
-    return tuple(Gone(clean(one.name), clean(one.words)) for one in missing)
+    return tuple(replace(one, name=clean(one.name), words=clean(one.words)) for one in missing)
 
 
 def _finding(name: str, record: Record, told: Deviation | None, *, compared: bool) -> AuditFinding:

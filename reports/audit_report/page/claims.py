@@ -14,13 +14,14 @@ from provado.audit.bounds.counts import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.pages import frame
-from provado.reports.pages.figures.figure import Scale, axis_row, grid, scale_of
+from provado.reports.pages.figures import figure
 from provado.reports.pages.figures.pair_figures import growth, sizes, tradeoff
-from provado.reports.pages.markup import Markup, join, tag
+from provado.reports.pages.markup import Markup, tag
 from provado.reports.tasks.run import Record, replay
 from provado.reports.text import formatting, power, proved, sentences
 from provado.reports.text.formatting import clean, counted, plain
-from provado.reports.text.report import HAZARD, NOT_TESTED, Row
+from provado.reports.text.report import HAZARD, NOT_TESTED
+from provado.reports.text.sentences import Row
 from provado.reports.text.terminal import rank
 
 EFFECTS = ("event", "under do(D)", "under do(D′)", "relative probability", "risk difference")
@@ -272,18 +273,16 @@ class Item:
 def items_of(records: Sequence[Record]) -> tuple[Item, ...]:
     """Return the audits: violations first, worst first, then what was left open, then the rest."""
     names = frame.anchors([record.result.name for record in records])
-    items = [
-        Item(anchor, record, _group(record.result))
-        for anchor, record in zip(names, records, strict=True)
-    ]
+    items = (Item(name, one, _group(one.result)) for name, one in zip(names, records, strict=True))
     return tuple(sorted(items, key=lambda item: rank(item.result)))
 
 
 def grouped(items: Iterable[Item]) -> list[tuple[str, list[Item]]]:
     """Return the groups that are not empty, each with its audits."""
-    listed = list(items)
-    groups = [(title, [item for item in listed if item.group == title]) for title in KEYS]
-    return [(title, members) for title, members in groups if members]
+    groups: dict[str, list[Item]] = {title: [] for title in KEYS}
+    for item in items:
+        groups[item.group].append(item)
+    return [(title, members) for title, members in groups.items() if members]
 
 
 def claim_filters(items: Sequence[Item]) -> Markup | None:
@@ -361,7 +360,9 @@ def forest(items: Sequence[Item]) -> Markup:
     results = [item.result for item in items]
     exact = [true for result in results if (true := true_of_shown(result)) is not None]
     claims = [result.epsilon for result in results]
-    scale = scale_of([*claims, *exact, *(result.epsilon_lower for result in results)], claims)
+    scale = figure.scale_of(
+        [*claims, *exact, *(result.epsilon_lower for result in results)], claims
+    )
     groups = grouped(items)
     parts = [
         tag(
@@ -372,8 +373,10 @@ def forest(items: Sequence[Item]) -> Markup:
         )
         for title, members in groups
     ]
-    axis = axis_row(scale.ticks(), "ε")
-    return tag("div", _legend(results), axis, *parts, class_="forest", style=grid(scale.ticks()))
+    axis = figure.axis_row(scale.ticks(), "ε")
+    return tag(
+        "div", _legend(results), axis, *parts, class_="forest", style=figure.grid(scale.ticks())
+    )
 
 
 def true_of_shown(result: AuditResult) -> float | None:
@@ -385,40 +388,30 @@ def true_of_shown(result: AuditResult) -> float | None:
     return result.true_epsilon if best is None or best.index == 0 else None
 
 
-def _forest_row(item: Item, scale: Scale) -> Markup:
+def _forest_row(item: Item, scale: figure.Scale) -> Markup:
     result, true = item.result, true_of_shown(item.result)
     name = tag("a", clean(result.name), href=f"#{item.anchor}")
     certified = "unknown" if not result.certifies else f"≥ {sentences.lower(result)}"
     said = f"{result.name}: claimed {sentences.claim(result)}, certified ε {certified}"
     if true is not None:
         said += f", true ε {plain(true)}"
-    figures = join(tag("b", certified), f" claim {plain(result.epsilon)}")
-    return tag(
-        "div",
-        tag("span", name, class_="name"),
-        tag(
-            "span", _strip(result, true, scale), class_="strip", role="img", aria_label=clean(said)
-        ),
-        tag("span", figures, class_="figures", aria_hidden="true"),
-        class_="row",
-        data_item=item.anchor,
-    )
+    figures = (tag("b", certified), f" claim {plain(result.epsilon)}")
+    return figure.strip_row(name, _strip(result, true, scale), said, figures, data_item=item.anchor)
 
 
-def _strip(result: AuditResult, true: float | None, scale: Scale) -> Markup:
+def _strip(result: AuditResult, true: float | None, scale: figure.Scale) -> Markup:
     claim, lower = scale.place(result.epsilon), scale.place(result.epsilon_lower)
-    marks: list[Markup] = []
-    if result.certifies:
-        over = result.verdict is Verdict.VIOLATION
-        marks.append(_line(claim, lower, "excess" if over else "gap"))
-    marks.append(_mark("claim", claim))
-    if true is not None:
-        marks.append(_mark("exact", scale.place(true)))
-    if result.certifies:
-        marks.append(_mark(result.verdict, lower))
-    else:
-        marks.append(_mark(Verdict.UNKNOWN, scale.place(0)))
-    return tag("svg", *marks, width="100%", height=HEIGHT)
+    kind = "excess" if result.verdict is Verdict.VIOLATION else "gap"
+    last = (result.verdict, lower) if result.certifies else (Verdict.UNKNOWN, scale.place(0))
+    return tag(
+        "svg",
+        _line(claim, lower, kind) if result.certifies else None,
+        _mark("claim", claim),
+        None if true is None else _mark("exact", scale.place(true)),
+        _mark(*last),
+        width="100%",
+        height=HEIGHT,
+    )
 
 
 def _mark(kind: str, place: float) -> Markup:
@@ -439,9 +432,6 @@ def _legend(results: Sequence[AuditResult]) -> Markup:
     shown |= {result.verdict for result in results if result.certifies}
     shown |= {Verdict.UNKNOWN for result in results if not result.certifies}
     shown |= {"exact" for result in results if true_of_shown(result) is not None}
-    entries = [
-        tag("li", tag("svg", _mark(kind, 50), width=24, height=HEIGHT), text)
-        for kind, text in _LEGEND
-        if kind in shown
-    ]
-    return tag("ul", *entries, class_="legend")
+    return figure.legend(
+        ((_mark(kind, 50), text) for kind, text in _LEGEND if kind in shown), HEIGHT
+    )

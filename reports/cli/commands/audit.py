@@ -67,9 +67,8 @@ def run(options: argparse.Namespace) -> int:
             aside = any(choice.file is None for choice in request.delivery.formats)
             history.end(done).tell(aside=aside)
         if journal is not None:
-            ended = {n: one.result for n, one in enumerate(records)}
-            unknown = [n for n, one in ended.items() if one.verdict is Verdict.UNKNOWN]
-            broken = [n for n in unknown if ended[n].reason.startswith(BLAMED)]
+            unknown = [n for n, one in enumerate(records) if one.result.verdict is Verdict.UNKNOWN]
+            broken = [n for n in unknown if records[n].result.reason.startswith(BLAMED)]
             if journal.delivered(unknown, broken):
                 size, place = journal.file.stat().st_size / 2**20, clean(str(journal.file))
                 sys.stderr.write(

@@ -130,8 +130,7 @@ def run(options: argparse.Namespace) -> int:
         return NOT_COMPLETED
     words, document = done
     show(document, lambda: "\n".join(map(clean, words.splitlines())), as_json=options.json)
-    status: int = document["exit_status"]
-    return status
+    return int(document["exit_status"])
 
 
 def _document(found: SensitivityBound, name: str, place: str) -> dict[str, Any]:

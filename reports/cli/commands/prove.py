@@ -6,12 +6,6 @@ from pathlib import Path
 from provado.proofs.programs.alignment.prove import smtlib
 from provado.proofs.programs.claim import ProgramVerdict
 from provado.proofs.programs.decide import ProgramDecision
-from provado.reports.commands.prove.document import (
-    Decided,
-    decided_to_json,
-    decisions_to_sarif,
-    words_of,
-)
 from provado.reports.commands.prove.request import files_of, read_tasks, repair_place
 from provado.reports.config.read import choose
 from provado.reports.documents import schema
@@ -19,6 +13,8 @@ from provado.reports.documents.write import check_places, joined_status, one_or_
 from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options, add_targets
 from provado.reports.text.program import repair_words
 from provado.reports.text.sentences import headline
+
+from ...commands.prove.document import Decided, decided_to_json, decisions_to_sarif, words_of
 
 HELP = "prove or refute the claim of a plain Python function"
 

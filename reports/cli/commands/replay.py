@@ -8,12 +8,6 @@ from pathlib import Path
 from provado.audit.options import domains
 from provado.audit.options.declaration import REPLAY, named, taken_by
 from provado.audit.workers import Broken
-from provado.reports.commands.replay.document import (
-    Replayed,
-    replay_to_json,
-    replayed,
-    replays_to_sarif,
-)
 from provado.reports.commands.replay.request import files_of, read_tasks
 from provado.reports.commands.replay.words import lines_of
 from provado.reports.config.read import choose
@@ -23,6 +17,8 @@ from provado.reports.targets.argument_parser import Parser, add_options, add_tar
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
 from provado.reports.text.redact import masked
+
+from ...commands.replay.document import Replayed, replay_to_json, replayed, replays_to_sarif
 
 HELP = "run twice under the same noise, one data point changed, and see what else changes"
 

@@ -115,22 +115,16 @@ def _write(
 
     JSON is given out as it was read: a digest made anew would hide that the file was changed.
     """
-    texts = [
-        (
-            choice.file,
-            schema.dumps(document)
-            if choice.format == "json"
-            else _text(found, choice.format, ledger),
-        )
-        for choice in choices
-    ]
+    texts = [(one.file, _text(found, document, one.format, ledger)) for one in choices]
     write_all({file: text for file, text in texts if file is not None})
     for file, text in texts:
         if file is None:
             show_text(text)
 
 
-def _text(found: Run, format: str, ledger: bool) -> str:
+def _text(found: Run, document: dict[str, Any], format: str, ledger: bool) -> str:
+    if format == "json":
+        return schema.dumps(document)
     if format == "html" and ledger:
         from provado.reports.audit_report.page.page import cited
 

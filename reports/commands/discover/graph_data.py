@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -203,11 +204,8 @@ class Mixed:
     @property
     def levels(self) -> tuple[int, ...]:
         """Of each column, how many, bins included."""
-        known = {
-            name: width
-            for table in self.discrete
-            for name, width in zip(table.names, table.levels, strict=True)
-        }
+        tables = (zip(one.names, one.levels, strict=True) for one in self.discrete)
+        known = dict(chain.from_iterable(tables))
         return tuple(known.get(name, self.bins) for name in self.names)
 
     @property
@@ -220,19 +218,16 @@ class Mixed:
 
         Where a noisy histogram cuts them it is drawn here, as the plan has it.
         """
+        starts: dict[str, tuple[float, ...]] = {}
         if plan.margin is None:
             own, fine = binned(self.numbers, self.bins), np.arange(1, self.bins) / self.bins
-            starts = {
-                name: tuple((low + (high - low) * fine).tolist())
-                for name, (low, high) in self.ranges.items()
-            }
+            for name, (low, high) in self.ranges.items():
+                starts[name] = tuple((low + (high - low) * fine).tolist())
         else:
             found = release.cut_by_quantiles(self.numbers, self.bins, plan.margin, rng)
             own = found.table
-            starts = {
-                name: found.edges(i, *self.ranges[name])
-                for i, name in enumerate(self.numbers.names)
-            }
+            for i, name in enumerate(self.numbers.names):
+                starts[name] = found.edges(i, *self.ranges[name])
         return beside([*self.discrete, own], self.names), starts
 
 

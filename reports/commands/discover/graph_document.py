@@ -8,13 +8,8 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin, PublicFacts
+from provado.mechanisms.graph_discovery.methods import budget as budgets
 from provado.mechanisms.graph_discovery.methods import runtime_estimate
-from provado.mechanisms.graph_discovery.methods.budget import (
-    ComposedCost,
-    SpentRounds,
-    cheapest,
-    totals,
-)
 from provado.mechanisms.graph_discovery.methods.method import Counts, Method
 from provado.mechanisms.graph_discovery.methods.rounds import Answer, PrivatelyDiscovered
 from provado.mechanisms.graph_discovery.methods.tables import EdgeStability, FoundInTables
@@ -63,19 +58,13 @@ class SearchLimits:
         """The seconds that all of them take; ``None`` where that is not known, or for ages."""
         if self.times is None or self.tests is None:
             return None
-        by_order = enumerate(self.by_order)
-        return sum(
-            tests * runtime_estimate.at_order(self.times, order) for order, tests in by_order
-        )
+        times = self.times
+        return sum(n * runtime_estimate.at_order(times, k) for k, n in enumerate(self.by_order))
 
     def arguments(self) -> dict[str, Any]:
         """Return what the method takes."""
-        found: dict[str, Any] = {}
-        if self.max_tests is not None:
-            found["max_tests"] = self.max_tests
-        if self.by_clock:
-            found["seconds"] = self.seconds
-        return found
+        found: dict[str, Any] = {} if self.max_tests is None else {"max_tests": self.max_tests}
+        return found | ({"seconds": self.seconds} if self.by_clock else {})
 
     def to_json(self) -> dict[str, Any]:
         """Return the part ``work`` of a document of schema ``provado-graph/2``."""
@@ -209,14 +198,12 @@ def plan_to_json(plan: TablesPlan, redraws: int) -> dict[str, Any]:
 def plan_words(plan: Mapping[str, Any]) -> str:
     """Return a plan in words."""
     named = {"laplace": "Laplace of scale", "gaussian": "Gaussian of variance"}[plan["law"]]
-    parts = [
+    parts = ", ".join(
         f"{_tables(one)} with discrete {named} {plain(one['parameter'])} on each cell"
         for one in plan["tables"]
-    ]
-    return (
-        f"{', '.join(parts)}; expected error of a correlation {plain(plan['error'])}, "
-        "whatever the rows hold"
     )
+    error = f"expected error of a correlation {plain(plan['error'])}"
+    return f"{parts}; {error}, whatever the rows hold"
 
 
 def planned_cost(plan: TablesPlan) -> dict[str, Any]:
@@ -345,9 +332,8 @@ def _edges(
         if directed or i < j:
             kind = "directed" if directed else "undirected"
             edge = {"from": names[i], "to": names[j], "kind": kind}
-            shares = stability_of(found, stability, i, j)
-            alike = seen is not None and seen.alike(i, j)
-            edges.append(edge | {"stability": shares, "alike": alike})
+            edge |= {"stability": stability_of(found, stability, i, j)}
+            edges.append(edge | {"alike": seen is not None and seen.alike(i, j)})
     return edges
 
 
@@ -361,9 +347,9 @@ def _answer(answer: Answer, names: tuple[str, ...]) -> dict[str, Any]:
     }
 
 
-def _cost(spent: SpentRounds, budget: Allotment) -> dict[str, Any]:
-    found = {total.by: _total(total) for total in totals(spent, budget.delta)}
-    best = cheapest(spent, budget.delta)
+def _cost(spent: budgets.SpentRounds, budget: Allotment) -> dict[str, Any]:
+    found = {total.by: _total(total) for total in budgets.totals(spent, budget.delta)}
+    best = budgets.cheapest(spent, budget.delta)
     return {
         "rounds": spent.rounds,
         "round_epsilon": spent.epsilon,
@@ -374,7 +360,7 @@ def _cost(spent: SpentRounds, budget: Allotment) -> dict[str, Any]:
     }
 
 
-def _total(total: ComposedCost) -> dict[str, float]:
+def _total(total: budgets.ComposedCost) -> dict[str, float]:
     return {"epsilon": total.epsilon, "delta": total.delta}
 
 
@@ -390,11 +376,8 @@ def graphml(document: dict[str, Any]) -> str:
     """
     networkx = library("networkx")
     graph = networkx.DiGraph()
-    told = (
-        *("schema", "method", "version", "rows", "private", "guarantee"),
-        *("complete", "stopped", "tests"),
-    )
-    attributes = {name: document[name] for name in told}
+    told = "schema method version rows private guarantee complete stopped tests"
+    attributes = {name: document[name] for name in told.split()}
     if document["cost"] is not None:
         total = document["cost"]["total"]
         attributes |= {"epsilon": total["epsilon"], "delta": float(total["delta"])}
@@ -412,9 +395,7 @@ def graphml(document: dict[str, Any]) -> str:
 
 
 def _stands(edge: dict[str, Any]) -> dict[str, float]:
-    found = edge["stability"]
-    if found is None:
-        return {}
+    found = edge["stability"] or {"edge": None, "direction": None}
     shares = {"stability": found["edge"], "direction_stability": found["direction"]}
     return {name: share for name, share in shares.items() if share is not None}
 

@@ -14,16 +14,7 @@ from provado.reports.pages.frame import frame, installed, section, table
 from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.text.formatting import clean, counted
 
-from .graph_words import (
-    graph_fields,
-    incomplete,
-    legend,
-    privacy,
-    shares_meant,
-    stability,
-    title,
-    warnings,
-)
+from . import graph_words as words
 
 _RADIUS, _HEAD = 5.0, 11.0
 """Of a vertex, and the length of an arrow's head, which ends there."""
@@ -110,9 +101,9 @@ def drawing(
 
 def _caption(document: dict[str, Any], width: float) -> list[tuple[str, str]]:
     """Return the lines above the picture, each with its style: what, at what cost, and warnings."""
-    said = [("g-title", title(document)), ("", privacy(document))]
-    said += [("g-warn", f"Warning: {text}") for text in warnings(document)]
-    said += [("g-warn", text.strip()) for text in incomplete(document)]
+    said = [("g-title", words.title(document)), ("", words.privacy(document))]
+    said += [("g-warn", f"Warning: {text}") for text in words.warnings(document)]
+    said += [("g-warn", text.strip()) for text in words.incomplete(document)]
     room = width - 2 * _MARGIN
     return [
         (kind, line)
@@ -148,22 +139,17 @@ def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
     a, b = along(_RADIUS), along(length - _RADIUS - (_HEAD - 1) * directed)
     said = f"{_arrow(edge)}"
     if edge["stability"] is not None:
-        said += f": {stability(edge).strip()}"
+        said += f": {words.stability(edge).strip()}"
+    ends = zip(("x1", "y1", "x2", "y2"), (*a, *b), strict=True)
     line = tag(
         "line",
-        x1=round(a[0], 1),
-        y1=round(a[1], 1),
-        x2=round(b[0], 1),
-        y2=round(b[1], 1),
+        **{name: round(at, 1) for name, at in ends},
         class_="g-edge",
         stroke_width=round(1 + 2 * stood, 2),
         opacity=_shade(stood),
     )
-    tip = [
-        along(length - _RADIUS),
-        *(along(length - _RADIUS - _HEAD, side) for side in (4.5, -4.5)),
-    ]
-    points = "L".join(f"{x:.1f} {y:.1f}" for x, y in tip)
+    wings = (along(length - _RADIUS - _HEAD, side) for side in (4.5, -4.5))
+    points = "L".join(f"{x:.1f} {y:.1f}" for x, y in (along(length - _RADIUS), *wings))
     shade = _shade(found["direction"])
     head = tag("path", d=f"M{points}Z", class_="g-head", opacity=shade) if directed else None
     return tag("g", tag("title", said), line, head)
@@ -214,9 +200,8 @@ def _side(name: str, places: dict[str, Place], edges: list[Any]) -> Place:
 
     slant = math.sqrt(0.5)
     straight = [(0.0, -1.0), (0.0, 1.0), (1.0, 0.0), (-1.0, 0.0)]
-    return min(
-        [*straight, *((a * slant, b * slant) for a in (1, -1) for b in (1, -1))], key=closest
-    )
+    slanted = [(a * slant, b * slant) for a in (1, -1) for b in (1, -1)]
+    return min([*straight, *slanted], key=closest)
 
 
 def _places(networkx: Any, names: list[str], edges: list[Any]) -> dict[str, Place]:
@@ -253,26 +238,23 @@ def _name(document: dict[str, Any]) -> str:
 
 def page(document: dict[str, Any]) -> str:
     """Return a document of schema ``provado-graph/2`` as a page that needs no other file."""
-    said = [*warnings(document), *(text.strip() for text in incomplete(document))]
+    said = [*words.warnings(document), *(text.strip() for text in words.incomplete(document))]
     notes = [tag("p", clean(text[:1].upper() + text[1:]), class_="warning") for text in said]
     facts = [
         tag("div", tag("dt", name), tag("dd", clean(text)))
-        for name, text in graph_fields(document)
+        for name, text in words.graph_fields(document)
         if text and name != "warning"
     ]
-    sections = [
-        section("warnings", "Before you read the graph", *notes) if notes else None,
+    before = [section("warnings", "Before you read the graph", *notes)] if notes else []
+    sections = (
+        *before,
         section("graph", "Graph", _figure(document)),
         section("edges", "Edges", _edge_table(document)),
         section("cost", "Method and cost", tag("dl", *facts)),
         section("versions", "Versions", installed()),
-    ]
-    return frame(
-        clean(title(document)),
-        [one for one in sections if one is not None],
-        under_title=tag("p", clean(privacy(document)), class_="under"),
-        style=_PAGE_STYLE,
     )
+    under = tag("p", clean(words.privacy(document)), class_="under")
+    return frame(clean(words.title(document)), sections, under_title=under, style=_PAGE_STYLE)
 
 
 _PAGE_STYLE = """
@@ -282,8 +264,8 @@ _PAGE_STYLE = """
 
 
 def _figure(document: dict[str, Any]) -> Markup:
-    said = [title(document), privacy(document)]
-    said += ["; ".join(legend(document))] if document["edges"] else []
+    said = [words.title(document), words.privacy(document)]
+    said += ["; ".join(words.legend(document))] if document["edges"] else []
     if document["plan"] is not None and document["plan"]["redraws"]:
         said.append(
             "The wider and darker a line, the more redraws have the edge; the darker a head, the "
@@ -297,13 +279,12 @@ def _edge_table(document: dict[str, Any]) -> Markup:
     if not document["edges"]:
         return tag("p", "None: in no pair of columns was a direct link found.")
     redrawn = any(edge["stability"] is not None for edge in document["edges"])
-    heads = ("from", "link", "to", *(("shares",) if redrawn else ()))
+    columns = 4 if redrawn else 3
+    heads = ("from", "link", "to", "shares")[:columns]
     rows = []
     for edge in document["edges"]:
-        arrow, shares = "→" if edge["kind"] == "directed" else "−", stability(edge).strip()
-        rows.append(
-            (clean(edge["from"]), arrow, clean(edge["to"]), *((shares,) if redrawn else ()))
-        )
-    meant = shares_meant(document)
+        arrow, shares = "→" if edge["kind"] == "directed" else "−", words.stability(edge).strip()
+        rows.append((clean(edge["from"]), arrow, clean(edge["to"]), shares)[:columns])
+    meant = words.shares_meant(document)
     said = tag("p", meant[:1].upper() + meant[1:], ".") if meant else None
     return join(said, table("Edges", heads, rows, visible=False))

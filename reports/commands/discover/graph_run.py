@@ -89,18 +89,9 @@ def run_graph(options: argparse.Namespace) -> int:
 
 def _parameters(method: Method, options: argparse.Namespace) -> dict[str, Any]:
     """Return the parameters of the method by name, each as given or by default."""
-    offered = (
-        "alpha",
-        "tweak",
-        "threshold",
-        "max_order",
-        "lam",
-        "bandwidth",
-        "permutations",
-        "sure",
-    )
+    offered = "alpha tweak threshold max_order lam bandwidth permutations sure test"
     which = method.name if method.version is None else f"{method.name}, {method.version}"
-    for name in (*offered, "test"):
+    for name in offered.split():
         given = getattr(options, name)
         # With rcit the test has already said which method is meant.
         told = name == "test" and given == "rcit" and method.name == "pc-numeric"
@@ -210,11 +201,11 @@ def _check_cost(method: Method, found: Any, budget: Allotment | None) -> None:
         return
     if isinstance(found, FoundInTables):
         epsilon, delta = found.tables.plan.cost()
-        over = epsilon > budget.epsilon or delta > budget.delta
+        over = delta > budget.delta
     else:
         epsilon = cheapest(found.spent, budget.delta).epsilon
-        over = epsilon > budget.epsilon or found.spent.rounds > budget.rounds
-    if over:
+        over = found.spent.rounds > budget.rounds
+    if over or epsilon > budget.epsilon:
         raise RuntimeError(f"{method.name} charges ε = {epsilon}, more than the budget {budget}")
 
 
@@ -229,11 +220,9 @@ def _arguments(
     """Return what the method takes beside the table and its work."""
     arguments = dict(parameters)
     if "test" in arguments:
-        arguments["test"] = Test(arguments["test"])
-        ordered = {
-            name for name, known in (levels or {}).items() if isinstance(known, graph_data.Ordered)
-        }
-        arguments["ordered"] = ordered or None
+        known = (levels or {}).items()
+        ordered = {name for name, one in known if isinstance(one, graph_data.Ordered)}
+        arguments |= {"test": Test(arguments["test"]), "ordered": ordered or None}
     if method.drawn:
         arguments["rng"] = rng
     if plan is not None:

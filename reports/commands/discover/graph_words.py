@@ -12,6 +12,7 @@ _SUMS = {
 }
 
 _OPEN = "− a direct link whose direction these answers leave open"
+_ANSWERED = "as it charges only those that answered"
 
 _ASSUMED = (
     "an arrow holds if no common cause of two columns is left out, and if no effects cancel "
@@ -128,10 +129,8 @@ def _flaw(document: dict[str, Any]) -> str:
     flaw = document["flaw"]
     if flaw is None:
         return ""
-    return (
-        f"THE STATED COST IS NO GUARANTEE: {flaw['words']}; see `provado verify "
-        f"{' '.join(flaw['ledger'])}`"
-    )
+    see = f"see `provado verify {' '.join(flaw['ledger'])}`"
+    return f"THE STATED COST IS NO GUARANTEE: {flaw['words']}; {see}"
 
 
 def _pairs(document: dict[str, Any]) -> str:
@@ -194,10 +193,8 @@ def _tests(document: dict[str, Any]) -> str:
         return asked
     gone = sum(answer["deleted"] for answer in document["answers"])
     kept = len(document["answers"]) - gone
-    text = f"{asked}, {gone:,} took an edge away"
-    if kept:
-        text += f", {kept:,} ended a round and left it"
-    return text
+    left = f", {kept:,} ended a round and left it" if kept else ""
+    return f"{asked}, {gone:,} took an edge away{left}"
 
 
 def privacy(document: dict[str, Any]) -> str:
@@ -225,16 +222,13 @@ def _budget(document: dict[str, Any]) -> str:
     budget, cost = document["budget"], document["cost"]
     if budget is None:
         return ""
+    both = f"(ε, δ) = ({typed(budget['epsilon'])}, {typed(budget['delta'])})"
     if document["plan"] is not None:
-        return f"(ε, δ) = ({typed(budget['epsilon'])}, {typed(budget['delta'])}), as planned"
-    text = (
-        f"(ε, δ) = ({typed(budget['epsilon'])}, {typed(budget['delta'])}) shared among "
-        f"{budget['rounds']:,} rounds of ε = {plain(budget['round_epsilon'])} each, fixed "
-        f"beforehand; {cost['rounds']:,} charged"
-    )
-    if document["guarantee"]:
-        return f"{text}, however many took place"
-    return f"{text}, as it charges only those that answered"
+        return f"{both}, as planned"
+    rounds = f"{budget['rounds']:,} rounds of ε = {plain(budget['round_epsilon'])} each"
+    charged = "however many took place" if document["guarantee"] else _ANSWERED
+    how = f"fixed beforehand; {cost['rounds']:,} charged, {charged}"
+    return f"{both} shared among {rounds}, {how}"
 
 
 def _noise(document: dict[str, Any]) -> str:

@@ -152,9 +152,8 @@ def _open(document: dict[str, Any], x: str, y: str) -> str:
     """Return why no direction is called that of cause and effect."""
     fits = document["fits"]
     if fits is None:
-        return (
-            f"a small {document['score']} does not show that a direction fits (--score hsic does)"
-        )
+        small = f"a small {document['score']}"
+        return f"{small} does not show that a direction fits (--score hsic does)"
     if all(fits.values()):
         return "both directions fit, within sampling and noise"
     if not any(fits.values()):
@@ -164,9 +163,8 @@ def _open(document: dict[str, Any], x: str, y: str) -> str:
     turned = document["direction"] == "Y→X"
     cause, effect = (y, x) if turned else (x, y)
     own, reverse = (document["explained"][way] for way in _WAYS[:: -1 if turned else 1])
-    rows = {"none": "all rows", "test": "the training rows"}.get(
-        document["protect"], "the test rows"
-    )
+    unprotected = {"none": "all rows", "test": "the training rows"}
+    rows = unprotected.get(document["protect"], "the test rows")
     if own["lumped"]:
         return (
             f"one value of {cause} is so frequent that {effect} → {cause} could not be a sum with "

@@ -13,7 +13,7 @@ from provado.audit.experiments.effects.relative import Estimate, EventEffect
 from provado.mechanisms.definitions.relation import short
 from provado.reports.documents import schema
 from provado.reports.documents.origin import provado_version, versions
-from provado.reports.pages.figures.figure import Axis, Tick, axis_row, grid, interval
+from provado.reports.pages.figures import figure
 from provado.reports.pages.frame import frame, installed, macros, piece, section, table
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.text.formatting import certified, clean, down, plain, text_table, up
@@ -61,43 +61,35 @@ def plot(study: EffectStudy) -> Markup:
     """Return the plot; shape and color both distinguish the estimates."""
     pairs = shown(study)
     reach = _reach(study, pairs)
-    x = Axis(math.exp(-reach), math.exp(reach), _LEFT, _RIGHT, log=True)
-    ticks = [Tick(x.place(tick), f"{tick:g}") for tick in sorted({1.0, *x.ticks()})]
+    x = figure.Axis(math.exp(-reach), math.exp(reach), _LEFT, _RIGHT, log=True)
+    ticks = [figure.Tick(x.place(tick), f"{tick:g}") for tick in sorted({1.0, *x.ticks()})]
     rows = [_row(study, one, other, x) for one, other in pairs]
-    axis = axis_row(ticks, "ratio")
-    return tag("div", _legend(study), axis, *rows, class_="forest effects", style=grid(ticks))
+    axis = figure.axis_row(ticks, "ratio")
+    return tag(
+        "div", _legend(study), axis, *rows, class_="forest effects", style=figure.grid(ticks)
+    )
 
 
 def _reach(study: EffectStudy, pairs: list[tuple[EventEffect, EventEffect]]) -> float:
     """Return the logarithm of the largest ratio shown, at least 2."""
-    sizes = [math.log(2), study.epsilon or 0.0]
-    for pair in pairs:
-        for one in pair:
-            ends = (one.low, one.high, one.ratio)
-            sizes += [abs(math.log(end)) for end in ends if 0 < end < math.inf]
-    return min(1.05 * max(sizes), _MOST)
+    ends = [end for pair in pairs for one in pair for end in (one.low, one.high, one.ratio)]
+    sizes = [abs(math.log(end)) for end in ends if 0 < end < math.inf]
+    return min(1.05 * max([math.log(2), study.epsilon or 0.0, *sizes]), _MOST)
 
 
-def _row(study: EffectStudy, one: EventEffect, other: EventEffect, x: Axis) -> Markup:
+def _row(study: EffectStudy, one: EventEffect, other: EventEffect, x: figure.Axis) -> Markup:
     estimates = {"causal": one, "associative": other}
     said = "; ".join(f"{kind} {plain(e.ratio)} ({limits(e)})" for kind, e in estimates.items())
     marks = [part for kind, e in estimates.items() for part in _interval(kind, e, x)]
     strip = tag("svg", *_band(study, x, _HEIGHT), *marks, width="100%", height=_HEIGHT)
-    label = clean(f"{name(one)}: {said}")
     figures = [tag("span", plain(e.ratio), class_=kind) for kind, e in estimates.items()]
-    return tag(
-        "div",
-        tag("span", name(one), class_="name"),
-        tag("span", strip, class_="strip", role="img", aria_label=label),
-        tag("span", *figures, class_="figures", aria_hidden="true"),
-        class_="row",
-    )
+    return figure.strip_row(name(one), strip, f"{name(one)}: {said}", figures)
 
 
-def _interval(kind: str, one: EventEffect, x: Axis) -> list[Markup]:
+def _interval(kind: str, one: EventEffect, x: figure.Axis) -> list[Markup]:
     """Return limits and estimate."""
     y = _PLACES[kind]
-    parts = interval(x, one.low, one.high, y, kind, percent=True)
+    parts = figure.interval(x, one.low, one.high, y, kind, percent=True)
     return parts if math.isnan(one.ratio) else [*parts, _mark(kind, x.place(one.ratio), y)]
 
 
@@ -109,7 +101,7 @@ def _mark(kind: str, place: float, y: int) -> Markup:
     return tag("svg", diamond, x=at, y=y, overflow="visible")
 
 
-def _band(study: EffectStudy, x: Axis, height: int) -> list[Markup]:
+def _band(study: EffectStudy, x: figure.Axis, height: int) -> list[Markup]:
     if study.epsilon is None:
         return []
     low, high = (x.place(math.exp(sign * min(study.epsilon, 700.0))) for sign in (-1, 1))
@@ -127,8 +119,7 @@ def _legend(study: EffectStudy) -> Markup:
     if study.epsilon is not None:
         band = tag("rect", x=2, y=3, width=20, height=14, class_="allowed")
         entries.append((band, f"the claim, ε = {plain(study.epsilon)}"))
-    items = [tag("li", tag("svg", key, width=24, height=20), text) for key, text in entries]
-    return tag("ul", *items, class_="legend")
+    return figure.legend(entries, 20)
 
 
 def redacted(study: EffectStudy) -> EffectStudy:

@@ -11,11 +11,7 @@ from provado.audit.result import AuditResult
 from provado.proofs.programs.alignment.prove import Failure, Proof
 from provado.proofs.programs.claim import ProgramVerdict
 from provado.proofs.programs.decide import ProgramDecision
-from provado.proofs.programs.probability.finite_data import (
-    FiniteCounterexample,
-    FiniteProof,
-    Quotient,
-)
+from provado.proofs.programs.probability import finite_data
 from provado.proofs.programs.probability.finite_delta import ExactDelta
 from provado.proofs.programs.refutation.pump import PumpedCounterexample
 from provado.proofs.programs.refutation.refute import Counterexample
@@ -198,19 +194,23 @@ def words_of(decision: ProgramDecision | ReleaseDecision) -> str:
     return release.words(decision) if isinstance(decision, ReleaseDecision) else words(decision)
 
 
-def _finite(found: FiniteProof | FiniteCounterexample) -> dict[str, Any]:
+def _finite(found: finite_data.FiniteProof | finite_data.FiniteCounterexample) -> dict[str, Any]:
     name = found.rate or ""
-    shown = found.findings + found.above if isinstance(found, FiniteProof) else (found.finding,)
-    beyond = [] if isinstance(found, FiniteProof) else [found.quotient]
+    shown = (
+        found.findings + found.above
+        if isinstance(found, finite_data.FiniteProof)
+        else (found.finding,)
+    )
+    beyond = [] if isinstance(found, finite_data.FiniteProof) else [found.quotient]
     return {
         "exact_epsilon": [_quotient(one, name) for one in found.worst],
         "beyond": [_quotient(one, name) for one in beyond],
-        "at": None if isinstance(found, FiniteProof) else str(found.at),
+        "at": None if isinstance(found, finite_data.FiniteProof) else str(found.at),
         "findings": [finding.statement for finding in shown],
     }
 
 
-def _quotient(one: Quotient, name: str) -> dict[str, Any]:
+def _quotient(one: finite_data.Quotient, name: str) -> dict[str, Any]:
     return {
         "formula": one.words(name),
         "d": [str(v) for v in one.d],

@@ -41,14 +41,10 @@ def render(found: Sequence[Decided]) -> str:
         "commands/prove/page.html",
         **{f.__name__: f for f in (alignment_words, checked, code_lines, counted, exact_lines)},
         **{f.__name__: f for f in (invariants, notes_by_line, release_notes, signs_of)},
-        **{"period_rows": program_text.period_rows},
-        **{
-            "release_cost": release.cost,
-            "release_evidence": release.evidence,
-            "release_statement": release.statement,
-        },
-        **{"RELEASE_ASSUMPTIONS": release.ASSUMPTIONS},
-        **{"MOST_CONDITIONS": MOST_CONDITIONS, "SURPRISE": SURPRISE, "assumptions": assumptions},
+        **{f"release_{f.__name__}": f for f in (release.cost, release.evidence, release.statement)},
+        **{"period_rows": program_text.period_rows, "assumptions": assumptions},
+        **{"MOST_CONDITIONS": MOST_CONDITIONS, "SURPRISE": SURPRISE},
+        RELEASE_ASSUMPTIONS=release.ASSUMPTIONS,
     )
     names = anchors(f"program-{one.name}" for one in found)
     cards = [

@@ -167,7 +167,5 @@ def not_covered_of_audit(record: Record) -> tuple[str, ...]:
 
 def not_covered(run: Run) -> str:
     """Return all of them in one line."""
-    audits = dict.fromkeys(
-        field for record in run.records for field in not_covered_of_audit(record)
-    )
+    audits = dict.fromkeys(field for one in run.records for field in not_covered_of_audit(one))
     return f"{', '.join(not_covered_of_run(run))}; of audits: {', '.join(audits)}"

@@ -14,7 +14,6 @@ What does not follow from the file is listed as unchecked (``claim.py``).
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any
 
 from provado.audit.api import VERDICTS
@@ -24,7 +23,6 @@ from provado.mechanisms import ExactFinding, UndecidedError, UsageError, Verdict
 from provado.mechanisms.definitions.mechanism import merge
 from provado.proofs.causal.finite_mechanism import decide_table
 from provado.reports.audit_report.document import digest_differences, run_from_json, run_to_json
-from provado.reports.documents.schema import load_json
 from provado.reports.tasks.run import Record, Run, Settings
 
 from .claim import claim_differences, not_covered_of_audit, not_covered_of_run, shared
@@ -54,41 +52,21 @@ class Rechecked:
         return f"{'DIFFERS':8}{self.name}: {differ}" if differ else f"{'agrees':8}{self.name}"
 
 
-def recheck(file: Path) -> tuple[Rechecked, ...]:
-    """Return one answer for the run itself and one for each audit of the file, in order.
-
-    Raises ``UsageError`` where the file is not of the form ``provado-audit/7``.
-    """
-    return recheck_document(load_json(file), str(file))
-
-
 def recheck_document(document: Any, file: str = "document") -> tuple[Rechecked, ...]:
-    """Return what ``recheck`` returns, for a document that was read already."""
+    """Return one answer for the run itself and one for each audit of the document, in order.
+
+    Raises ``UsageError`` where the document is not of the form ``provado-audit/7``.
+    """
     run = run_from_json(document, file)
     again = run_to_json(run)
-    own = (
-        *_derived(document, again, "exit_status"),
-        *_shared_alpha(run),
-        *_shared_settings(run),
-        *digest_differences(document),
-    )
-    return (
-        Rechecked("the run", own, not_covered_of_run(run)),
-        *(
-            Rechecked(
-                record.result.name,
-                (
-                    *record_differences(record),
-                    *_derived(old, new, *_DERIVED),
-                    *_derived_of_curves(old, new),
-                ),
-                not_covered_of_audit(record),
-            )
-            for record, old, new in zip(
-                run.records, document["audits"], again["audits"], strict=True
-            )
-        ),
-    )
+    own = (*_shared_alpha(run), *_shared_settings(run), *digest_differences(document))
+    own = (*_derived(document, again, "exit_status"), *own)
+    found = [Rechecked("the run", own, not_covered_of_run(run))]
+    for record, old, new in zip(run.records, document["audits"], again["audits"], strict=True):
+        derived = (*_derived(old, new, *_DERIVED), *_derived_of_curves(old, new))
+        differences = (*record_differences(record), *derived)
+        found.append(Rechecked(record.result.name, differences, not_covered_of_audit(record)))
+    return tuple(found)
 
 
 _DERIVED = ("epsilon_lower", "lower", "surprising", "power", "cause", "replay", "evidence")
@@ -105,14 +83,14 @@ def _derived_of_curves(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str
 
 def _shared_alpha(run: Run) -> Iterator[str]:
     """Yield a difference where the audits' chances of a false alarm are not shares of the run's."""
+    whole, number = 1 - run.settings.confidence, max(len(run.results), 1)
     # A claim that was decided exactly can raise no false alarm.
     spent = math.fsum(1 - result.confidence for result in run.results if result.exact is None)
-    if spent > 1 - run.settings.confidence + 1e-9:
+    if spent > whole + 1e-9:
         yield (
             f"alpha: the audits' sum to {spent:.6g}; the run's confidence of "
-            f"{run.settings.confidence:g} leaves {1 - run.settings.confidence:.6g}"
+            f"{run.settings.confidence:g} leaves {whole:.6g}"
         )
-    whole, number = 1 - run.settings.confidence, max(len(run.results), 1)
     if run.results and any("interrupted" in result.reason for result in run.results):
         # Of a run that was interrupted some audits may never have begun.
         number = max(round(whole / (1 - run.results[0].confidence)), number)
@@ -188,11 +166,9 @@ def _coverage_differences(result: AuditResult) -> Iterator[str]:
 
 
 def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]:
-    alphas = [pair.method.alpha for pair in result.pairs]
     indexes = [pair.index for pair in result.pairs]
-    number = len(set(indexes))
-    whole = 1 - result.confidence
-    if (spent := math.fsum(alphas)) > whole + 1e-12:
+    number, whole = len(set(indexes)), 1 - result.confidence
+    if (spent := math.fsum(pair.method.alpha for pair in result.pairs)) > whole + 1e-12:
         yield (
             f"alpha: the shares sum to {spent:.6g}; a confidence of {result.confidence:g} leaves "
             f"{whole:.6g}"
@@ -201,17 +177,14 @@ def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]
         # Two results of one pair share what it has.
         mine = whole / indexes.count(pair.index)
         shares = [mine * part for part in parts_of_alpha(pair, settings)]
-        # An audit that broke may have had more pairs than it got to.
-        asked = [
-            max(round(share / pair.method.alpha), number) if result.reason else number
-            for share in shares
-        ]
+        alpha, asked = pair.method.alpha, [number] * len(shares)
+        if result.reason:
+            # An audit that broke may have had more pairs than it got to.
+            asked = [max(round(share / alpha), number) for share in shares]
         equal = [share / n for share, n in zip(shares, asked, strict=True)]
-        if not any(math.isclose(pair.method.alpha, one, rel_tol=1e-9) for one in equal):
-            yield (
-                f"alpha: pair {pair.index} has {pair.method.alpha:.6g}; an equal share of "
-                f"{asked[0]} is {equal[0]:.6g}"
-            )
+        if not any(math.isclose(alpha, one, rel_tol=1e-9) for one in equal):
+            each = f"an equal share of {asked[0]} is {equal[0]:.6g}"
+            yield f"alpha: pair {pair.index} has {alpha:.6g}; {each}"
 
 
 def _derived(old: dict[str, Any], new: dict[str, Any], *keys: str) -> Iterator[str]:

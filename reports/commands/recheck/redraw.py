@@ -69,10 +69,7 @@ def redraw(run: Run, processes: int) -> tuple[RedrawnAudit, ...]:
     again = _draw(once_more, processes)
     for index, one in drawn.items():
         answers[index] = _answer(run.records[index], one, again.get(index, one))
-    return tuple(
-        RedrawnAudit(record.result.name, *answers[index])
-        for index, record in enumerate(run.records)
-    )
+    return tuple(RedrawnAudit(one.result.name, *answers[i]) for i, one in enumerate(run.records))
 
 
 def exit_status(redrawn: Sequence[RedrawnAudit]) -> int:
@@ -131,13 +128,10 @@ def _answer(record: Record, drawn: Record | str, again: Record | str) -> tuple[R
         return _not_drawn(drawn)
     differences = _differences(record, drawn)
     if not differences:
-        if result.exact is not None:
-            return RedrawOutcome.SAME, "same table, decided again"
-        if result.one_run is not None and result.certifies:
-            return RedrawOutcome.SAME, "same guesses"
-        if not result.pairs:
-            return RedrawOutcome.SAME, f"no counts, then and now: {result.reason}"
-        return RedrawOutcome.SAME, "same counts"
+        same = "same counts" if result.pairs else f"no counts, then and now: {result.reason}"
+        same = "same guesses" if result.one_run is not None and result.certifies else same
+        same = same if result.exact is None else "same table, decided again"
+        return RedrawOutcome.SAME, same
     if drawn.result.verdict is Verdict.UNKNOWN and result.verdict is not Verdict.UNKNOWN:
         return _not_drawn(drawn.result.reason)
     if result.reason and any(pair.counts.trials < pair.planned_trials for pair in result.pairs):

@@ -62,17 +62,12 @@ def replayed(
     with asked.target.importable():
         found = counterfactual(**asked.arguments)
         number = sum(bool(pair.findings) for pair in found.pairs)
-        given = {} if samples is None else {"samples": samples}
+        given = {"seed": found.seed, "jobs": 1, "name": asked.name}
+        given |= {} if samples is None else {"samples": samples}
+        if certify and number:
+            given["confidence"] = confidence_of_each(CONFIDENCE, number)
         certified = tuple(
-            pair.findings[0].audit(
-                confidence=confidence_of_each(CONFIDENCE, number),
-                seed=found.seed,
-                jobs=1,
-                name=asked.name,
-                **given,
-            )
-            if certify and pair.findings
-            else None
+            pair.findings[0].audit(**given) if certify and pair.findings else None
             for pair in found.pairs
         )
     more = ["--certify"] if certify else []
@@ -88,32 +83,23 @@ def replayed(
 
 def _redacted(pair: experiment.PairReplay) -> experiment.PairReplay:
     """Return a pair without records and outputs; costs keep two digits, since they are exact."""
+    findings, calls = [], []
+    nothing: dict[str, Any] = dict.fromkeys(("scale", "input_distance", "sensitivity"))
+    for one in pair.findings:
+        words, event = masked(one.words), masked(one.event)
+        findings.append(replace(one, words=words, event=event, cost=_two_digits(one.cost)))
+    for call in pair.calls:
+        sides = {"input_d": call.input_d and MARK, "input_d_prime": call.input_d_prime and MARK}
+        calls.append(replace(call, **nothing | sides, cost=_two_digits(call.cost)))
+    totals = {key: _two_digits(getattr(pair, key)) for key in ("epsilon", "deviations", "rho")}
     return replace(
         pair,
         difference=kind_of(pair.difference),
-        findings=tuple(
-            replace(
-                one, words=masked(one.words), event=masked(one.event), cost=_two_digits(one.cost)
-            )
-            for one in pair.findings
-        ),
-        calls=tuple(
-            replace(
-                one,
-                scale=None,
-                input_distance=None,
-                sensitivity=None,
-                input_d=one.input_d and MARK,
-                input_d_prime=one.input_d_prime and MARK,
-                cost=_two_digits(one.cost),
-            )
-            for one in pair.calls
-        ),
-        epsilon=_two_digits(pair.epsilon),
-        deviations=_two_digits(pair.deviations),
-        rho=_two_digits(pair.rho),
+        findings=tuple(findings),
+        calls=tuple(calls),
         notes=tuple(map(masked, pair.notes)),
         reason=masked(pair.reason),
+        **totals,
     )
 
 
@@ -215,12 +201,9 @@ def _id(kind: experiment.FindingKind) -> str:
     return f"replay-{kind.value.replace(' ', '-')}"
 
 
+_THOUGH = "depends on a data point though noise is frozen"
 _RULES = [
-    rule(
-        _id(kind),
-        "warning",
-        f"Counterfactual replay: {kind.value} depends on a data point though noise is frozen.",
-    )
+    rule(_id(kind), "warning", f"Counterfactual replay: {kind.value} {_THOUGH}.")
     for kind in experiment.FindingKind
 ]
 
@@ -242,10 +225,8 @@ def replays_to_sarif(replays: Sequence[experiment.Replay], status: int) -> str:
 
 def _result(replay: experiment.Replay, finding: experiment.Finding) -> dict[str, Any]:
     text = [f"{replay.name}: {finding.words}."]
-    if finding.event:
-        text.append(f"An audit can look at: {finding.event}.")
-    if finding.command:
-        text.append(f"To certify: {finding.command}")
+    text += [f"An audit can look at: {finding.event}."] if finding.event else []
+    text += [f"To certify: {finding.command}"] if finding.command else []
     place, parts = shown_place(finding.file, finding.line), (finding.kind, replay.name)
     said = "\n".join(map(clean, text))
     made = result(_RULES, _id(finding.kind), said, "replay/v1", parts, place)

@@ -179,9 +179,7 @@ def _ranges(text: str, length: int, lines: list[int]) -> list[tuple[int, int]]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     wanted = []
-    for line in lines:
-        if not 1 <= line <= length:
-            continue
+    for line in (one for one in lines if 1 <= one <= length):
         around = [one for one in functions if one[0] <= line <= one[1] <= one[0] + MOST_LINES]
         wanted.append(min(around, default=(max(1, line - AROUND), min(length, line + AROUND))))
     joined: list[tuple[int, int]] = []

@@ -94,11 +94,9 @@ def total(pair: PairReplay) -> str:
         return "Something is not hidden by noise"
     if math.isnan(pair.epsilon):
         return "The total cost is unknown"
-    parts = [f"ε = {plain(pair.epsilon)}"]
-    if pair.deviations:
-        parts.append(f"{plain(pair.deviations)} standard deviations of Gaussian noise")
-    if pair.rho:
-        parts.append(f"ρ = {plain(pair.rho)}")
+    gaussian = f"{plain(pair.deviations)} standard deviations of Gaussian noise"
+    parts = [f"ε = {plain(pair.epsilon)}", *([gaussian] if pair.deviations else [])]
+    parts += [f"ρ = {plain(pair.rho)}"] if pair.rho else []
     return f"Adds up to {' and '.join(parts)}"
 
 
@@ -108,11 +106,8 @@ def divergence(where: Divergence) -> str:
     if not where.after.file:
         after = "parts from the start"
     ways = [f"to line {one.line}" if one.line else "no further" for one in (where.d, where.d_prime)]
-    noise = (
-        "before any noise"
-        if not where.noise_before
-        else (f"after {counted(where.noise_before, 'noise call')}")
-    )
+    calls = counted(where.noise_before, "noise call")
+    noise = f"after {calls}" if where.noise_before else "before any noise"
     return f"{after}: D goes {ways[0]}, D′ {ways[1]} ({noise})"
 
 
@@ -150,8 +145,6 @@ def closing(replay: Replay) -> str:
     unknown = sum(math.isnan(pair.epsilon) and not pair.reason for pair in replay.pairs)
     said = [counted(number, "finding") if number else "no finding"]
     said.append(f"on {counted(len(replay.pairs), 'pair')}")
-    if broken:
-        said.append(f"({broken} not completed)")
-    if unknown:
-        said.append(f"({unknown} not followed to the end)")
+    said += [f"({broken} not completed)"] if broken else []
+    said += [f"({unknown} not followed to the end)"] if unknown else []
     return f"{' '.join(said)}. Findings are no verdicts: an audit of the pair certifies."

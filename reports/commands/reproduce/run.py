@@ -10,7 +10,7 @@ import hashlib
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
 from pathlib import Path
@@ -101,17 +101,15 @@ def make_plan(
     experiments: Sequence[Experiment], setting: Scope, folder: Path, processes: int
 ) -> ReproducePlan:
     """Return what is to be done; reads what is stored under ``folder``, does nothing yet."""
-    stores: list[tuple[Store, tuple[Piece, ...]]] = []
-    together: list[Task] = []
-    alone: list[Task] = []
-    for one in experiments:
-        store = Store(folder / one.name / "parts", one, setting.seed)
-        parts = tuple(one.parts(setting))
-        stores.append((store, parts))
-        left = [Task(store, part) for part in parts if store.read(part) is None]
-        (alone if one.timed else together).extend(left)
+    stores = tuple(
+        (Store(folder / one.name / "parts", one, setting.seed), tuple(one.parts(setting)))
+        for one in experiments
+    )
+    left = [Task(s, part) for s, parts in stores for part in parts if s.read(part) is None]
+    together = [task for task in left if not task.store.experiment.timed]
     together.sort(key=lambda task: -task.part.seconds)
-    return ReproducePlan(setting, processes, tuple(stores), tuple(together), tuple(alone))
+    alone = tuple(task for task in left if task.store.experiment.timed)
+    return ReproducePlan(setting, processes, stores, tuple(together), alone)
 
 
 def carry_out(plan: ReproducePlan) -> tuple[Outcome, ...]:
@@ -256,14 +254,8 @@ class Store:
 
         seconds: of a processor that it took.
         """
-        document = {
-            "experiment": self.experiment.name,
-            "part": part.key,
-            "arguments": dict(part.arguments),
-            "fingerprint": self._fingerprint(part),
-            "seconds": round(seconds, 3),
-            "result": result,
-        }
+        took = {"fingerprint": self._fingerprint(part), "seconds": round(seconds, 3)}
+        document = {**self._asked(part), **took, "result": result}
         try:
             text = json.dumps(document, ensure_ascii=False, allow_nan=False)
         except (TypeError, ValueError) as error:
@@ -276,15 +268,14 @@ class Store:
         name = hashlib.sha256(part.key.encode()).hexdigest()[:16]
         return self.folder / f"{name}.json"
 
+    def _asked(self, part: Piece) -> dict[str, Any]:
+        own = {"experiment": self.experiment.name, "part": part.key}
+        return {**own, "arguments": dict(part.arguments)}
+
     def _fingerprint(self, part: Piece) -> str:
-        asked: Mapping[str, Any] = {
-            "experiment": self.experiment.name,
-            "part": part.key,
-            "arguments": dict(part.arguments),
-            "seed": self.seed,
-            "code": _code(self.experiment.name),
-        }
-        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+        code = {"seed": self.seed, "code": _code(self.experiment.name)}
+        text = json.dumps(self._asked(part) | code, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
 
 
 @cache

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from provado.reports.pages.markup import Child, Markup, join, tag
+from provado.reports.text.formatting import clean
 
 WIDTH, HEIGHT = 320, 232
 LEFT, RIGHT, TOP, BOTTOM = 58, 312, 10, 186
@@ -117,10 +118,10 @@ def figure(
     return tag("figure", tag(f"h{level}", title), picture, tag("figcaption", caption))
 
 
-def _steps(low: float, high: float) -> list[float]:
-    """Return at most six multiples of a round step between the ends."""
+def _steps(low: float, high: float, fewer_than: int = 6) -> list[float]:
+    """Return multiples of a round step between the ends, fewer steps than so many."""
     power = 10.0 ** math.floor(math.log10(high - low))
-    step = next(m * power for m in (0.2, 0.5, 1.0, 2.0) if (high - low) / (m * power) < 6)
+    step = next(m * power for m in (0.2, 0.5, 1.0, 2.0) if (high - low) / (m * power) < fewer_than)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return [i * step for i in range(first, last + 1)]
 
@@ -172,9 +173,9 @@ class Scale:
 
     def ticks(self) -> list[Tick]:
         """Return round numbers that fit beside each other, 0 and ∞ among them."""
-        candidates = _round_numbers(self.top) if math.isfinite(self.bend) else _even(self.top)
+        bent = math.isfinite(self.bend)
         kept = [0.0]
-        for value in candidates:
+        for value in _round_numbers(self.top) if bent else _steps(0.0, self.top, 7)[1:]:
             place = self.place(value)
             if all(abs(place - self.place(other)) >= _SPACING for other in kept):
                 kept.append(value)
@@ -196,13 +197,6 @@ def scale_of(values: Iterable[float], claims: Iterable[float]) -> Scale:
     return Scale(top, bend, infinite=any(map(math.isinf, shown)))
 
 
-def _even(top: float) -> list[float]:
-    """Return at most six multiples of a round step, up to ``top``."""
-    power = 10.0 ** math.floor(math.log10(top))
-    step = next(m * power for m in (0.2, 0.5, 1.0, 2.0) if top / (m * power) < 7)
-    return [i * step for i in range(1, int(top / step) + 1)]
-
-
 def _round_numbers(top: float) -> list[float]:
     """Return 1, 2, 5 times powers of ten up to ``top``, powers of ten first."""
     high = math.floor(math.log10(top))
@@ -222,6 +216,26 @@ def axis_row(ticks: Sequence[Tick], title: str) -> Markup:
     ]
     strip = tag("span", tag("svg", *labels, width="100%", height=20), class_="strip")
     return tag("div", tag("span", title), strip, class_="row axis", aria_hidden="true")
+
+
+def strip_row(
+    name: Child, strip: Markup, said: str, figures: Sequence[Child], **marks: str
+) -> Markup:
+    """Return the row of a plot in strips: its name, the strip that ``said`` describes, figures."""
+    return tag(
+        "div",
+        tag("span", name, class_="name"),
+        tag("span", strip, class_="strip", role="img", aria_label=clean(said)),
+        tag("span", *figures, class_="figures", aria_hidden="true"),
+        class_="row",
+        **marks,
+    )
+
+
+def legend(entries: Iterable[tuple[Markup, str]], height: int) -> Markup:
+    """Return what the marks of such a plot mean, each a drawing with its words."""
+    items = [tag("li", tag("svg", key, width=24, height=height), text) for key, text in entries]
+    return tag("ul", *items, class_="legend")
 
 
 def grid(ticks: Sequence[Tick]) -> str:

@@ -17,7 +17,11 @@ from provado.audit.bounds.counts import EffectSize
 from provado.audit.bounds.trade_off import value_at
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms.definitions.curve import point_at
-from provado.reports.pages.figures.figure import (
+from provado.reports.pages.markup import Markup, join, tag
+from provado.reports.text import sentences
+from provado.reports.text.formatting import counted, down, plain
+
+from .figure import (
     BOTTOM,
     LEFT,
     RIGHT,
@@ -30,9 +34,6 @@ from provado.reports.pages.figures.figure import (
     mark,
     vertical,
 )
-from provado.reports.pages.markup import Markup, join, tag
-from provado.reports.text import sentences
-from provado.reports.text.formatting import counted, down, plain
 
 _MOST = 1e6
 """Beyond this ratio everything is drawn at the edge."""
@@ -45,18 +46,10 @@ def sizes(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
         return None
     x = _axis(result, shown)
     low, high = (x.place(math.exp(sign * min(result.epsilon, 700.0))) for sign in (-1, 1))
-    band = tag(
-        "rect",
-        x=round(low, 1),
-        y=TOP,
-        width=round(high - low, 1),
-        height=BOTTOM - TOP,
-        class_="allowed",
-    )
     one = round(x.place(1.0), 1)
     parts = [
-        band,
-        axes(x, "relative probability", [f"{tick:g}" for tick in x.ticks()]),
+        _rectangle(low, TOP, high, BOTTOM, 1, "allowed"),
+        axes(x, "relative probability", _labels(x)),
         tag("line", x1=one, x2=one, y1=TOP, y2=BOTTOM, class_="curve"),
         *(_row(effect, i, x) for i, effect in enumerate(pair.effects)),
     ]
@@ -69,6 +62,13 @@ def sizes(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
         f", what the claim allows{exceptions}. {_conclusion(shown, result)}",
     )
     return figure("Effect sizes", _described_sizes(shown, result), parts, caption, level)
+
+
+def _rectangle(
+    left: float, top: float, right: float, bottom: float, digits: int, class_: str
+) -> Markup:
+    places = {"x": left, "y": top, "width": right - left, "height": bottom - top}
+    return tag("rect", **{key: round(at, digits) for key, at in places.items()}, class_=class_)
 
 
 def _conclusion(shown: list[EffectSize], result: AuditResult) -> str:
@@ -135,8 +135,7 @@ def growth(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
         if abs(at - claimed) > 12:
             parts.append(tag("text", "true ε", x=LEFT + 5, y=at - 4, class_="said"))
     places = [(x.place(trials), y.place(bound)) for trials, bound in points]
-    line = "M" + "L".join(f"{a:.1f} {b:.1f}" for a, b in places)
-    parts.append(tag("path", d=line, class_="grown"))
+    parts.append(tag("path", d=_line(places), class_="grown"))
     # Lines of no length with round ends: dots.
     parts.append(tag("path", d="".join(f"M{a:.1f} {b:.1f}h0" for a, b in places), class_="dot"))
     caption = (
@@ -311,14 +310,7 @@ def _mark(point: Point, x: Axis, y: Axis) -> Markup:
     kind = "d" if point.guess == "D" else "d-prime"
     return tag(
         "g",
-        tag(
-            "rect",
-            x=round(left, 2),
-            y=round(top, 2),
-            width=round(right - left, 2),
-            height=round(bottom - top, 2),
-            class_="box",
-        ),
+        _rectangle(left, top, right, bottom, 2, "box"),
         mark(kind == "d", x.place(point.wrong), y.place(point.missed)),
         class_=f"point {kind}",
     )
@@ -329,13 +321,12 @@ def _key(kind: str, guess: str) -> Markup:
 
 
 def _described(points: Sequence[Point], claimed: Points) -> str:
-    said = [
+    return " ".join(
         f"Saying {point.guess}: wrongly at a rate of {_range(point.wrong_limits)}, missed at "
         f"{_range(point.missed_limits)}; the claim allows no less than "
         f"{plain(least_by_claim(point.wrong, claimed))}."
         for point in points
-    ]
-    return " ".join(said)
+    )
 
 
 def _described_band(limits: TradeOff | None) -> str:

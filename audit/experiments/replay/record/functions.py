@@ -1,6 +1,7 @@
 """Numpy's functions on noisy arrays: which are followed, and how."""
 
 import contextlib
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -26,33 +27,30 @@ _MOVE = {
 _PLACE = {"put", "place", "putmask", "copyto", "put_along_axis", "fill_diagonal"}
 """Functions that move elements into their first argument."""
 
+Args = tuple[Any, ...]
+Kwargs = dict[str, Any]
+"""Arguments of numpy's functions, by position and by name."""
+
 _MARK = 2.0**40
 _MOST_ROWS = 1000
 
 
-def array_ufunc(
-    tape: Tape | None, ufunc: Any, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def array_ufunc(tape: Tape | None, ufunc: Any, method: str, inputs: Args, kwargs: Kwargs) -> Any:
     """Follow a universal function; where that cannot be done, compute it with plain values."""
     tape = tape or _tape_of(inputs)
     out = kwargs.pop("out", None)
     plain = tuple(map(noisy_values.raw, inputs))
     if tape is None or tape.full:
         return getattr(ufunc, method)(*plain, **kwargs, **_plain_out(out))
-    if any(
-        not isinstance(one, np.ndarray)
-        and hasattr(one, "__array_ufunc__")
-        and not isinstance(one, np.generic)
-        for one in plain
-    ):
+    others = [one for one in plain if not isinstance(one, np.ndarray | np.generic)]
+    if any(hasattr(one, "__array_ufunc__") for one in others):
         return NotImplemented  # A data frame knows better what to do with an array.
     made: Any = None
     if method == "__call__" and not kwargs:
         made = _called(tape, ufunc, inputs)
     elif method == "reduce":
         name = {"add": "sum", "maximum": "max", "minimum": "min"}.get(ufunc.__name__)
-        kept = {key: one for key, one in kwargs.items() if key in ("axis", "keepdims")}
-        kept.setdefault("axis", 0)
+        kept = {"axis": 0} | {key: kwargs[key] for key in ("axis", "keepdims") if key in kwargs}
         simple = all(
             key in kept or one is None or one is np._NoValue or (key == "where" and one is True)
             for key, one in kwargs.items()
@@ -61,10 +59,8 @@ def array_ufunc(
             made = array_function(tape, getattr(np, name), inputs[:1], kept)
     if made is None:
         # Where a mask leaves elements out, they stay as they are.
-        before = _plain_out(
-            None if out is None else tuple(np.array(noisy_values.raw(one)) for one in out)
-        )
-        computed = getattr(ufunc, method)(*plain, **kwargs, **before)
+        before = None if out is None else tuple(np.array(noisy_values.raw(one)) for one in out)
+        computed = getattr(ufunc, method)(*plain, **kwargs, **_plain_out(before))
         made = unfollowed(tape, computed, (inputs, out))
     if out is None:
         return made
@@ -82,7 +78,7 @@ def _plain_out(out: Any) -> dict[str, Any]:
     return {} if out is None else {"out": tuple(map(noisy_values.raw, out))}
 
 
-def _called(tape: Tape, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
+def _called(tape: Tape, ufunc: Any, inputs: Args) -> Any:
     if ufunc.nout != 1:
         return unfollowed(tape, ufunc(*map(noisy_values.raw, inputs)), inputs)
     try:
@@ -91,9 +87,7 @@ def _called(tape: Tape, ufunc: Any, inputs: tuple[Any, ...]) -> Any:
         return unfollowed(tape, ufunc(*map(noisy_values.raw, inputs)), inputs)
 
 
-def array_function(
-    tape: Tape | None, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
+def array_function(tape: Tape | None, func: Any, args: Args, kwargs: Kwargs) -> Any:
     """Follow another function of numpy; where that cannot be done, compute with plain values."""
     tape = tape or _tape_of((args, kwargs))
     plain_args, plain_kwargs = noisy_values.raw(args), noisy_values.raw(kwargs)
@@ -109,11 +103,7 @@ def array_function(
 
 
 def _tape_of(values: Any) -> Tape | None:
-    for one in noisy_in(values):
-        if one._tape is not None:
-            found: Tape = one._tape
-            return found
-    return None
+    return next((one._tape for one in noisy_in(values) if one._tape is not None), None)
 
 
 def noisy_in(values: Any, *, plain: bool = False) -> list[Any]:
@@ -155,12 +145,10 @@ def unfollowed(tape: Tape, value: Any, inputs: Any) -> Any:
     return value
 
 
-def _moved(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _moved(tape: Tape, func: Any, args: Args, kwargs: Kwargs) -> Any:
     """Follow a function that moves elements: it does the same with marks in the place of noise."""
-    value, held = (
-        func(*noisy_values.raw(args), **noisy_values.raw(kwargs)),
-        noisy_in((args, kwargs)),
-    )
+    value = func(*noisy_values.raw(args), **noisy_values.raw(kwargs))
+    held = noisy_in((args, kwargs))
     if not isinstance(value, np.ndarray):
         raise TypeError("it gives several arrays")
     forms = [*map(noisy_values.form_of, held), constant(value)]
@@ -176,7 +164,7 @@ def _moved(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     return noisy_values.noisy(tape, value, joined(forms).take(places))
 
 
-def _placed(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+def _placed(tape: Tape, func: Any, args: Args, kwargs: Kwargs) -> None:
     def changed(values: Any, *rest: Any, **more: Any) -> Any:
         made = np.array(values)
         func(made, *rest, **more)
@@ -198,9 +186,7 @@ def _marked(value: Any, marks: Iterator[Any]) -> Any:
     return value
 
 
-def _sum(
-    tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, mean: bool = False
-) -> Any:
+def _sum(tape: Tape, func: Any, args: Args, kwargs: Kwargs, *, mean: bool = False) -> Any:
     (array, axis), kept = _axis(args, kwargs)
     value = func(noisy_values.raw(array), axis=axis, keepdims=kept)
     form = noisy_values.form_of(array)
@@ -214,11 +200,7 @@ def _sum(
     return noisy_values.noisy(tape, found, form)
 
 
-def _mean(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    return _sum(tape, func, args, kwargs, mean=True)
-
-
-def _axis(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, Any], bool]:
+def _axis(args: Args, kwargs: Kwargs) -> tuple[tuple[Any, Any], bool]:
     rest = dict(kwargs)
     axis = rest.pop("axis", args[1] if len(args) > 1 else None)
     kept = rest.pop("keepdims", False)
@@ -227,24 +209,16 @@ def _axis(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, Any
     return (args[0], axis), bool(kept) if kept is not np._NoValue else False
 
 
-def _extreme(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _extreme(tape: Tape, func: Any, args: Args, kwargs: Kwargs) -> Any:
     """Follow argmax, argmin, max and min: the winner is compared with each of the others."""
     (array, axis), kept = _axis(args, kwargs)
-    if (
-        np.ndim(noisy_values.raw(array)) == 2
-        and axis in (1, -1)
-        and not kept
-        and len(array) <= _MOST_ROWS
-    ):
+    name, table = func.__name__, np.asarray(noisy_values.raw(array))
+    if table.ndim == 2 and axis in (1, -1) and not kept and len(table) <= _MOST_ROWS:
         each = [_extreme(tape, func, (row,), {}) for row in array]
-        return np.array(each) if func.__name__.startswith("arg") else array_of(tape, np.array, each)
-    if (
-        axis not in (None, 0, -1)
-        or kept
-        or (axis is not None and np.ndim(noisy_values.raw(array)) > 1)
-    ):
+        return np.array(each) if name.startswith("arg") else array_of(tape, np.array, each)
+    if axis not in (None, 0, -1) or kept or (axis is not None and table.ndim > 1):
         raise TypeError("only of whole arrays, and of the rows of a table")
-    name, plain = func.__name__, np.asarray(noisy_values.raw(array)).ravel()
+    plain = table.ravel()
     most = name in ("argmax", "max", "amax")
     flat = noisy_values.form_of(array).take(np.arange(plain.size))
     won = int((np.argmax if most else np.argmin)(plain))
@@ -260,7 +234,7 @@ def _extreme(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any
     return noisy_values.noisy(tape, plain[won], flat.take(won))
 
 
-def _each(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _each(tape: Tape, func: Any, args: Args, kwargs: Kwargs) -> Any:
     def compute(*values: Any) -> Any:
         return func(*values[: len(args)], **dict(zip(kwargs, values[len(args) :], strict=True)))
 
@@ -270,17 +244,10 @@ def _each(tape: Tape, func: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 _FOLLOWED: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(_MOVE, _moved),
     **dict.fromkeys(_PLACE, _placed),
+    **dict.fromkeys(("round", "around", "clip"), _each),
+    **dict.fromkeys(("argmax", "argmin", "max", "amax", "min", "amin"), _extreme),
     "sum": _sum,
-    "mean": _mean,
-    "round": _each,
-    "around": _each,
-    "clip": _each,
-    "argmax": _extreme,
-    "argmin": _extreme,
-    "max": _extreme,
-    "amax": _extreme,
-    "min": _extreme,
-    "amin": _extreme,
+    "mean": functools.partial(_sum, mean=True),
 }
 
 

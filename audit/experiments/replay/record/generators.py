@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -38,10 +39,9 @@ class Recorders:
         if type(one) not in (_GENERATOR, _STATE):
             return one
         if id(one) not in self._known:
-            if type(one) is _GENERATOR:
-                made: Any = self.generator(one.bit_generator)
-            else:
-                made = self.state(one._bit_generator)
+            legacy = type(one) is _STATE
+            made = self.state(one._bit_generator) if legacy else self.generator(one.bit_generator)
+            if legacy:
                 # Half a pair of normal numbers may be waiting in it.
                 made.set_state(one.get_state(legacy=False))
             # Both are kept, so that no other object gets the same id.
@@ -165,9 +165,7 @@ def _plain_copy(one: Any, base: Any) -> Any:
 
 
 def _comparable(seed: Any) -> Any:
-    if isinstance(seed, np.ndarray):
-        return seed.copy()
-    return seed
+    return seed.copy() if isinstance(seed, np.ndarray) else seed
 
 
 @dataclass(frozen=True)
@@ -183,12 +181,7 @@ class DrawMethod:
     scale: Callable[[Mapping[str, Any]], Any] = lambda _: 1.0
 
 
-def _loc(given: Mapping[str, Any]) -> Any:
-    return given["loc"]
-
-
-def _scale(given: Mapping[str, Any]) -> Any:
-    return given["scale"]
+_loc, _scale, _low = itemgetter("loc"), itemgetter("scale"), itemgetter("low")
 
 
 def _of_chance(given: Mapping[str, Any]) -> Any:
@@ -208,33 +201,26 @@ NUMPY: dict[str, DrawMethod] = {
     "normal": DrawMethod(_LOC_SCALE, "gaussian", _loc, _scale),
     "logistic": DrawMethod(_LOC_SCALE, "logistic", _loc, _scale),
     "gumbel": DrawMethod(_LOC_SCALE, "gumbel", _loc, _scale),
-    "standard_normal": DrawMethod((), "gaussian"),
-    "randn": DrawMethod((), "gaussian"),
+    **dict.fromkeys(("standard_normal", "randn"), DrawMethod((), "gaussian")),
     "exponential": DrawMethod((("scale", 1.0),), "exponential", scale=_scale),
     "standard_exponential": DrawMethod((), "exponential"),
     "geometric": DrawMethod((("p", None),), "exponential", scale=_of_chance),
-    "uniform": DrawMethod((("low", 0.0), ("high", 1.0)), "uniform", lambda g: g["low"], _width),
-    "random": DrawMethod((), "uniform"),
-    "random_sample": DrawMethod((), "uniform"),
-    "rand": DrawMethod((), "uniform"),
+    "uniform": DrawMethod((("low", 0.0), ("high", 1.0)), "uniform", _low, _width),
+    **dict.fromkeys(("random", "random_sample", "rand"), DrawMethod((), "uniform")),
     "standard_cauchy": DrawMethod((), "other"),
-    "standard_t": DrawMethod((("df", None),), "other"),
+    **dict.fromkeys(("standard_t", "chisquare"), DrawMethod((("df", None),), "other")),
     "gamma": DrawMethod((("shape", None), ("scale", 1.0)), "other"),
     "standard_gamma": DrawMethod((("shape", None),), "other"),
     "beta": DrawMethod((("a", None), ("b", None)), "other"),
-    "chisquare": DrawMethod((("df", None),), "other"),
     "lognormal": DrawMethod((("mean", 0.0), ("sigma", 1.0)), "other"),
     "binomial": DrawMethod((("n", None), ("p", None))),
     "poisson": DrawMethod((("lam", 1.0),)),
     "multivariate_normal": DrawMethod((("mean", None), ("cov", None)), "gaussian"),
     "dirichlet": DrawMethod((("alpha", None),)),
     "multinomial": DrawMethod((("n", None), ("pvals", None))),
-    "integers": DrawMethod((("low", None), ("high", None))),
-    "randint": DrawMethod((("low", None), ("high", None))),
+    **dict.fromkeys(("integers", "randint"), DrawMethod((("low", None), ("high", None)))),
     "choice": DrawMethod((("a", None),)),
-    "permutation": DrawMethod((("x", None),)),
-    "permuted": DrawMethod((("x", None),)),
-    "shuffle": DrawMethod((("x", None),)),
+    **dict.fromkeys(("permutation", "permuted", "shuffle"), DrawMethod((("x", None),))),
     "bytes": DrawMethod(()),
     **dict.fromkeys(
         (
@@ -249,9 +235,8 @@ NUMPY: dict[str, DrawMethod] = {
 
 RANDOM: dict[str, DrawMethod] = {
     "random": DrawMethod((), "uniform"),
-    "uniform": DrawMethod((("low", 0.0), ("high", 1.0)), "uniform", lambda g: g["low"], _width),
-    "gauss": DrawMethod((("loc", 0.0), ("scale", 1.0)), "gaussian", _loc, _scale),
-    "normalvariate": DrawMethod((("loc", 0.0), ("scale", 1.0)), "gaussian", _loc, _scale),
+    "uniform": DrawMethod((("low", 0.0), ("high", 1.0)), "uniform", _low, _width),
+    **dict.fromkeys(("gauss", "normalvariate"), DrawMethod(_LOC_SCALE, "gaussian", _loc, _scale)),
     "expovariate": DrawMethod((("p", 1.0),), "exponential", scale=lambda g: 1 / raw(g["p"])),
     "gammavariate": DrawMethod((("shape", None), ("scale", None)), "other"),
     "betavariate": DrawMethod((("a", None), ("b", None)), "other"),
@@ -260,9 +245,7 @@ RANDOM: dict[str, DrawMethod] = {
     "randint": DrawMethod((("low", None), ("high", None))),
     "randrange": DrawMethod((("low", None), ("high", None), ("step", 1))),
     "getrandbits": DrawMethod((("k", None),)),
-    "choice": DrawMethod((("a", None),)),
-    "choices": DrawMethod((("a", None),)),
-    "sample": DrawMethod((("a", None),)),
+    **dict.fromkeys(("choice", "choices", "sample"), DrawMethod((("a", None),))),
     "shuffle": DrawMethod((("x", None),)),
     "randbytes": DrawMethod((("n", None),)),
 }
@@ -326,11 +309,8 @@ def weights_of(name: str, arguments: Mapping[str, Any]) -> Any:
     name: of the method. numpy's takes them third after what it chooses among, Python's first.
     """
     keys = {"choice": ("p", "argument 3"), "choices": ("weights", "cum_weights", "argument 1")}
-    for key in keys.get(name, ()):
-        held = arguments.get(key)
-        if isinstance(held, list | tuple | np.ndarray):
-            return held
-    return None
+    held = (arguments.get(key) for key in keys.get(name, ()))
+    return next((one for one in held if isinstance(one, list | tuple | np.ndarray)), None)
 
 
 def _noise(name: str, draws: DrawMethod, given: Mapping[str, Any]) -> tuple[Any, Linear]:
@@ -364,8 +344,6 @@ def _kept(value: Any) -> Any:
         return value.copy() if value.size <= _WIDEST else (value.shape, value.dtype.str)
     if isinstance(value, list | tuple):
         return type(value)(value) if len(value) <= _WIDEST else (type(value).__name__, len(value))
-    if isinstance(value, range | int | float | str | bytes | bool | type(None) | np.generic):
-        return value
-    if isinstance(value, type) or math.inf == value:
-        return value
-    return f"a {type(value).__name__}"
+    kinds = (range, int, float, str, bytes, bool, type(None), np.generic, type)
+    whole = isinstance(value, kinds) or math.inf == value
+    return value if whole else f"a {type(value).__name__}"

@@ -5,6 +5,7 @@ itself accounts for inputs that far apart.
 """
 
 import contextlib
+import functools
 import math
 import sys
 from collections import Counter
@@ -37,20 +38,26 @@ def library_swaps(tape: Tape, undo: contextlib.ExitStack) -> None:
         _pydp(tape, undo)
 
 
-def _put(undo: contextlib.ExitStack, owner: Any, name: str, value: Any) -> None:
-    old = vars(owner)[name]
-    setattr(owner, name, value)
-    undo.callback(setattr, owner, name, old)
+def _outermost(
+    tape: Tape, undo: contextlib.ExitStack, owner: Any, name: str, noted: Callable[..., Any]
+) -> None:
+    """Record the calls of a release that come from outside.
+
+    noted: keeps one, of what was drawn and the arguments; returns what the call is to give.
+    """
+    real = vars(owner)[name]
+
+    def release(this: Any, *args: Any, **kwargs: Any) -> Any:
+        with tape.library() as outside:
+            drawn = real(this, *raw(args), **raw(kwargs))
+        return noted(drawn, this, *args, **kwargs) if outside else drawn
+
+    setattr(owner, name, release)
+    undo.callback(setattr, owner, name, real)
 
 
 def _opendp(tape: Tape, undo: contextlib.ExitStack, core: Any) -> None:
-    real = core.measurement_invoke
-
-    def measurement_invoke(this: Any, arg: Any) -> Any:
-        with tape.library() as outside:
-            value = real(this, raw(arg))
-        if not outside:
-            return value
+    def noted(value: Any, this: Any, arg: Any) -> Any:
         name = "opendp measurement"
         if isinstance(arg, int | float) and _is_pure(this):
             unit = _cost(this, 1, this.input_distance_type)
@@ -59,7 +66,7 @@ def _opendp(tape: Tape, undo: contextlib.ExitStack, core: Any) -> None:
         charge = _opendp_charge(this)
         return tape.record(name, value, {"input": _kept(arg)}, charge=charge)[1]
 
-    _put(undo, core, "measurement_invoke", measurement_invoke)
+    _outermost(tape, undo, core, "measurement_invoke", noted)
 
 
 def _is_pure(measurement: Any) -> bool:
@@ -123,7 +130,7 @@ def _diffprivlib(tape: Tape, undo: contextlib.ExitStack, package: Any) -> None:
         seen.add(kind)
         waiting += kind.__subclasses__()
         if "randomise" in vars(kind) and kind is not package.base.DPMechanism:
-            _put(undo, kind, "randomise", _randomise(tape, vars(kind)["randomise"]))
+            _outermost(tape, undo, kind, "randomise", functools.partial(_randomised, tape))
 
 
 _LAPLACE = {"Laplace", "LaplaceTruncated", "LaplaceFolded"}
@@ -131,26 +138,19 @@ _LAPLACE |= {"Geometric", "GeometricTruncated", "GeometricFolded"}
 _GAUSSIAN = {"Gaussian", "GaussianAnalytic"}
 
 
-def _randomise(tape: Tape, real: Callable[..., Any]) -> Callable[..., Any]:
-    def randomise(self: Any, value: Any = None) -> Any:
-        with tape.library() as outside:
-            drawn = real(self, raw(value)) if value is not None else real(self)
-        if not outside:
-            return drawn
-        kind = type(self).__name__
-        name, sensitivity = f"diffprivlib {kind}", getattr(self, "sensitivity", None)
-        numeric = isinstance(value, int | float | np.number)
-        if numeric and kind in _LAPLACE and self.epsilon and not self.delta:
-            scale = sensitivity / self.epsilon
-            return _added(tape, name, value, drawn, scale, "laplace", sensitivity)
-        if numeric and kind in _GAUSSIAN:
-            return _added(tape, name, value, drawn, self._scale, "gaussian", sensitivity)
-        given = _kept(raw(value) if value is not None else getattr(self, "utility", None))
-        arguments = {"input": given, "epsilon": self.epsilon, "sensitivity": sensitivity}
-        charge = _charge_of(self.epsilon, sensitivity)
-        return tape.record(name, drawn, arguments, charge=charge)[1]
-
-    return randomise
+def _randomised(tape: Tape, drawn: Any, this: Any, value: Any = None) -> Any:
+    kind = type(this).__name__
+    name, sensitivity = f"diffprivlib {kind}", getattr(this, "sensitivity", None)
+    numeric = isinstance(value, int | float | np.number)
+    if numeric and kind in _LAPLACE and this.epsilon and not this.delta:
+        scale = sensitivity / this.epsilon
+        return _added(tape, name, value, drawn, scale, "laplace", sensitivity)
+    if numeric and kind in _GAUSSIAN:
+        return _added(tape, name, value, drawn, this._scale, "gaussian", sensitivity)
+    given = _kept(raw(value) if value is not None else getattr(this, "utility", None))
+    arguments = {"input": given, "epsilon": this.epsilon, "sensitivity": sensitivity}
+    charge = _charge_of(this.epsilon, sensitivity)
+    return tape.record(name, drawn, arguments, charge=charge)[1]
 
 
 def _charge_of(epsilon: float, sensitivity: float | None) -> Charge:
@@ -168,60 +168,38 @@ def _charge_of(epsilon: float, sensitivity: float | None) -> Charge:
 def _pydp(tape: Tape, undo: contextlib.ExitStack) -> None:
     from pydp.algorithms import _algorithm, numerical_mechanisms
 
-    real = _algorithm.MetaAlgorithm.quick_result
-
-    def quick_result(self: Any, input_data: Any) -> Any:
-        with tape.library() as outside:
-            value = real(self, raw(input_data))
-        if not outside:
-            return value
-        epsilon = float(self.epsilon)
-
-        def charge(first: Any, second: Any) -> Charged:
-            moved = _distance("SymmetricDistance", first, second) or 0.0
-            return Charged(epsilon * moved, None, moved, "records that come or go")
-
-        name = f"pydp {type(self).__name__}"
-        arguments = {"input": _kept(input_data), "epsilon": epsilon}
-        return tape.record(name, value, arguments, charge=charge)[1]
-
-    _put(undo, _algorithm.MetaAlgorithm, "quick_result", quick_result)
-    _put(undo, _algorithm.MetaAlgorithm, "result", _result(tape, _algorithm.MetaAlgorithm.result))
+    for name, noted in (("quick_result", _quick_result), ("result", _result)):
+        noted = functools.partial(noted, tape)
+        _outermost(tape, undo, _algorithm.MetaAlgorithm, name, noted)
     for kind in (numerical_mechanisms.LaplaceMechanism, numerical_mechanisms.GaussianMechanism):
         if "add_noise" in vars(kind):
-            _put(undo, kind, "add_noise", _add_noise(tape, kind.add_noise, kind.__name__))
+            noted = functools.partial(_with_noise, tape, kind.__name__)
+            _outermost(tape, undo, kind, "add_noise", noted)
 
 
-def _result(tape: Tape, real: Callable[..., Any]) -> Callable[..., Any]:
+def _quick_result(tape: Tape, value: Any, this: Any, input_data: Any) -> Any:
+    epsilon = float(this.epsilon)
+
+    def charge(first: Any, second: Any) -> Charged:
+        moved = _distance("SymmetricDistance", first, second) or 0.0
+        return Charged(epsilon * moved, None, moved, "records that come or go")
+
+    name, arguments = f"pydp {type(this).__name__}", {"input": _kept(input_data)}
+    return tape.record(name, value, {**arguments, "epsilon": epsilon}, charge=charge)[1]
+
+
+def _result(tape: Tape, value: Any, this: Any, *_: Any, **__: Any) -> Any:
     """Record the release of entries that were added before; which those are is not seen."""
-
-    def result(self: Any, *args: Any, **kwargs: Any) -> Any:
-        with tape.library() as outside:
-            value = real(self, *args, **kwargs)
-        if not outside:
-            return value
-
-        def charge(_: Any, __: Any) -> Charged:
-            return Charged(None, None, math.nan, "since its entries were not seen")
-
-        name = f"pydp {type(self).__name__}"
-        return tape.record(name, value, {"epsilon": float(self.epsilon)}, charge=charge)[1]
-
-    return result
+    charged = Charged(None, None, math.nan, "since its entries were not seen")
+    name, arguments = f"pydp {type(this).__name__}", {"epsilon": float(this.epsilon)}
+    return tape.record(name, value, arguments, charge=lambda *_: charged)[1]
 
 
-def _add_noise(tape: Tape, real: Callable[..., Any], kind: str) -> Callable[..., Any]:
-    def add_noise(self: Any, value: Any) -> Any:
-        with tape.library() as outside:
-            drawn = real(self, raw(value))
-        if not outside:
-            return drawn
-        laplace = kind.startswith("Laplace")
-        scale = self.sensitivity / self.epsilon if laplace else getattr(self, "std", math.nan)
-        family = "laplace" if laplace else "gaussian" if scale == scale else "other"
-        return _added(tape, f"pydp {kind}", value, drawn, scale, family, self.sensitivity)
-
-    return add_noise
+def _with_noise(tape: Tape, kind: str, drawn: Any, this: Any, value: Any) -> Any:
+    laplace = kind.startswith("Laplace")
+    scale = this.sensitivity / this.epsilon if laplace else getattr(this, "std", math.nan)
+    family = "laplace" if laplace else "gaussian" if scale == scale else "other"
+    return _added(tape, f"pydp {kind}", value, drawn, scale, family, this.sensitivity)
 
 
 def _added(

@@ -372,11 +372,9 @@ def _by_function(name: str) -> Any:
     return method
 
 
-for _name in ("reshape", "ravel", "flatten", "transpose", "squeeze", "swapaxes", "take", "repeat"):
+_MOVING = "reshape ravel flatten transpose squeeze swapaxes take repeat copy diagonal"
+_REDUCING = "sum mean max min argmax argmin std var prod"
+for _name in _MOVING.split():
     setattr(NoisyArray, _name, _structural(_name))
-for _name in ("copy", "diagonal"):
-    setattr(NoisyArray, _name, _structural(_name))
-for _name in ("sum", "mean", "max", "min", "argmax", "argmin", "round", "clip", "cumsum", "dot"):
-    setattr(NoisyArray, _name, _by_function(_name))
-for _name in ("argsort", "std", "var", "prod", "searchsorted"):
+for _name in (*_REDUCING.split(), "round", "clip", "cumsum", "dot", "argsort", "searchsorted"):
     setattr(NoisyArray, _name, _by_function(_name))

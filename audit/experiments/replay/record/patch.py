@@ -67,9 +67,11 @@ def recording(tape: Tape, places: ReachableState) -> Iterator[tuple[Recorders, l
     held = [one for one in places.generators if isinstance(one, np.random.BitGenerator)]
     before = [_state(one) for one in held]
     with contextlib.ExitStack() as undo:
-        swaps = _numpy_swaps(recorders, undo)
-        swaps |= _random_swaps(tape, undo)
-        swaps |= _function_swaps(tape, undo)
+        swaps: Swaps = {}
+        swap = functools.partial(_swap, swaps, undo)
+        _numpy_swaps(recorders, swap)
+        _random_swaps(tape, swap, undo)
+        _function_swaps(tape, swap, undo)
         library_swaps(tape, undo)
         _in_own_places(places, tape.own, swaps, recorders, undo)
         ACTIVE.append(tape)
@@ -97,53 +99,40 @@ def put(undo: contextlib.ExitStack, owner: Any, name: str, value: Any) -> None:
     undo.callback(*((delattr, owner, name) if old is missing else (setattr, owner, name, old)))
 
 
-def _numpy_swaps(recorders: Recorders, undo: contextlib.ExitStack) -> dict[int, tuple[Any, Any]]:
+Swaps = dict[int, tuple[Any, Any]]
+"""What stands for another object, by the id of that one, which is kept with it."""
+
+
+def _swap(swaps: Swaps, undo: contextlib.ExitStack, owner: Any, name: str, value: Any) -> None:
+    old = getattr(owner, name)
+    swaps[id(old)] = old, value
+    put(undo, owner, name, value)
+
+
+def _numpy_swaps(recorders: Recorders, swap: Callable[..., None]) -> None:
     place, mtrand = np.random, np.random.mtrand
     state = recorders.of(mtrand._rand)
-    swaps: dict[int, tuple[Any, Any]] = {}
-
-    def swap(name: str, value: Any) -> None:
-        old = getattr(place, name)
-        swaps[id(old)] = old, value
-        put(undo, place, name, value)
-
-    swap("default_rng", recorders.default_rng)
-    swap("Generator", recorders.generator)
-    swap("RandomState", recorders.state)
-    swaps[id(mtrand._rand)] = mtrand._rand, state
-    put(undo, mtrand, "_rand", state)
+    swap(place, "default_rng", recorders.default_rng)
+    swap(place, "Generator", recorders.generator)
+    swap(place, "RandomState", recorders.state)
+    swap(mtrand, "_rand", state)
     for name in (*NUMPY, "seed"):
-        if hasattr(place, name) and name != "random":
-            swap(name, getattr(state, name))
-    swap("random", state.random)
-    return swaps
+        if hasattr(place, name):
+            swap(place, name, getattr(state, name))
 
 
-def _random_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[Any, Any]]:
+def _random_swaps(tape: Tape, swap: Callable[..., None], undo: contextlib.ExitStack) -> None:
     for kind in (random.SystemRandom, random.Random):
         for name, method in random_methods(tape, kind).items():
             put(undo, kind, name, method)
-    swaps: dict[int, tuple[Any, Any]] = {}
     for name in random_methods(tape, random.Random):
-        old = getattr(random, name, None)
-        if old is not None:
-            new = getattr(random._inst, name)
-            swaps[id(old)] = old, new
-            put(undo, random, name, new)
-    return swaps
+        if getattr(random, name, None) is not None:
+            swap(random, name, getattr(random._inst, name))
 
 
-def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[Any, Any]]:
+def _function_swaps(tape: Tape, swap: Callable[..., None], undo: contextlib.ExitStack) -> None:
     """Let functions that would read noisy numbers as plain ones see what they are."""
-    swaps: dict[int, tuple[Any, Any]] = {}
     plain_array = np.array
-
-    def swap(owner: Any, name: str, value: Any) -> None:
-        old = getattr(owner, name)
-        swaps[id(old)] = old, value
-        put(undo, owner, name, functools.wraps(old)(value))
-        swaps[id(old)] = old, getattr(owner, name)
-
     for name in ("array", "asarray", "asanyarray", "ascontiguousarray"):
         real = getattr(np, name)
 
@@ -157,7 +146,7 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
                 return values.copy() if _real is plain_array else values
             return _real(values, *args, **kwargs)
 
-        swap(np, name, make)
+        swap(np, name, functools.wraps(real)(make))
     for name in _OF_LISTS:
         real = getattr(np, name)
 
@@ -167,7 +156,7 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
                     return _real(np.asarray(values), *args, **kwargs)
             return _real(values, *args, **kwargs)
 
-        swap(np, name, listed)
+        swap(np, name, functools.wraps(real)(listed))
     for name in _MATH:
         real = getattr(math, name)
 
@@ -176,14 +165,14 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
                 return noisy_values.combined(tape, f"math.{_name}", _real, *values)
             return _real(*values)
 
-        swap(math, name, compute)
+        swap(math, name, functools.wraps(real)(compute))
 
     def dumps(values: Any, *args: Any, _real: Any = json.dumps, **kwargs: Any) -> Any:
         for one in noisy_in(values):
             str(one)  # C writes it without asking.
         return _real(values, *args, **kwargs)
 
-    swap(json, "dumps", dumps)
+    swap(json, "dumps", functools.wraps(json.dumps)(dumps))
 
     def converted(kind: type, *args: Any, **kwargs: Any) -> Any:
         one = args[0] if len(args) == 1 and not kwargs else None
@@ -195,7 +184,6 @@ def _function_swaps(tape: Tape, undo: contextlib.ExitStack) -> dict[int, tuple[A
 
     for kind, name in ((float, _CALLED["float"]), (int, _CALLED["int"])):
         put(undo, builtins, name, functools.partial(converted, kind))
-    return swaps
 
 
 def _following(code: types.CodeType, called: Collection[str]) -> types.CodeType:
@@ -218,7 +206,7 @@ def _following(code: types.CodeType, called: Collection[str]) -> types.CodeType:
 def _in_own_places(
     places: ReachableState,
     own: Own,
-    swaps: dict[int, tuple[Any, Any]],
+    swaps: Swaps,
     recorders: Recorders,
     undo: contextlib.ExitStack,
 ) -> None:

@@ -7,13 +7,7 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from provado.reports.audit_report.baseline import Deviation
-from provado.reports.audit_report.formats.finding import (
-    AuditFinding,
-    Gone,
-    Reason,
-    findings,
-    vanished,
-)
+from provado.reports.audit_report.formats.finding import AuditFinding, Reason, findings, vanished
 from provado.reports.tasks.run import Run, replay
 from provado.reports.text.formatting import clean
 
@@ -40,20 +34,16 @@ def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
         time=_seconds(sum(record.result.seconds for record in run.records)),
     )
     properties = SubElement(suite, "properties")
-    settings = run.settings
-    for name, value in {
-        "provado": run.provado,
-        "confidence": repr(settings.confidence),
-        "seed": str(settings.seed),
-    }.items():
+    facts = ("provado", run.provado), ("confidence", repr(run.settings.confidence))
+    for name, value in (*facts, ("seed", str(run.settings.seed))):
         SubElement(properties, "property", name=name, value=clean(value))
     for one in found:
         _case(suite, one)
     for missing in gone:
-        _missing(suite, missing)
-    root = Element("testsuites", name="provado", tests=suite.attrib["tests"])
-    root.set("failures", str(failures))
-    root.set("errors", str(errors))
+        case = SubElement(suite, "testcase", _named(missing.name), time="0.000")
+        SubElement(case, "failure", type=str(Reason.BASELINE), message=missing.words)
+    counts = {key: suite.attrib[key] for key in ("tests", "failures", "errors")}
+    root = Element("testsuites", {"name": "provado", **counts})
     root.append(suite)
     indent(root, " ")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{tostring(root, encoding="unicode")}\n'
@@ -61,13 +51,7 @@ def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
 
 def _case(suite: Element, finding: AuditFinding) -> None:
     result = finding.record.result
-    case = SubElement(
-        suite,
-        "testcase",
-        name=finding.name,
-        classname="provado.audit",
-        time=_seconds(result.seconds),
-    )
+    case = SubElement(suite, "testcase", _named(finding.name), time=_seconds(result.seconds))
     text = "\n".join((*finding.sentences, f"Reproduce: {clean(replay(finding.record))}"))
     if finding.kind is Reason.UNKNOWN or finding.kind.fails:
         tag = "error" if finding.kind is Reason.UNKNOWN else "failure"
@@ -77,9 +61,8 @@ def _case(suite: Element, finding: AuditFinding) -> None:
         SubElement(case, "system-out").text = f"{finding.headline}\n{text}"
 
 
-def _missing(suite: Element, gone: Gone) -> None:
-    case = SubElement(suite, "testcase", name=gone.name, classname="provado.audit", time="0.000")
-    SubElement(case, "failure", type=str(Reason.BASELINE), message=gone.headline)
+def _named(name: str) -> dict[str, str]:
+    return {"name": name, "classname": "provado.audit"}
 
 
 def _seconds(value: float) -> str:

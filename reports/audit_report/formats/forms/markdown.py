@@ -50,7 +50,7 @@ def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
         if one.kind.fails or one.kind is Reason.UNKNOWN or one.record.result.limitations:
             lines += _details(one)
     for missing in gone:
-        lines += [f"### ❌ {escape(missing.name)}", "", f"{escape(missing.headline)}.", ""]
+        lines += [f"### ❌ {escape(missing.name)}", "", f"{escape(missing.words)}.", ""]
     if len(found) <= MOST_WITH_EVIDENCE:
         lines += [line for one in found for line in _evidence(one)]
     confidence = percent(run.settings.confidence)

@@ -31,11 +31,8 @@ _LONGEST = 500
 """Characters of an argument on the page; ``provado verify ID`` prints the whole."""
 
 _STANDS = {
-    LedgerVerdict.PROVED: True,
-    LedgerVerdict.VERIFIED: True,
-    LedgerVerdict.ARGUED: True,
-    LedgerVerdict.REFUTED: False,
-    LedgerVerdict.MISPRINT: False,
+    **dict.fromkeys((LedgerVerdict.PROVED, LedgerVerdict.VERIFIED, LedgerVerdict.ARGUED), True),
+    **dict.fromkeys((LedgerVerdict.REFUTED, LedgerVerdict.MISPRINT), False),
 }
 
 
@@ -207,20 +204,12 @@ def _compared(name: str, answer: Mapping[str, Any]) -> experiment.PaperClaim:
     )
 
 
-def _releases(releases: Mapping[str, Mapping[str, Any]]) -> experiment.PaperTable:
-    rows = [
-        (
-            name,
-            a["place"],
-            a["claim"],
-            certified_by(a),
-            true_epsilon(a),
-            a["verdict"],
-            "yes" if a["verdict"] == a["expected"] else f"no: {a['expected']}",
-            a["trials"],
-        )
-        for name, a in releases.items()
-    ]
+def _releases(releases: experiment.Answers) -> experiment.PaperTable:
+    rows = []
+    for name, a in releases.items():
+        bounds = (a["place"], a["claim"], certified_by(a), true_epsilon(a))
+        expected = "yes" if a["verdict"] == a["expected"] else f"no: {a['expected']}"
+        rows.append((name, *bounds, a["verdict"], expected, a["trials"]))
     return experiment.PaperTable(
         "releases",
         "Certified lower bounds on the privacy loss of the paper's releases, printed and repaired, "
@@ -244,9 +233,7 @@ def true_epsilon(answer: Mapping[str, Any]) -> str:
     return f"{'≥ ' if answer['pairs'] > 1 and math.isfinite(exact) else ''}{plain(exact)}"
 
 
-def _pairs(
-    paired: Sequence[Pairing], releases: Mapping[str, Mapping[str, Any]]
-) -> experiment.PaperTable:
+def _pairs(paired: Sequence[Pairing], releases: experiment.Answers) -> experiment.PaperTable:
     rows: list[tuple[experiment.Cell, ...]] = []
     for one in paired:
         sides = [releases[name] for name in (one.printed, one.repaired)]
@@ -261,9 +248,7 @@ def _pairs(
     )
 
 
-def _advice(
-    given: Sequence[Advice], releases: Mapping[str, Mapping[str, Any]]
-) -> experiment.PaperTable:
+def _advice(given: Sequence[Advice], releases: experiment.Answers) -> experiment.PaperTable:
     rows: list[tuple[experiment.Cell, ...]] = []
     for one in given:
         known = [n for n in (*one.rests_on, *one.against) if n in releases]

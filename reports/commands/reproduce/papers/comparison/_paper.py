@@ -204,17 +204,15 @@ def comparisons(answers: Answers) -> tuple[PaperClaim, ...]:
     return compared(releases, stated, level_rows(under(answers, "level")))
 
 
-def _claims(releases: Mapping[str, Mapping[str, Any]]) -> PaperTable:
+def _claims(releases: Answers) -> PaperTable:
     rows: list[tuple[Cell, ...]] = []
     for method in private_methods():
-        name = audited_as(method)
-        version, flaw = method.version or "", method.flaw.words if method.flaw else "none known"
-        if name is None or name not in releases:
-            rows.append((method.title, version, None, None, None, "not audited", flaw))
-        else:
-            a = releases[name]
+        a = releases.get(audited_as(method) or "")
+        cells: tuple[Cell, ...] = (None, None, None, "not audited")
+        flaw = method.flaw.words if method.flaw else "none known"
+        if a is not None:
             cells = (a["claim"], true_epsilon(a), certified_by(a), a["verdict"])
-            rows.append((method.title, version, *cells, flaw))
+        rows.append((method.title, method.version or "", *cells, flaw))
     return PaperTable(
         "claims",
         "Each method on three columns and a few records, where the distribution of whole runs is "
@@ -224,7 +222,7 @@ def _claims(releases: Mapping[str, Mapping[str, Any]]) -> PaperTable:
     )
 
 
-def _sensitivities(stated: Mapping[str, Mapping[str, Any]]) -> PaperTable:
+def _sensitivities(stated: Answers) -> PaperTable:
     rows: list[tuple[Cell, ...]] = []
     for key, a in stated.items():
         methods_of, _, what = key.partition(": ")
@@ -248,7 +246,7 @@ def exceeded(answer: Mapping[str, Any]) -> bool:
     return bool(answer["moved"] > answer["bound"] * (1 + 1e-9) + 1e-9)
 
 
-def _accuracy(kind: str, answers: Mapping[str, Mapping[str, Any]], what: str) -> PaperTable:
+def _accuracy(kind: str, answers: Answers, what: str) -> PaperTable:
     rows: list[tuple[Cell, ...]] = []
     networks = list(dict.fromkeys(key.partition("/")[0] for key in answers))
     for network in networks:
@@ -268,7 +266,7 @@ def _accuracy(kind: str, answers: Mapping[str, Mapping[str, Any]], what: str) ->
     )
 
 
-def level_rows(answers: Mapping[str, Mapping[str, Any]]) -> list[tuple[Cell, ...]]:
+def level_rows(answers: Answers) -> list[tuple[Cell, ...]]:
     """Return of each test how often it rejected, and the interval of that share."""
     # Here, so that the experiments are listed without scipy.
     from provado.audit.bounds.binomial import binomial_limits
@@ -284,24 +282,20 @@ def level_rows(answers: Mapping[str, Mapping[str, Any]]) -> list[tuple[Cell, ...
 
 
 def compared(
-    releases: Mapping[str, Mapping[str, Any]],
-    stated: Mapping[str, Mapping[str, Any]],
-    levels: Sequence[tuple[Cell, ...]],
+    releases: Answers, stated: Answers, levels: Sequence[tuple[Cell, ...]]
 ) -> tuple[PaperClaim, ...]:
     """Return what of releases, stated sensitivities and levels holds."""
     found = []
     for method in private_methods():
-        name = audited_as(method)
-        if name is not None and name in releases:
-            a = releases[name]
-            broken = a["violation"]
+        a = releases.get(audited_as(method) or "")
+        if a is not None:
             found.append(
                 PaperClaim(
                     f"{', '.join(filter(None, (method.title, method.version)))}: a run is "
                     f"{a['claim']}",
                     method.flaw.ledger[0] if method.flaw and method.flaw.ledger else "as repaired",
                     f"ε ≥ {certified_by(a)} is certified of a graph of three columns.",
-                    False if broken else None,
+                    False if a["violation"] else None,
                     method.flaw.words if method.flaw else "",
                     a["verdict"],
                 )

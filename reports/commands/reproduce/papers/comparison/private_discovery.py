@@ -35,9 +35,8 @@ def parts(setting: Scope) -> Sequence[Piece]:
     """One part an audit, a stated sensitivity, a sample of a network, and a block of nulls."""
     found = []
     samples = setting.of(SAMPLES)
-    for name in sorted(
-        {n for m in paper.private_methods() if (n := paper.audited_as(m)) is not None}
-    ):
+    names = {n for m in paper.private_methods() if (n := paper.audited_as(m)) is not None}
+    for name in sorted(names):
         arguments: dict[str, Any] = {"release": name, "samples": samples, "seed": setting.seed}
         found.append(Piece(f"release/{name}", arguments, 1.0 + samples * 4e-5))
     for number, stated in enumerate(paper.all_stated()):
@@ -60,14 +59,8 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     if "stated" in arguments:
         stated = paper.all_stated()[arguments["stated"]]
         moved, d, d_prime = paper.largest_move(stated)
-        pair = {"d": list(d), "d_prime": list(d_prime)}
-        return {
-            **pair,
-            "moved": moved,
-            "bound": stated.bound,
-            "n": stated.n,
-            "ledger": stated.ledger,
-        }
+        facts = {"moved": moved, "bound": stated.bound, "n": stated.n, "ledger": stated.ledger}
+        return {"d": list(d), "d_prime": list(d_prime), **facts}
     if "discrete" in arguments:
         return _discrete(arguments["discrete"], rng)
     if "numeric" in arguments:
@@ -119,11 +112,9 @@ def _levels(nulls: int, rng: np.random.Generator) -> dict[str, Any]:
 
 def findings(setting: Scope, answers: Answers) -> Findings:
     """Return the tables, and whether claims, sensitivities and levels hold."""
+    fixed = "rounds and their ε are fixed before the data are examined"
     settings = (
-        (
-            "budget",
-            f"δ = {paper.DELTA:g}; rounds and their ε are fixed before the data are examined",
-        ),
+        ("budget", f"δ = {paper.DELTA:g}; {fixed}"),
         ("trials of an audit", f"{setting.of(SAMPLES):,}"),
         ("samples of a network", str(setting.of(SEEDS))),
     )

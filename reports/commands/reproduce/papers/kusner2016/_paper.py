@@ -95,13 +95,8 @@ def pair_parts(setting: Scope, splits: Splits, seconds: Callable[[int], float]) 
         count, most = _asked(setting, source)
         halvings = setting.of(splits[source in LARGE or source == setting.pairs])
         for index, pair in enumerate(pairs[:count]):
-            arguments = {
-                "source": source,
-                "index": index,
-                "pairs_seed": setting.seed,
-                "most": most,
-                "splits": halvings,
-            }
+            which = {"source": source, "index": index, "pairs_seed": setting.seed}
+            arguments = {**which, "most": most, "splits": halvings}
             estimate = 0.01 + halvings * seconds(min(pair.x.size, most))
             found.append(Piece(f"{source}/{pair.name}", arguments, estimate))
     return found

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.accounting import composition as composed
+from provado.mechanisms.accounting import composition as cost
 from provado.mechanisms.cause_effect import direction_probability as utility
 from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA, RESIDUAL_KERNEL
 from provado.mechanisms.cause_effect.pair_budget import margins
@@ -35,19 +35,14 @@ def _trained(bound: Callable[[int, int, float, float], Any]) -> Scale:
 
 
 def _four(releases: int) -> Scale:
-    return lambda _: composed.EPSILONS_PER_RELEASE * releases
+    return lambda _: cost.EPSILONS_PER_RELEASE * releases
 
 
 RELEASES: tuple[tuple[str, str, str, Scale], ...] = (
     ("HSIC, test rows", "hsic", "printed: 16m − 8", _each(hsic_sensitivity)),
     ("HSIC, test rows", "hsic", "improved: 12m − 11", _each(hsic_sensitivity_improved)),
-    (
-        "IQR, test rows",
-        "iqr",
-        "printed: 9ε for four releases",
-        _four(composed.IQR_RELEASES_PRINTED),
-    ),
-    ("IQR, test rows", "iqr", "honest: 12ε for four releases", _four(composed.IQR_RELEASES)),
+    ("IQR, test rows", "iqr", "printed: 9ε for four releases", _four(cost.IQR_RELEASES_PRINTED)),
+    ("IQR, test rows", "iqr", "honest: 12ε for four releases", _four(cost.IQR_RELEASES)),
     (
         *("HSIC, training rows", "hsic", "printed: Theorem 7"),
         _trained(training_set.hsic_training_sensitivity_printed),
@@ -76,16 +71,13 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     x, y = columns(pair, pair.x.size, rng)
     found = margins(x, y, splits=SPLITS, rng=rng)
     m = x.size - x.size // 2
-    return {
-        "chances": [
-            [
-                float(CORRECT[score](sign(pair) * found[score], scale(m) / total).mean())
-                for total in TOTALS
-            ]
-            for _, score, _, scale in RELEASES
-        ],
-        "exact": {name: float((sign(pair) * margin > 0).mean()) for name, margin in found.items()},
-    }
+    towards = {name: sign(pair) * margin for name, margin in found.items()}
+    chances = [
+        [float(CORRECT[score](towards[score], scale(m) / total).mean()) for total in TOTALS]
+        for _, score, _, scale in RELEASES
+    ]
+    exact = {name: float((margin > 0).mean()) for name, margin in towards.items()}
+    return {"chances": chances, "exact": exact}
 
 
 def tables(answers: Answers) -> tuple[PaperTable, ...]:

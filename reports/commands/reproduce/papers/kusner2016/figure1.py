@@ -111,19 +111,11 @@ def _hits(name: str, chosen: Sequence[Answer]) -> Grid:
 
 
 def _formula(name: str, chosen: Sequence[Answer]) -> Grid:
-    return np.array(
-        [
-            np.concatenate(
-                [
-                    chance_of_positive(
-                        name, a["scores"][name]["margins"], m=a["tested"], epsilon=epsilon
-                    )
-                    for a in chosen
-                ]
-            )
-            for epsilon in EPSILONS
-        ]
-    )
+    def of(a: Answer, epsilon: float) -> Grid:
+        margins = a["scores"][name]["margins"]
+        return chance_of_positive(name, margins, m=a["tested"], epsilon=epsilon)
+
+    return np.array([np.concatenate([of(a, epsilon) for a in chosen]) for epsilon in EPSILONS])
 
 
 def _printed(chosen: Sequence[Answer]) -> Grid:
@@ -191,12 +183,8 @@ def _theorems(every: Mapping[str, Sequence[Answer]]) -> list[experiment.PaperCla
         hits = [int(h) for h in _hits(name, chosen).ravel()]
         formula = _formula(name, chosen).ravel()
         if name == "iqr":
-            printed = _printed(chosen).ravel()
-            found.append(
-                paper.theorem_4(
-                    "Theorem 4, part 2; Figure 1", where, hits, TRIALS, printed, formula
-                )
-            )
+            printed, place = _printed(chosen).ravel(), "Theorem 4, part 2; Figure 1"
+            found.append(paper.theorem_4(place, where, hits, TRIALS, printed, formula))
         else:
             found.append(paper.theorem_2("Theorem 2; Figure 1", where, hits, TRIALS, formula))
     return found

@@ -51,18 +51,11 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
         found: dict[str, Any] = {"margin": _margin(left, sign(pair))}
         for form, (bins, threshold) in FORMS.items():
             distances = np.array([ptr.propose(v, bins=bins).distances for v in vectors])
-            cells = [
-                (
-                    null_chance(distances, epsilon, level),
-                    null_count(distances, epsilon, level, noise),
-                )
-                for epsilon in EPSILONS
-                for level in (threshold(epsilon, delta) for delta in DELTAS)
-            ]
+            levels = [(e, threshold(e, delta)) for e in EPSILONS for delta in DELTAS]
             found[form] = {
                 "distances": distances.tolist(),
-                "exact": [exact for exact, _ in cells],
-                "nulls": [count for _, count in cells],
+                "exact": [null_chance(distances, *level) for level in levels],
+                "nulls": [null_count(distances, *level, noise) for level in levels],
             }
         splits.append(found)
     return {"records": int(x.size), "splits": splits}
@@ -105,14 +98,10 @@ def findings(setting: Scope, answers: Answers) -> Findings:
             exact = np.array([split[form]["exact"] for split in splits])
             nulls = np.array([split[form]["nulls"] for split in splits])
             cells = [(epsilon, delta) for epsilon in EPSILONS for delta in DELTAS]
-            rows += [
-                (
-                    *(source, len(chosen), form, epsilon, delta),
-                    *(float(nulls[:, k].mean()) / DRAWS, float(exact[:, k].mean())),
-                    *(float(exact[:, k].max()), float(np.mean(nulls[:, k] == 0))),
-                )
-                for k, (epsilon, delta) in enumerate(cells)
-            ]
+            for k, cell in enumerate(cells):
+                means = float(nulls[:, k].mean()) / DRAWS, float(exact[:, k].mean())
+                ends = float(exact[:, k].max()), float(np.mean(nulls[:, k] == 0))
+                rows.append((source, len(chosen), form, *cell, *means, *ends))
         compared += [_comparison(where, splits, epsilon) for epsilon in EPSILONS]
     head = (
         *("source", "pairs", "form", "ε", "δ"),

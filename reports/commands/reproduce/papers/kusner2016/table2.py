@@ -5,7 +5,7 @@ What the paper says of it is held against the probabilities of the right directi
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -100,15 +100,11 @@ def _over_pairs(name: str, source: str, own: Mapping[str, Mapping[str, Any]]) ->
 
 def _one_column_a_pair(name: str, source: str, own: Mapping[str, Mapping[str, Any]]) -> PaperTable:
     sizes = ("", "records", *(f"{answer['records']:,}" for answer in own.values()))
-    rows = [
-        (
-            epsilon,
-            score,
-            *(_cell(*experiment.mean_and_deviation(a["shares"][score][at])) for a in own.values()),
-        )
-        for at, epsilon in enumerate(LEVELS)
-        for score in PAPER_SCORES
-    ]
+    rows = []
+    for at, epsilon in enumerate(LEVELS):
+        for score in PAPER_SCORES:
+            each = (experiment.mean_and_deviation(a["shares"][score][at]) for a in own.values())
+            rows.append((epsilon, score, *(_cell(*one) for one in each)))
     caption = (
         f"Laid out as Table 2 is: probability of the right direction on {len(own)} pairs "
         f"({source}), drawn at random from the largest 25, mean ± standard deviation over splits."
@@ -118,13 +114,11 @@ def _one_column_a_pair(name: str, source: str, own: Mapping[str, Mapping[str, An
 
 def _printed() -> PaperTable:
     sizes = ("", "records", *(f"{size:,}" for size in paper.TABLE_2_SIZES))
-    rows = [
-        (epsilon, score, *(_cell(*cell) for cell in paper.TABLE_2[epsilon, score]))
-        if (epsilon, score) in paper.TABLE_2
-        else (epsilon, score, *(None for _ in paper.TABLE_2_IDS))
-        for epsilon in LEVELS
-        for score in PAPER_SCORES
-    ]
+    none = (None,) * len(paper.TABLE_2_IDS)
+    rows = []
+    for level in product(LEVELS, PAPER_SCORES):
+        cells = tuple(_cell(*cell) for cell in paper.TABLE_2.get(level, ()))
+        rows.append((*level, *(cells or none)))
     left = ", ".join(f"{value:.2f}" for value in paper.TABLE_2_IQR_AT_TENTH)
     caption = (
         "The paper's own numbers, on ten pairs of the Cause-Effect Pairs competition, which cannot "

@@ -1,6 +1,7 @@
 """The programme of the conclusion: experiments on systems whose claim is advertised."""
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -60,24 +61,11 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
 
 def findings(setting: Scope, answers: Answers) -> Findings:
     """Return a row a mechanism, the counts of verdicts, and what the paper hopes for."""
-    rows = tuple(
-        (
-            *(name, a["epsilon"], a["delta"], a["true"], a["certified"]),
-            *(a["verdict"], a["expected"]),
-        )
-        for name, a in answers.items()
-    )
+    keys = ("epsilon", "delta", "true", "certified", "verdict", "expected")
+    rows = tuple((name, *(a[key] for key in keys)) for name, a in answers.items())
     verdicts = (str(Verdict.VIOLATION), str(Verdict.NO_VIOLATION), str(Verdict.UNKNOWN))
-    counts: tuple[tuple[Cell, ...], ...] = tuple(
-        (
-            expected,
-            *(
-                sum((a["expected"], a["verdict"]) == (expected, verdict) for a in answers.values())
-                for verdict in verdicts
-            ),
-        )
-        for expected in verdicts[:2]
-    )
+    number = Counter((a["expected"], a["verdict"]) for a in answers.values())
+    counts: list[tuple[Cell, ...]] = [(e, *(number[e, v] for v in verdicts)) for e in verdicts[:2]]
     settings = (
         ("mechanisms", "every sixth of the catalogue" if setting.quick else "the whole catalogue"),
         ("trials", f"{setting.of(SAMPLES):,} a pair of datasets, as many again to plan"),

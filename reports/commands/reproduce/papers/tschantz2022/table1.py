@@ -159,14 +159,10 @@ def findings(setting: Scope, answers: Answers) -> Findings:
                 *(more["count"], less["count"], f"{own} DP", f"{row.printed} DP"),
             )
         )
-        for met, words in (
-            (more, f"DP, not {row.definition}"),
-            (less, f"{row.definition}, not DP"),
-        ):
-            if met["case"]:
-                case = met["case"]
-                cells = (case["mechanism"], case["population"], case["definition"], case["privacy"])
-                against.append((words, *cells))
+        both = (more, f"DP, not {row.definition}"), (less, f"{row.definition}, not DP")
+        for case, words in ((met["case"], words) for met, words in both if met["case"]):
+            cells = (case["mechanism"], case["population"], case["definition"], case["privacy"])
+            against.append((words, *cells))
         compared.append(
             PaperClaim(
                 f"Definition {number} {row.printed} DP",
@@ -177,12 +173,10 @@ def findings(setting: Scope, answers: Answers) -> Findings:
                 row.why if own != row.printed else "",
             )
         )
+    every = "every third of: " if setting.quick else ""
     settings = (
-        ("mechanisms", f"every third of: {search.SCOPE}" if setting.quick else search.SCOPE),
-        (
-            "given populations",
-            f"every third of: {search.PEOPLE_SCOPE}" if setting.quick else search.PEOPLE_SCOPE,
-        ),
+        ("mechanisms", f"{every}{search.SCOPE}"),
+        ("given populations", f"{every}{search.PEOPLE_SCOPE}"),
         ("arithmetic", "exact; an arrow is refuted by one case, and left standing by the battery"),
     )
     return Findings(

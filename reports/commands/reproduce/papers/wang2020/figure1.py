@@ -91,10 +91,8 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     if family != "EM-PC":
         return _at_each(paper.methods(data, family), epsilons, true, rng)
     # What is computed from the rows is kept from one run to the next.
-    greedy, ranks = (
-        deletion_utility.GreedyUtility(data, alpha=paper.ALPHA),
-        deletion_utility.ProvedUtility(data, alpha=paper.ALPHA),
-    )
+    greedy = deletion_utility.GreedyUtility(data, alpha=paper.ALPHA)
+    ranks = deletion_utility.ProvedUtility(data, alpha=paper.ALPHA)
     watches: list[NumberOfDeletions] = []
 
     def watched(epsilon: float, rng: np.random.Generator) -> PrivatelyDiscovered:
@@ -270,10 +268,8 @@ def _figure(grid: PrivacyGrid, network: str) -> experiment.Figure:
     by_round, by_total = [], []
     for color, family in enumerate(FAMILIES):
         for dashed, label in enumerate((released(family), repaired(family))):
-            mean, spread = zip(
-                *(experiment.mean_and_deviation(row.tolist()) for row in grid.f1[network, label]),
-                strict=True,
-            )
+            each = (experiment.mean_and_deviation(row.tolist()) for row in grid.f1[network, label])
+            mean, spread = zip(*each, strict=True)
             look: dict[str, Any] = {"color": color, "dashed": bool(dashed)}
             by_round.append(experiment.Curve(label, grid.epsilons, mean, spread, **look))
             totals = grid.totals[network, label].mean(axis=1).tolist()

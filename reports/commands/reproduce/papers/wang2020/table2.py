@@ -108,11 +108,8 @@ def _timed(run: Callable[[], Any], repeats: int) -> float:
 
 def ratios(seconds: Mapping[str, float]) -> tuple[float, float, float]:
     """Return the times of EM-PC, SVT-PC and Priv-PC without subsampling, over Priv-PC's."""
-    return (
-        seconds[EM] / seconds[PRIV],
-        seconds[SVT] / seconds[PRIV],
-        seconds[WHOLE] / seconds[PRIV],
-    )
+    em, svt, whole = (seconds[name] / seconds[PRIV] for name in (EM, SVT, WHOLE))
+    return em, svt, whole
 
 
 def printed_ratios(network: str) -> tuple[float, float, float]:
@@ -160,9 +157,8 @@ _Ratios = Mapping[str, tuple[float, float, float]]
 
 
 def _comparisons(answers: Answers, ours: _Ratios, theirs: _Ratios) -> tuple[PaperClaim, ...]:
-    em, svt, whole = ({n: ratio[i] for n, ratio in ours.items()} for i in range(3))
-    their_em, their_svt, their_whole = (
-        {n: ratio[i] for n, ratio in theirs.items()} for i in range(3)
+    (em, svt, whole), (their_em, their_svt, their_whole) = (
+        [{n: ratio[i] for n, ratio in of.items()} for i in range(3)] for of in (ours, theirs)
     )
     least, most = (
         {small: of(em[n] for n in em if (n in SMALL) == small) for small in (True, False)}

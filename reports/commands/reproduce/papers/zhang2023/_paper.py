@@ -8,7 +8,7 @@ vector on a quantity whose sensitivity is proved.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -114,18 +114,14 @@ def asked_of(
     ranks: the columns as Kendall's τ sees them, without ties made by clipping. rng: draws the
     permutations.
     """
-    m = data.n
+    m, rcit = data.n, partial(rcit_test.RCIT, data, permutations=PERMUTATIONS)
 
     def printed(lam: float) -> pcd.Shares:
-        rcit = rcit_test.RCIT(
-            data, choose=rcit_test.median_kernel, lam=lam, permutations=PERMUTATIONS
-        )
-        return cache(pcd.printed_shares(rcit, m, lam, rng))
+        test = rcit(choose=rcit_test.median_kernel, lam=lam)
+        return cache(pcd.printed_shares(test, m, lam, rng))
 
     repaired = pcd.proved_margin(
-        rcit_test.RCIT(
-            data, choose=rcit_test.fixed_kernel(BANDWIDTH), lam=1.0, permutations=PERMUTATIONS
-        ),
+        rcit(choose=rcit_test.fixed_kernel(BANDWIDTH), lam=1.0),
         m,
         slope=SquaredExponential(BANDWIDTH).lipschitz,
         rank=rank_of_level(LEVEL, PERMUTATIONS),

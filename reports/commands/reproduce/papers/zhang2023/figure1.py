@@ -82,18 +82,13 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
 def findings(setting: Scope, answers: Answers) -> Findings:
     """Return the four panels for either size, the numbers, and the paper's statements."""
     number = setting.of(REPETITIONS)
-    errors, noisy = (
-        {
-            (n, test, p): np.sum(
-                [a[kind][test][p] for a in under(answers, str(n)).values()], axis=0
-            )
-            / number
-            for n in SIZES
-            for test in TESTS
-            for p in panels_of(test)
-        }
-        for kind in ("wrong", "noisy")
-    )
+    cases = [(n, test, p) for n in SIZES for test in TESTS for p in panels_of(test)]
+
+    def shares(kind: str, n: int, test: str, p: str) -> NDArray[np.float64]:
+        own = under(answers, str(n)).values()
+        return np.asarray(np.sum([a[kind][test][p] for a in own], axis=0) / number)
+
+    errors, noisy = ({c: shares(kind, *c) for c in cases} for kind in ("wrong", "noisy"))
     settings = (
         ("records", " and ".join(map(str, SIZES))),
         ("repetitions", f"{number}, with {DRAWS} draws of the noise at each ε on each table"),
