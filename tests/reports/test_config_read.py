@@ -126,9 +126,9 @@ def test_a_wrong_configuration_is_told_in_one_line(
 
 
 def test_files_that_are_no_text_or_no_toml(write: Path) -> None:
-    assert refused(write, b"a = 1\nb = '\xff'\n") == (
-        "provado.toml, line 2: not UTF-8, which TOML must be"
-    )
+    told = refused(write, b"a = 1\nb = '\xff'\n")
+    assert told.startswith("provado.toml, line 2: not UTF-8, which TOML must be: ")
+    assert "`iconv -f WINDOWS-1252 -t UTF-8 " in told
     assert "nested too deeply" in refused(write, "a = " + "[" * 5000)
     assert "defaults: 3 is refused: it must be a table" in refused(write, "defaults = 3")
     assert "audits: [] is refused: it must be a table" in refused(write, "audits = []")
