@@ -27,11 +27,9 @@ _CORRECTIONS = {
 
 
 _KINDS = {
-    LedgerVerdict.PROVED: "ok",
-    LedgerVerdict.VERIFIED: "ok",
+    **dict.fromkeys((LedgerVerdict.PROVED, LedgerVerdict.VERIFIED), "ok"),
     LedgerVerdict.ARGUED: "argued",
-    LedgerVerdict.MISPRINT: "bad",
-    LedgerVerdict.REFUTED: "bad",
+    **dict.fromkeys((LedgerVerdict.MISPRINT, LedgerVerdict.REFUTED), "bad"),
 }
 
 

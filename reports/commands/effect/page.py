@@ -259,9 +259,7 @@ def study_to_json(study: EffectStudy, population: str) -> dict[str, Any]:
         "associative": {**_estimate(study.associative), "words": associative_sentence(study)},
         "audit": {
             "epsilon_lower": schema.number(study.audit.epsilon_lower),
-            "correct": counts.correct,
-            "wrong": counts.wrong,
-            "abstained": counts.abstained,
+            **{key: getattr(counts, key) for key in ("correct", "wrong", "abstained")},
             "confidence": study.audit.confidence,
         },
         "epsilon_lower": schema.number(study.epsilon_lower),

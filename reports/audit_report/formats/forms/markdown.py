@@ -1,5 +1,6 @@
 """Markdown for the summary of a job or a comment: a headline, a table, and what needs attention."""
 
+import html
 from collections.abc import Sequence
 
 from provado.reports.audit_report.baseline import Deviation
@@ -16,15 +17,7 @@ MOST_WITH_EVIDENCE = 5
 """Of more audits the summary has no evidence, which would bury the table; JSON and HTML have it."""
 
 _ENTITIES = {ord(c): f"&#{ord(c)};" for c in "\\|`<>&*[]~#!$"} | {ord("_"): r"\_"}
-_MARKS = {
-    Reason.VIOLATION: "❌",
-    Reason.MISSED_VIOLATION: "❌",
-    Reason.REFUTED: "❌",
-    Reason.BASELINE: "❌",
-    Reason.UNKNOWN: "❓",
-    Reason.EXPECTED_VIOLATION: "✅",
-    Reason.NONE: "✅",
-}
+_MARKS = {kind: "❌" if kind.fails else "✅" for kind in Reason} | {Reason.UNKNOWN: "❓"}
 
 
 def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
@@ -110,9 +103,7 @@ def _evidence(finding: AuditFinding) -> list[str]:
 
 
 def _details(finding: AuditFinding) -> list[str]:
-    again = clean(replay(finding.record))
-    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
-        again = again.replace(sign, entity)
+    again = html.escape(clean(replay(finding.record)), quote=False)
     return [
         f"### {_MARKS[finding.kind]} {escape(finding.name)}",
         "",

@@ -201,11 +201,9 @@ def comparisons(
     sizes = [sum(chance >= GOOD for chance in sharper[epsilon]) for epsilon in shown]
     largest = max(found["Theorem 7"])
     best = {bound: max(of[largest]) for bound, of in found.items()}
-    reached = (
-        "By the sharper bound {:g} is reached."
-        if best["sharper"] >= HIGH
-        else ("The sharper bound does not reach {:g} either.")
-    )
+    reached = f"By the sharper bound {HIGH:g} is reached."
+    if best["sharper"] < HIGH:
+        reached = f"The sharper bound does not reach {HIGH:g} either."
     return [
         _hump(where, "Theorem 7", lambdas, found["Theorem 7"], shown, ""),
         _hump(where, "sharper", lambdas, sharper, shown, own),
@@ -241,7 +239,7 @@ def comparisons(
             if best["Theorem 7"] >= HIGH
             else "Theorem 7 is larger than needed by 16√m and more; its kernel's Lipschitz "
             "constant, which the paper does not give, would have to be far smaller than ours. "
-            + reached.format(HIGH),
+            f"{reached}",
         ),
     ]
 
