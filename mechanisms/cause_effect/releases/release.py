@@ -40,7 +40,7 @@ an audit finds is the paper's fault and not that of floating-point noise.
 """
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Rational
@@ -233,22 +233,22 @@ def repaired_threshold(epsilon: float, delta: float) -> float:
     return 1 - math.log(parameters.probability(delta, "delta")) / epsilon
 
 
-@dataclass(frozen=True)
-class Proposal:
-    """All that a release reads from one vector.
-
-    center: ln IQR in whole steps of the grid, or −∞ where the IQR is 0.
-    distances: A₁ and A₂.
-    """
-
-    center: float
-    distances: tuple[int, ...]
+Changes = Callable[[Bin], int]
+"""How many changes may take an IQR out of a bin, of sensitivity 1; 0 where it is outside."""
 
 
-@dataclass(frozen=True)
-class LogIqr:
-    """Propose-test-release of log IQRs: how a vector is read, and the tests and noise that follow.
+def read_iqrs(
+    proposals: Iterable[tuple[float, Changes]],
+    *,
+    epsilon: Rational | int | float,
+    delta: float,
+    bins: Bins = repaired_bins,
+    threshold: Threshold = repaired_threshold,
+    grid: float = NOISE_GRID,
+) -> Statistic:
+    """Read logarithms of IQRs for propose-test-release, with two tests each.
 
+    proposals: each IQR, and how far it is from leaving a bin.
     epsilon: ε > 0 of the noise of each test and each number, exact. delta: δ in (0, 1).
     bins, threshold: repaired as they stand; ``printed_bins`` and ``printed_threshold`` for what is
         printed, which is not (3ε, δ)-DP. Where the IQR is 0, whose logarithm the paper leaves out,
@@ -257,45 +257,19 @@ class LogIqr:
 
     Raises ``UsageError`` for parameters outside their range.
     """
-
-    epsilon: Rational | int | float
-    delta: float
-    bins: Bins = repaired_bins
-    threshold: Threshold = repaired_threshold
-    grid: float = NOISE_GRID
-
-    def reading(self, proposals: list[Proposal]) -> Statistic:
-        """Return what is released of proposals: two tests at Lap(1/ε), a number at Lap(1/ε)."""
-        exact = parameters.rational(self.epsilon, "epsilon")
-        return Statistic(
-            np.array([proposal.center for proposal in proposals]),
-            steps_in_bin(self.grid) / exact,
-            self.grid,
-            [proposal.distances for proposal in proposals],
-            self.threshold(float(exact), self.delta),
-            float(exact),
-        )
+    exact, centers, distances = parameters.rational(epsilon, "epsilon"), [], []
+    for width, changes in proposals:
+        proposed = bins(width)
+        centers.append(center_in(width, proposed, grid))
+        distances.append([changes(each) for each in proposed])
+    limit = threshold(float(exact), delta)
+    scale = steps_in_bin(grid) / exact
+    return Statistic(np.array(centers), scale, grid, distances, limit, float(exact))
 
 
-def propose(values: ArrayLike, *, bins: Bins = repaired_bins, grid: float = NOISE_GRID) -> Proposal:
-    """Return what propose-test-release reads from a vector of m ≥ 2 numbers.
-
-    bins: ``repaired_bins`` or ``printed_bins``. A_j is 0 where B_j does not hold the IQR. Takes
-    O(m log m). Raises ``UsageError`` for bad values, or a grid that is no power of two up to 1/2.
-    """
-    return propose_by(
-        lambda proposed: changes_to_leave(values, proposed.low, proposed.high),
-        iqr(values),
-        bins=bins,
-        grid=grid,
-    )
-
-
-def propose_by(changes: Callable[[Bin], int], width: float, *, bins: Bins, grid: float) -> Proposal:
-    """Return the proposal for the IQR ``width`` with any count of changes that leave a bin."""
-    first, second = bins(width)
-    center = center_in(width, (first, second), grid)
-    return Proposal(center, (changes(first), changes(second)))
+def own_changes(values: ArrayLike) -> tuple[float, Changes]:
+    """Return the IQR of m ≥ 2 numbers, and how many of them must change to leave a bin."""
+    return iqr(values), lambda proposed: changes_to_leave(values, proposed.low, proposed.high)
 
 
 def center_in(width: float, proposed: tuple[Bin, Bin], grid: float) -> float:
@@ -321,15 +295,14 @@ def steps_in_bin(grid: float) -> int:
 def read_log_iqr(values: ArrayLike, **setting: Any) -> Statistic:
     """Read ln IQR(values) for a private release.
 
-    values: a vector of m ≥ 2 numbers. setting: of ``LogIqr``.
+    values: a vector of m ≥ 2 numbers. setting: of ``read_iqrs``.
 
     Shape of the result: (size,); NaN is ⊥, −∞ an IQR of 0. Guarantee, with both repairs: (3ε, δ)-DP
     under replacement of one value, proved above, with δ larger by 2^-49 for the tests' noise.
     Source: Kusner et al. (2016), appendix, Algorithm 1, repaired. Raises ``UsageError`` for
     parameters outside their range.
     """
-    method = LogIqr(**setting)
-    reading = method.reading([propose(values, bins=method.bins, grid=method.grid)])
+    reading = read_iqrs([own_changes(values)], **setting)
     return replace(reading, centers=reading.centers.reshape(()))
 
 

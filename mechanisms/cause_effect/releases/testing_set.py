@@ -28,7 +28,7 @@ from provado.mechanisms.noise.exact_noise import to_grid
 from provado.mechanisms.scores.score import Score
 
 from ..additive_noise_model import Residuals
-from .release import LogIqr, PairRelease, Statistic, propose
+from .release import PairRelease, Statistic, own_changes, read_iqrs
 
 Vector = NDArray[np.float64]
 
@@ -138,16 +138,14 @@ def read_iqr_joint(data: Any, *, f: Predictor, g: Predictor, **setting: Any) -> 
     """Read ln IQR of x′, y′, r′_X and r′_Y, in this order.
 
     data: test rows, shape (m, 2), m ≥ 2. f, g: public functions X → Y and Y → X.
-    setting: of ``LogIqr``, for each of the four.
+    setting: of ``read_iqrs``.
 
     Shape of the result: (size, 4); NaN is ⊥. Guarantee, with both repairs: (12ε, 4δ)-DP under
     replacement of one row; for a total budget (ε′, 4δ + δ′) by advanced composition take a
     third of what it leaves each of 4 releases, by ``grid_share``. Source: Kusner et al. (2016),
     section 4.3. Raises ``UsageError`` for parameters outside their range.
     """
-    method = LogIqr(**setting)
-    vectors = four_vectors(data, f, g)
-    return method.reading([propose(v, bins=method.bins, grid=method.grid) for v in vectors])
+    return read_iqrs([own_changes(values) for values in four_vectors(data, f, g)], **setting)
 
 
 iqr_joint = PairRelease(read_iqr_joint)

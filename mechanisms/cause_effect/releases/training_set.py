@@ -92,7 +92,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from provado.mechanisms.definitions import UsageError, parameters
-from provado.mechanisms.noise.exact_noise import NOISE_GRID, to_grid
+from provado.mechanisms.noise.exact_noise import to_grid
 from provado.mechanisms.regression.kernel_ridge import residual_bound, residual_bound_printed
 from provado.mechanisms.regression.kernels import Kernel
 from provado.mechanisms.scores.hsic.hsic import hsic, hsic_sensitivity
@@ -100,7 +100,7 @@ from provado.mechanisms.scores.iqr import changes_to_leave, iqr, iqr_range
 from provado.mechanisms.scores.score import RankScore, Score, rows
 
 from ..additive_noise_model import Residuals, fit_directions, residuals
-from .release import Bin, Bins, LogIqr, PairRelease, Proposal, Statistic, propose_by, repaired_bins
+from .release import Bin, PairRelease, Statistic, read_iqrs
 from .testing_set import grid_for, read_scores, two_columns, two_scores
 
 Move = Callable[[int, float], float]
@@ -280,35 +280,22 @@ def rows_to_leave(width: float, proposed: Bin, move: float) -> int:
     return min(down, math.ceil((Fraction(proposed.high) - here) / step))
 
 
-def propose_training(
-    residuals: ArrayLike, *, move: float, bins: Bins = repaired_bins, grid: float = NOISE_GRID
-) -> Proposal:
-    """Return what the release reads from one vector of m ≥ 2 test residuals."""
-    width = iqr(residuals)
-    return propose_by(
-        lambda proposed: rows_to_leave(width, proposed, move), width, bins=bins, grid=grid
-    )
-
-
 def read_training_iqr(
     data: Any, *, test: Any, kernel: Kernel, lam: float, move: Move = repaired_move, **setting: Any
 ) -> Statistic:
     """Read ln IQR of r′_X and of r′_Y.
 
     data: training rows, shape (n, 2); test: public test rows, shape (m, 2); within [−1, 1].
-    kernel, lam: of the regressions. setting: of ``LogIqr``, for each of the two. move: b, repaired
-    as it stands.
+    kernel, lam: of the regressions. setting: of ``read_iqrs``. move: b, repaired as it stands.
 
     Shape of the result: (size, 2); NaN is ⊥. Guarantee, repaired: (6ε, 2δ)-DP under replacement of
     one training row, with δ larger by 2^-48 for the tests' noise. Source: Kusner et al. (2016),
     section 5.3, repaired. Raises ``UsageError`` for parameters outside their range.
     """
-    method = LogIqr(**setting)
     vectors = trained_vectors(data, test, kernel=kernel, lam=lam)
-    furthest, both = move(len(data), lam), (vectors.r_x, vectors.r_y)
-    return method.reading(
-        [propose_training(r, move=furthest, bins=method.bins, grid=method.grid) for r in both]
-    )
+    leaving = partial(rows_to_leave, move=move(len(data), lam))
+    widths = [iqr(values) for values in (vectors.r_x, vectors.r_y)]
+    return read_iqrs([(width, partial(leaving, width)) for width in widths], **setting)
 
 
 release_training_iqr = PairRelease(read_training_iqr)
@@ -378,37 +365,23 @@ def rows_of_either_to_leave(values: ArrayLike, proposed: Bin, move: float) -> in
     return best
 
 
-def propose_both(
-    values: ArrayLike, *, move: float, bins: Bins = repaired_bins, grid: float = NOISE_GRID
-) -> Proposal:
-    """Return what the release reads from one vector of m ≥ 2 numbers; ``move`` is b."""
-    return propose_by(
-        lambda proposed: rows_of_either_to_leave(values, proposed, move),
-        iqr(values),
-        bins=bins,
-        grid=grid,
-    )
-
-
 def read_both_iqr(data: Any, *, n: int, kernel: Kernel, lam: float, **setting: Any) -> Statistic:
     """Read ln IQR of x′, y′, r′_X and r′_Y, in this order.
 
     data: shape (n + m, 2), the first ``n`` rows for training; within [−1, 1]. kernel, lam: of the
-    regressions. setting: of ``LogIqr``.
+    regressions. setting: of ``read_iqrs``.
 
     Shape of the result: (size, 4); NaN is ⊥. Guarantee, as it stands: (12ε, 4δ)-DP under
     replacement of one row of either set, with δ larger by 2^-47 for the tests' noise. Raises
     ``UsageError`` for parameters outside their range.
     """
-    method = LogIqr(**setting)
     vectors = split_vectors(data, n, kernel=kernel, lam=lam)
     moves = (0.0, 0.0, *[repaired_move(n, lam)] * 2)
-    return method.reading(
-        [
-            propose_both(values, move=move, bins=method.bins, grid=method.grid)
-            for values, move in zip(vectors, moves, strict=True)
-        ]
-    )
+    proposals = [
+        (iqr(values), partial(rows_of_either_to_leave, values, move=move))
+        for values, move in zip(vectors, moves, strict=True)
+    ]
+    return read_iqrs(proposals, **setting)
 
 
 release_both_iqr = PairRelease(read_both_iqr)

@@ -13,9 +13,10 @@ permutations nor noise.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,7 +33,7 @@ from ..methods.em_pc import Utility
 from ..methods.rounds import RoundNoise
 from ..search.cpdag import orient
 from ..search.search_tree import MOST_COLUMNS, Asked, SearchStep, graph_code, search_tree
-from ..search.skeleton import Skeleton, find_skeleton
+from ..search.skeleton import Skeleton
 from .graph_distribution import (
     Distribution,
     Margins,
@@ -61,6 +62,13 @@ def pcd_printed_runs(
         (x, y): _deletion(_counts(columns[x], columns[y]), epsilon, alpha, permutations, width)
         for x, y, _ in start.tests()
     }
+    return _independent_tests(start, gone)
+
+
+def _independent_tests(
+    start: SearchStep, gone: Mapping[tuple[int, int], float]
+) -> RunsByDistribution:
+    """Return the runs in which each edge goes with a chance of its own."""
     distribution: Distribution = {}
 
     def weigh(step: SearchStep, chance: float) -> None:
@@ -162,19 +170,12 @@ def dphsic_runs(
     if not 2 <= d <= MOST_COLUMNS:
         raise UsageError(f"records have {d} columns: all graphs are listed for 2 to {MOST_COLUMNS}")
     scale = noise_scale(n, epsilon) / positive(noise_over, "noise_over")
-    allowed, pairs = p_value_allows(alpha, permutations), tuple(combinations(range(d), 2))
-    gone = [
-        1 - _rejected(_roots(columns[x], columns[y], bandwidth), scale, allowed, permutations)
-        for x, y in pairs
-    ]
-    distribution: Distribution = {}
-    for apart in product((False, True), repeat=len(pairs)):
-        answers = dict(zip(pairs, apart, strict=True))
-        found = find_skeleton(d, lambda x, y, _, a=answers: a[x, y], max_order=0)  # type: ignore[misc]
-        chance = np.prod([g if a else 1 - g for g, a in zip(gone, apart, strict=True)])
-        code = graph_code(orient(found))
-        distribution[code] = distribution.get(code, 0.0) + float(chance)
-    return RunsByDistribution(distribution)
+    allowed, start = p_value_allows(alpha, permutations), search_tree(d, 0)
+    roots = {(x, y): _roots(columns[x], columns[y], bandwidth) for x, y, _ in start.tests()}
+    gone = {
+        pair: 1 - _rejected(scores, scale, allowed, permutations) for pair, scores in roots.items()
+    }
+    return _independent_tests(start, gone)
 
 
 _Scores = tuple[float, tuple[float, ...], tuple[float, ...]]

@@ -13,7 +13,6 @@ from provado.mechanisms.cause_effect.releases.training_set import (
     close_pairs,
     crowding_threshold,
     distance_to_crowding,
-    propose_both,
     release_both_hsic,
     release_both_iqr,
     release_both_ranks,
@@ -24,6 +23,7 @@ from provado.mechanisms.scores.iqr import iqr, iqr_range
 from provado.mechanisms.scores.kendall import KENDALL_PRINTED
 from provado.mechanisms.scores.spearman import SPEARMAN
 from tests.mechanisms.exact.pair_loss import odds
+from tests.mechanisms.private.proposals import propose_both
 
 # Whole and half numbers: every sum below is exact.
 values = st.lists(st.integers(-12, 12).map(lambda v: v / 2), min_size=2, max_size=10)

@@ -13,13 +13,13 @@ from provado.mechanisms.cause_effect.releases.release import (
     ZERO,
     printed_bins,
     printed_threshold,
-    propose,
     propose_test_release,
     repaired_bins,
     repaired_threshold,
 )
 from provado.mechanisms.scores.iqr import iqr
 from tests.mechanisms.exact.pair_loss import odds
+from tests.mechanisms.private.proposals import propose
 
 positive = st.floats(min_value=0, exclude_min=True, allow_infinity=False)
 

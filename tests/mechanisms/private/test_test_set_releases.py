@@ -16,7 +16,6 @@ from provado.mechanisms.cause_effect.catalogue.datasets import (
     FAR_ROWS,
     MEDIAN_FLIP,
 )
-from provado.mechanisms.cause_effect.releases.release import propose
 from provado.mechanisms.cause_effect.releases.testing_set import (
     directions,
     four_vectors,
@@ -31,6 +30,7 @@ from provado.mechanisms.cause_effect.releases.testing_set import (
 )
 from provado.mechanisms.scores.hsic.hsic import hsic_median_heuristic, hsic_sensitivity
 from provado.mechanisms.scores.kendall import kendall_printed, kendall_sensitivity
+from tests.mechanisms.private.proposals import propose
 
 
 def rng(seed=1):

@@ -33,7 +33,6 @@ from provado.mechanisms.cause_effect.releases.training_set import (
     hsic_training_sensitivity,
     hsic_training_sensitivity_printed,
     printed_move,
-    propose_training,
     release_training_hsic,
     release_training_iqr,
     release_training_ranks,
@@ -46,6 +45,7 @@ from provado.mechanisms.cause_effect.releases.training_set import (
 from provado.mechanisms.scores.hsic.hsic import hsic
 from provado.mechanisms.scores.iqr import iqr
 from provado.mechanisms.scores.kendall import kendall_printed
+from tests.mechanisms.private.proposals import propose_training
 
 trained = partial(trained_vectors, kernel=KERNEL)
 HSIC = partial(hsic, kernel_a=KERNEL, kernel_b=KERNEL)

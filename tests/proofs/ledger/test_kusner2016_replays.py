@@ -15,19 +15,19 @@ from provado.mechanisms.cause_effect.direction_probability import (
     four_laplace_correct_printed,
 )
 from provado.mechanisms.cause_effect.releases.release import (
-    LogIqr,
     printed_bins,
     printed_threshold,
-    propose,
+    read_log_iqr,
     repaired_bins,
     repaired_threshold,
 )
-from provado.mechanisms.cause_effect.releases.training_set import distance_strict, propose_training
+from provado.mechanisms.cause_effect.releases.training_set import distance_strict
 from provado.mechanisms.regression.kernel_ridge import residual_bound, residual_bound_printed
 from provado.mechanisms.scores.iqr import log_iqr
 from provado.mechanisms.scores.spearman import spearman
 from provado.proofs.ledger.kusner2016 import iqr_release, stable_release, training_set
 from tests.mechanisms.exact.pair_loss import odds, pair_epsilon
+from tests.mechanisms.private.proposals import propose, propose_training
 from tests.proofs.ledger.kusner2016_floats import fitted_residuals, value
 
 
@@ -89,9 +89,8 @@ def test_the_repaired_release_never_loses_more_than_twice_epsilon():
         m = rng.randint(2, 24)
         values = [rng.choice([0.0, 1.0, 2.7, 2.72, 4.0, 7.4]) for _ in range(m)]
         other = [*values[1:], rng.choice([0.0, 1.0, 2.7, 2.72, 4.0, 7.4, 1e9])]
-        d, d_prime = (propose(v, bins=repaired_bins, grid=2**-6) for v in (values, other))
-        method = LogIqr(epsilon, delta, grid=2**-6)
-        loss = pair_epsilon(method.reading([d]), method.reading([d_prime]), delta)
+        setting = {"epsilon": epsilon, "delta": delta, "grid": 2**-6}
+        loss = pair_epsilon(*(read_log_iqr(v, **setting) for v in (values, other)), delta)
         worst = max(worst, loss / epsilon)
     assert 1 < worst <= 2 + 1e-9
 
