@@ -47,10 +47,10 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
         fitted = anm.fit_directions(x[split.train], y[split.train])
         left = anm.residuals(fitted, x[split.test], y[split.test])
         noise = rng.laplace(size=(DRAWS, 4, 2))
-        vectors = (left.x, left.y, left.r_x, left.r_y)
+        iqrs = [ptr.own_changes(v) for v in (left.x, left.y, left.r_x, left.r_y)]
         found: dict[str, Any] = {"margin": _margin(left, sign(pair))}
         for form, (bins, threshold) in FORMS.items():
-            distances = np.array([ptr.propose(v, bins=bins).distances for v in vectors])
+            distances = np.array([[changes(b) for b in bins(width)] for width, changes in iqrs])
             levels = [(e, threshold(e, delta)) for e in EPSILONS for delta in DELTAS]
             found[form] = {
                 "distances": distances.tolist(),
