@@ -230,7 +230,7 @@ class _Reader:
             return base
         beside: dict[str, Markup] = {}
         while True:
-            token, sign = self.peek(), self.peek().text in _SCRIPTS
+            token, sign = self.peek(), self.peek().text in ("^", "_")
             name = _SCRIPTS.get(token.text if sign else token.kind, "")
             if not name or name in beside or (sign and self.peek(1).kind in ("space", "end")):
                 break

@@ -194,6 +194,8 @@ def test_notation(text: str, wanted: str) -> None:
         "<bb>",
         "",
         "w.p. 1",
+        "2raised,b",
+        "2lowered.b",
     ],
 )
 def test_words_stay_words(text: str) -> None:
