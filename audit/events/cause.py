@@ -1,5 +1,6 @@
 """The cause of a violation: what in an output distinguishes D from D′, and a sentence on it."""
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
@@ -10,12 +11,26 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
-from provado.audit.events.features.feature import Column, Difference, Feature, Floats
+from provado.audit.events.features.feature import (
+    Aggregate,
+    Column,
+    Difference,
+    Feature,
+    Floats,
+)
 from provado.audit.events.features.feature import EventKind as Kind
 from provado.audit.events.features.screen import PartKey
 from provado.audit.events.features.text import NUMBER, split_numbers
-from provado.audit.events.learners.piecewise import CellRatios, Raw, Score, log_ratio
+from provado.audit.events.learners.piecewise import (
+    CellRatios,
+    Named,
+    Raw,
+    Score,
+    Weighted,
+    log_ratio,
+)
 from provado.audit.events.learners.table import Table, look_up
 from provado.audit.events.rare import Joint
 from provado.audit.events.rule import NOTHING, Rule
@@ -33,7 +48,7 @@ from provado.audit.target.flatten import (
 from provado.audit.target.output_encoding import Encoded, PatternBook
 from provado.mechanisms.definitions.relation import cut
 
-from .learners.learn import CARRIES, reweigh, weigh
+from .learners.learn import CARRIES, design, reweigh, weigh
 
 
 class CauseKind(StrEnum):
@@ -113,6 +128,9 @@ SINGLE, MOST_KEYS = 4, 64
 MOST_SUMMED, NEARLY, MOST_NAMED = 48, 0.97, 6
 """Parts that are tried together; the fewest of them are named that promise nearly as much as all;
 parts that are named, and texts that are few."""
+
+LUCK = 0.001
+"""Probability at most that any part is named with others that tells nothing of the side."""
 
 SHARED, WEIGHTY = 0.7, 0.1
 """Share of a number's spread that is left beside others where they share their noise; and the part
@@ -470,7 +488,7 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
         # It is all that there is: what carries the bound is how it changes.
         changes = _column(judge, columns[0], rule)
         return changes if changes.kind in BY_NOISE else None
-    return _together(judge, parts[:MOST_SUMMED])
+    return _together(judge, parts[:MOST_SUMMED], rule)
 
 
 def _in_order(outputs: Encoded) -> Floats:
@@ -627,16 +645,16 @@ def _sum(columns: Sequence[Column], weights: Sequence[float]) -> _Read:
     )
 
 
-def _together(judge: _Judge, parts: Sequence[Feature]) -> Cause | None:
-    """Name the parts that carry the bound together, as few as do."""
+def _together(judge: _Judge, parts: Sequence[Feature], learned: Rule) -> Cause | None:
+    """Name the parts that carry the bound together, as few as do, or that ``learned`` reads."""
     a, b = judge.learned
-    score = weigh([*parts], a, b)
-    if len(score.parts) < 2:
+    needed = _needed(weigh([*parts], a, b), *judge.unseen)
+    if len(needed) < 2:
         return None
     rules = [
-        judge.cut(reweigh(score.parts[:k], a, b))
-        for k in sorted({2, 3, 4, 6, 8, 12, 24, len(score.parts)})
-        if k <= len(score.parts)
+        judge.cut(reweigh(needed[:k], a, b))
+        for k in sorted({2, 3, 4, 6, 8, 12, 24, len(needed)})
+        if k <= len(needed)
     ]
     most = max(map(judge.promises, rules))
     for rule in rules:
@@ -644,9 +662,34 @@ def _together(judge: _Judge, parts: Sequence[Feature]) -> Cause | None:
             found: Any = rule.score
             named = [part.feature for part in found.parts[:MOST_NAMED]]
             alone = _single(judge, [one for one in named if isinstance(one, Column)])
-            several = f"{len(found.parts)} parts, first " if len(found.parts) > MOST_NAMED else ""
-            return alone or _several(several + _all(sorted(one.words() for one in named)))
+            return alone or _several(_first_of(found.parts))
+    if isinstance(_read_by(learned), Aggregate):
+        # It says of which outputs it is, and not which of all numbers matter to it.
+        return _several(f"{_first_of(needed)}; {judge.event(learned)}")
     return None
+
+
+def _first_of(parts: Sequence[Named]) -> str:
+    several = f"{len(parts)} parts, first " if len(parts) > MOST_NAMED else ""
+    return several + _all(sorted(part.name for part in parts[:MOST_NAMED]))
+
+
+def _needed(score: Weighted, a: Encoded, b: Encoded) -> list[Named]:
+    """Return the parts of a score that tell something of the side of outputs that were held back.
+
+    Where a part is set to its mean, the likelihood of the sides must fall, paired by output, by
+    more than luck makes it for any of the parts with probability ``LUCK``.
+    """
+    if len(score.parts) < 2:
+        return []
+    columns, labels = design(score.parts, a, b)
+    shares, sign = columns * score.weights, 1 - 2 * labels[:, None]
+    total = shares.sum(axis=1, keepdims=True)
+    without = total - shares + shares.mean(axis=0)
+    fall = np.logaddexp(0, sign * without) - np.logaddexp(0, sign * total)
+    errors = -ndtri(LUCK / len(score.parts)) * math.sqrt(len(fall))
+    needed = fall.sum(axis=0) > errors * fall.std(axis=0)
+    return [part for part, one in zip(score.parts, needed, strict=True) if one]
 
 
 def _all(names: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from provado.audit import audit
@@ -144,7 +144,10 @@ def caused(a, b, claimed=1.0):
     return name_cause(learn_rule(a, b, goal, book.words), a, b, book, goal, by_bits=False)
 
 
-@settings(max_examples=6, deadline=None, phases=(Phase.generate,))
+@settings(max_examples=6, deadline=None, phases=(Phase.explicit, Phase.generate))
+@example(moves=[2.5, 1.2, 0.6, 0.0], seed=47767237)
+@example(moves=[0.3, 0.6, 0.0, 0.3], seed=2674133846)
+@example(moves=[0.3, 0.3, 0.6, 0.3, 1.2], seed=3649201508)
 @given(
     moves=st.lists(st.sampled_from([0.0, 0.3, 0.6, 1.2, 2.5]), min_size=2, max_size=5),
     seed=st.integers(0, 2**32),
@@ -164,6 +167,12 @@ def test_of_moved_numbers_with_laplace_noise_those_are_named_that_carry_the_loss
         assert cause.kind is CauseKind.SEVERAL
         assert len(named) > 1
     assert all(moves[j] > 0 for j in named)
+
+
+def test_without_its_level_a_number_that_does_not_move_is_named(monkeypatch):
+    monkeypatch.setattr("provado.audit.events.cause.LUCK", 4 - 1e-9)
+    noise = np.random.default_rng(47767237).laplace(size=(2, 12_000, 4))
+    assert "output[3]" in caused(noise[0], noise[1] + [2.5, 1.2, 0.6, 0.0]).words
 
 
 @pytest.mark.parametrize("move", [6.0, 40.0])
