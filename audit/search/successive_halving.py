@@ -44,9 +44,10 @@ FIRST_PART, NEXT_PART = 256, 32
 search that goes on with the outputs of those before it and ends after so many times as many runs;
 so many runs has the first at least."""
 
-KEPT, FEWEST, FINALISTS, SINGLY = 1 / 3, 8, 4, 200
+KEPT, FEWEST, FINALISTS, CONTENDERS, SINGLY = 1 / 3, 8, 4, 3, 200
 """Of the candidates of a round, those that go on; outputs of each side at least; how many are left
-for the last round; outputs at a time where a batch raises, so that they are drawn one by one."""
+for the last round, and how many of these are compared on more; outputs at a time where a batch
+raises, so that they are drawn one by one."""
 
 INDISPENSABLE, LATEST, MARGIN = 2, 0.75, 1.25
 """Outputs of each side at least of a pair that is always tried; up to which share of the audit's
@@ -68,8 +69,8 @@ THOROUGH = 16
 """Candidates of a round from which on their scores are those of learned rules, too."""
 
 CLIMBED, SHRUNK, CONFIRMED = 0.2, 0.2, 0.4
-"""Of the runs, what Hypothesis may use, and what shrinking may; where δ > 0, of the others what the
-pairs that exceed it most are drawn for again with."""
+"""Of the runs, what Hypothesis may use, and what shrinking may; of the others, where Hypothesis
+cannot vary a pair or δ > 0, what the pairs that promise most are drawn for again with."""
 
 SILENT, MORE = 4, 32
 """Where δ > 0, so many pairs with one output under D or D′, the smallest first, and then the first
@@ -204,11 +205,14 @@ class _Search:
             rule = learn_rule(grid(a), grid(b), self.goal, one.book.words, quick=True)
         return max(score, rule.cut.value), max(beyond, rule.cut.beyond)
 
-    def best(self, samples: Sequence[_Sample], claim: float) -> _Sample:
-        """Return the best: the plainest that would certify a violation, else the highest."""
-        inside = [one for one in samples if not one.candidate.outside]
-        telling = [one for one in inside if one.score > claim]
-        return max(telling or samples, key=lambda one: one.score)
+
+def _ranked(samples: Sequence[_Sample], claim: float) -> list[_Sample]:
+    """Return the best first: those inside the domain that would certify a violation, the others."""
+
+    def order(one: _Sample) -> tuple[bool, float]:
+        return one.candidate.outside or one.score <= claim, -one.score
+
+    return sorted(samples, key=order)
 
 
 def find_worst(
@@ -371,10 +375,9 @@ def _halve(
     best: of the part of the search before this one; the first that more is drawn for, so that it
     is among those that are compared wherever time ends this.
     """
-    question = search.question
-    climbed = 0.0 if isinstance(question.relation, BoundedAnswers) else CLIMBED
-    runs = int(search.budget * (1 - climbed - SHRUNK))
-    confirmed = int(CONFIRMED * runs) if search.goal.delta else 0
+    question, delta = search.question, search.goal.delta
+    runs = int(search.budget * (1 - CLIMBED * _climbs(question) - SHRUNK * _shrinks(question)))
+    confirmed = int(CONFIRMED * runs) if delta or not _climbs(question) else 0
     runs -= confirmed
     affordable = len(offered)
     while affordable > 2 and 2 * FEWEST * affordable * _rounds(affordable) > runs:
@@ -387,7 +390,7 @@ def _halve(
     alive = list(dict.fromkeys(chosen if best is None else [best, *chosen]))
     todo = sorted(alive, key=lambda one: one is not best and not one.candidate.mandatory)
     classics = [one for one in alive if one.candidate.made == offered[0].made][:FINALISTS]
-    if search.goal.delta:
+    if delta:
         # On few outputs luck at pairs that use up their ε hides an event that is as rare as δ.
         classics += [one for one in alive if one.candidate.mandatory and one not in classics]
     rounds, size, silent = _rounds(len(alive)), 0, search.silent
@@ -413,14 +416,28 @@ def _halve(
             alive = [*stay, *(one for one in _kept(drawn) if one not in stay)]
     most = max((one.size for one in alive if one not in silent), default=0)
     alive = [one for one in alive if one.size >= most]
-    # Among many cuts of few outputs luck exceeds δ, too: what promises most is drawn for again.
-    firm = sorted(alive, key=lambda one: -one.score)[:2]
-    firm += sorted(alive, key=lambda one: -one.beyond)[:FINALISTS]
-    for one in dict.fromkeys(firm if confirmed else ()):
+    if not confirmed:
+        return _ranked(alive, claim)[0]
+    # Luck decides between pairs that are nearly as good, and among many cuts of few outputs it
+    # exceeds δ, too: what promises most is drawn for again.
+    firm = _ranked(alive, claim)[: 2 if delta else CONTENDERS]
+    firm += sorted(alive, key=lambda one: -one.beyond)[:FINALISTS] if delta else []
+    for one in dict.fromkeys(firm):
         if search.over:
             break
         search.grow(one, most + confirmed // (2 * len(firm)))
-    return search.best(alive, claim)
+    most = max(one.size for one in firm)
+    return _ranked(alive if delta else [one for one in firm if one.size == most], claim)[0]
+
+
+def _climbs(question: Question) -> bool:
+    """Return whether Hypothesis may look for a better pair near the best one."""
+    return not isinstance(question.relation, BoundedAnswers) and question.form.kind != "number"
+
+
+def _shrinks(question: Question) -> bool:
+    """Return whether records may be left out of the best pair."""
+    return question.form.kind != "number" and not question.fixed_size
 
 
 def _rounds(number: int) -> int:
@@ -467,7 +484,7 @@ def _climb(search: _Search, best: _Sample, claim: float) -> _Sample:
         return one.score
 
     _target(question, score, tries, best.candidate)
-    return search.best([best, found], claim) if found is not best else best
+    return _ranked([best, found], claim)[0] if found is not best else best
 
 
 def _target(
@@ -478,7 +495,7 @@ def _target(
     from hypothesis import strategies as st
 
     relation, domain = question.relation, question.domain
-    if isinstance(relation, BoundedAnswers) or question.form.kind == "number":
+    if not _climbs(question):
         return
     record, adding = domain.strategy(), isinstance(relation, AddOrRemoveOne)
     few = st.lists(record, min_size=0 if adding else 1, max_size=8)
@@ -519,8 +536,8 @@ def _shrink(search: _Search, best: _Sample) -> _Sample:
     runs = int(SHRUNK * search.budget)
     left, size, share = search.runs + runs // 2, min(best.size, max(runs // SHRINKS, FEWEST)), 0.5
     goal, smaller = search.score(best, size)[0], [best]
-    whole = search.question.form.kind == "number" or search.question.fixed_size
-    while search.runs + 2 * size <= left and not (whole or search.over):
+    shrinks = _shrinks(search.question)
+    while shrinks and search.runs + 2 * size <= left and not search.over:
         candidate = smaller[-1].candidate
         shared = len(candidate.d) - candidate.edit[1]
         step = max(int(shared * share), 1)
