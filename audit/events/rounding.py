@@ -179,6 +179,11 @@ def rounded_rule(
     now, then = (promised(one.guess(unseen[0]), one.guess(unseen[1]), goal) for one in (same, rule))
     if now >= then - SAME * abs(then):
         return same, False
-    rounded_a, rounded_b = grid(a), grid(b)
-    learned = learn_rule(rounded_a, rounded_b, goal, book.words)
-    return Rule(Rounded(learned.score, grid), learned.cut, learned.event_kinds), True
+    return blind_rule(grid, a, b, goal, book), True
+
+
+def blind_rule(grid: Grid, a: Encoded, b: Encoded, goal: Goal, book: PatternBook) -> Rule:
+    """Return the best rule of rounded outputs."""
+    learned = learn_rule(grid(a), grid(b), goal, book.words)
+    score = Rounded(learned.score, grid) if grid.rounds else learned.score
+    return Rule(score, learned.cut, learned.event_kinds)

@@ -23,7 +23,7 @@ from provado.audit.events.cause import CauseKind, name_cause
 from provado.audit.events.features.feature import Column, Exact, Floats
 from provado.audit.events.learners.piecewise import PENALTY, CellRatios
 from provado.audit.events.learners.table import Table
-from provado.audit.events.rounding import rare_rules, rounded_rule
+from provado.audit.events.rounding import blind_rule, grid_of, rare_rules, rounded_rule
 from provado.audit.events.rule import Rule, learn_further, learn_rule
 from provado.audit.events.threshold import Goal, rank_grid, tally
 from provado.audit.target import random_state
@@ -499,10 +499,13 @@ def _learned(
 
 def _for_goal(explored: Explored, goal: Goal, *, ideal: bool) -> list[tuple[Rule, bool]]:
     """Return the rule for a goal, and whether it is blind to low-order bits; or two of them."""
-    rule = learn_rule(explored.a, explored.b, goal, explored.book.words)
-    if (more := explored.further) is not None:
+    a, b, book, more = explored.a, explored.b, explored.book, explored.further
+    if ideal and more is None:
+        return [(blind_rule(grid_of(a, b), a, b, goal, book), True)]
+    rule = learn_rule(a, b, goal, book.words)
+    if more is not None:
         rule = learn_further(rule, more.scores, more.a, more.b, goal)
-    apart, by_bits = rounded_rule(rule, explored.a, explored.b, goal, explored.book)
+    apart, by_bits = rounded_rule(rule, a, b, goal, book)
     return [*([(rule, False)] if by_bits and not ideal else []), (apart, True)]
 
 
