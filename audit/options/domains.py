@@ -71,7 +71,7 @@ class NumberDomain(OptionDomain):
         try:
             value = self.of(_number(text, self.whole))
         except ValueError as error:
-            shown = text if len(text) <= 60 else f"{text[:57]}…"
+            shown = (text or "''") if len(text) <= 60 else f"{text[:57]}…"
             raise argparse.ArgumentTypeError(f"{shown} is refused: it must be {error}") from None
         return value
 

@@ -390,7 +390,7 @@ def _detectable(value: Any, epsilon: float) -> float:
 def listed_pairs(pair: Any) -> tuple[Pair, ...]:
     """Return one pair or a list of pairs as a tuple; raise ``UsageError`` for anything else."""
     if pair is None:
-        raise UsageError("pair is missing: an audit needs two datasets (d0, d1)")
+        raise UsageError("pair is missing: an audit needs two datasets (d0, d1), or data")
     pairs = [pair] if isinstance(pair, tuple) else pair
     if not isinstance(pairs, list) or not pairs:
         raise UsageError(
@@ -422,7 +422,9 @@ def checked_number(name: str, value: Any, check: Any) -> float:
     except (TypeError, ValueError, OverflowError) as error:
         if isinstance(error, UsageError):
             raise
-        raise UsageError(f"{name} is {short(value)}: it must be a number a double holds") from error
+        rule = "it must be a number that a double holds"
+        rule += "; write math.log(3) for ln(3)" * isinstance(value, str)
+        raise UsageError(f"{name} is {short(value)}: {rule}") from error
 
 
 def time_to_spend(name: str, value: Any) -> float:

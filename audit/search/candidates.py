@@ -134,7 +134,7 @@ def candidates(
     else:
         raise UsageError(
             f"relation is {relation!r}: from data, neighbors are made under ReplaceOne(), "
-            "AddOrRemoveOne() and BoundedAnswers(); for any other, give pair=(d0, d1)"
+            "AddOrRemoveOne() and BoundedAnswers(); for any other, give a pair of datasets"
         )
     found: dict[Hashable, Candidate] = {}
     size = len(records) if fixed_size else None
@@ -154,7 +154,7 @@ def candidates(
     if not found:
         raise UsageError(
             f"data and domain ({domain.words()}) give no two neighbors under {relation.words()}: "
-            "give domain=… with more that a record may be"
+            "state a domain with more that a record may be"
         )
     return tuple(found.values())
 

@@ -69,6 +69,8 @@ class Raised:
             code = trace.tb_frame.f_code
             last.append((code.co_filename, trace.tb_lineno, code.co_name))
             trace = trace.tb_next
+        if not last and isinstance(error, TypeError) and re.search(r"\(\) .*argument", text):
+            text += " (it is called with the data alone: give a function that adds the rest)"
         return cls(type(error).__name__, text, tuple(last))
 
     def parted(self) -> tuple[str, tuple[str, ...], list[float]]:

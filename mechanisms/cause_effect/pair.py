@@ -397,6 +397,7 @@ def _in_unit(
     low, high = float(seen.min()), float(seen.max())
     if low == high:
         raise UsageError(
-            f"{name} is constant on the {source}, so that it has no bounds: give {name}_range"
+            f"{name} is constant on the {source}, so that it has no bounds: state its range "
+            f"(--{name}-range)"
         )
     return scale_to_unit(column, low, high), source

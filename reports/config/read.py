@@ -333,9 +333,13 @@ def _refuse(root: ConfigValue, error: Any) -> NoReturn:
     if error.validator == "additionalProperties":
         path = (*path, next(key for key in error.instance if key not in error.schema["properties"]))
     elif error.validator != "not":
-        known = error.schema.get("enum") if isinstance(error.instance, str) else None
-        near = hint(error.instance, known) if known else ""
-        words = f"{short(error.instance, 60)} is refused: {rule_of(error)}{near}"
+        value, rule, near = error.instance, rule_of(error), ""
+        if isinstance(value, str):
+            near = hint(value, error.schema.get("enum", ()))
+            if re.match(r"it must be a (finite |whole )?number (above|of|from)", rule):
+                near = "; a number is written in digits, without quotes"
+        typed = str(value).lower() if isinstance(value, bool) else short(value, 60)
+        words = f"{typed} is refused: {rule}{near}"
         root.source.fail((*root.path, *path), words)
     everywhere = {
         "the top of the configuration": [*run_keys(), *TABLES],

@@ -17,7 +17,7 @@ from provado.reports.pytest_plugin.settings import SessionSettings, in_python, r
 from provado.reports.targets.proof_of_target import with_program
 from provado.reports.tasks.run import explore_again
 from provado.reports.text import power, sentences
-from provado.reports.text.formatting import clean, near
+from provado.reports.text.formatting import clean, hint, near
 from provado.reports.text.power import power_of, shows
 from provado.reports.text.redact import redact
 from provado.reports.text.sentences import searched
@@ -98,7 +98,8 @@ class AuditDP(plugin.Fixture):
         """
         __tracebackhide__ = True
         for name in keywords.keys() - ARGUMENTS.keys():
-            raise TypeError(f"{self.name}() got an unexpected keyword argument {name!r}")
+            more = hint(name, ARGUMENTS)
+            raise TypeError(f"{self.name}() got an unexpected keyword argument {name!r}{more}")
         given = {name: keywords[name] for name in ARGUMENTS if name in keywords}
         try:
             record, result, message = self._audit(mechanism, given)

@@ -60,7 +60,9 @@ class NoNameError(UsageError):
 
     def __init__(self, text: str, module: ModuleType) -> None:
         offered = ", ".join(callables(module)) or "none"
-        super().__init__(f"target {text!r}: say which, as {text}:name; callables there: {offered}")
+        super().__init__(
+            f"target {text!r}: say which, as {text.rstrip(':')}:name; callables there: {offered}"
+        )
         self.text = text
         self.module = module
 
@@ -206,7 +208,11 @@ def _load(text: str, place: str, folder: Path, load: Load) -> tuple[ModuleType, 
         where = f"{error.filename or place}, line {error.lineno}"
         raise UsageError(f"target {text!r}: {where}: {error.msg}") from None
     except ModuleNotFoundError as error:
-        raise UsageError(f"target {text!r}: there is no module {error.name!r}") from None
+        if place.endswith(".ipynb"):
+            more = "; audit inside the notebook, or export it to a Python file (.py)"
+        else:
+            more = "" if place.startswith(str(error.name)) else f", which {place} imports"
+        raise UsageError(f"target {text!r}: there is no module {error.name!r}{more}") from None
     except BaseException as error:
         # Its own failures of input and output are none of ours: no cause is kept.
         raise UsageError(_raised(text, place, error)) from None
@@ -215,6 +221,8 @@ def _load(text: str, place: str, folder: Path, load: Load) -> tuple[ModuleType, 
 def _raised(text: str, place: str, error: BaseException) -> str:
     words = " ".join(str(error).split())
     kind = type(error).__name__
+    if place.endswith(".py") and "relative import" in words:
+        words += f"; give it as a module: {place[:-3].replace('/', '.')}:name"
     return f"target {text!r}: importing {place} raised {kind}{f': {words}' if words else ''}"
 
 

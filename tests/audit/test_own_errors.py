@@ -20,6 +20,7 @@ from provado.audit.events.features.feature import (
 )
 from provado.audit.events.learners import learn
 from provado.audit.events.learners.table import Table
+from provado.audit.target.exceptions import Raised
 from provado.audit.workers.progress import Progress
 from provado.mechanisms import Verdict
 from provado.reports.text.sentences import finding
@@ -149,3 +150,17 @@ def test_digits_of_an_exception_are_shown() -> None:
     shown = f"{found.witness.guess_d} {found.witness.guess_d_prime} {found.witness.examples_d}"
     assert "takes 1 positional argument but 4 were given" in shown
     assert "takes … " not in shown
+
+
+@pytest.mark.parametrize("call", [lambda data, seed: 1, lambda: 1, lambda data, *, scale: 1])
+def test_a_call_that_lacks_arguments_says_how_a_mechanism_is_called(call: Any) -> None:
+    with pytest.raises(TypeError) as raised:
+        call([1])
+    assert "it is called with the data alone" in Raised.of(raised.value).text
+
+
+@pytest.mark.parametrize("call", [lambda data: data.index(), lambda data: data + 1])
+def test_what_a_mechanism_raises_itself_is_left_alone(call: Any) -> None:
+    with pytest.raises(TypeError) as raised:
+        call([1])
+    assert "it is called with" not in Raised.of(raised.value).text

@@ -89,7 +89,7 @@ def test_wrong_usage_is_one_line(
         ("X,Y\na,1\na,2\na,2\na,1\n", "column 'X' is constant at 'a'"),
         ("X,Y\na,1\nb,2\n", "it has 2 rows; at least 4"),
         ("X,Y\n" + "".join(f"a,{i}\nb,{i}\n" for i in range(300)), "'Y' has 300 different values"),
-        ("X,X\na,1\nb,2\na,2\nb,1\n", "column 'X' is named twice"),
+        ("X,X\na,1\nb,2\na,2\nb,1\n", ".csv: column 'X' is named twice"),
         (",X,Y\n0,a,1\n1,b,2\n2,a,2\n3,b,1\n", "column 1 has no name: name it, or list"),
         ("X,Y\na,1\nb\na,2\nb,1\n", "line 3 has 1 cell"),
         ("", "a graph needs at least 2 columns"),

@@ -85,7 +85,8 @@ WRONG: list[tuple[str, str, str]] = [
     ("seed = 7", "target = 'a:b'", "line 9: defaults.target: there is no such key in [defaults]; "
                                    "it belongs in an audit"),
     ("epsilon = 2.5", 'epsilon = "2.5"', "line 18: audits.\"two.words\".epsilon: '2.5' is refused"),
-    ("epsilon = 1\n", "epsilon = true\n", "line 13: audits.count.epsilon: True is refused: it mus"),
+    ("epsilon = 1\n", "epsilon = true\n", "line 13: audits.count.epsilon: true is refused: it mus"),
+    ("epsilon = 1\n", "epsilon = 'e'\n", "it must be a finite number above 0; a number is written"),
     ("epsilon = 1\n", "epsilon = nan\n", "audits.count.epsilon: nan is refused: it must be a fin"),
     ("epsilon = 1\n", "epsilon = -0.0\n", "audits.count.epsilon: -0.0 is refused"),
     ("epsilon = 1\n", f"epsilon = {10**400}\n", "audits.count.epsilon: 1000"),
@@ -103,7 +104,7 @@ WRONG: list[tuple[str, str, str]] = [
     ('target = "mine.py:count"\n', "", "line 11: audits.count.target: missing: what is audited, p"),
     ("[[1.0], [2.0]]", "[[1.0]]", 'line 22: audits."two.words".pairs[1]: [[1.0]] is refused: it'),
     ("[[1.0], [2.0]]", "[1, {}]", 'line 22: audits."two.words".pairs[1][1]: {} is refused: it m'),
-    ("data = [0, 1, 1]", "data = true", "line 14: audits.count.data: True is refused"),
+    ("data = [0, 1, 1]", "data = true", "line 14: audits.count.data: true is refused"),
     ("data = [0, 1, 1]", "values = [1]", "line 14: audits.count.values: they are what may stand"),
     ("[audits.count]", '[audits."a:b"]', 'line 11: audits."a:b": the name of an audit may have'),
     ("[audits.count]", '[audits."x.py"]', 'line 11: audits."x.py": the name of an audit may'),

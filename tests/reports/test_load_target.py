@@ -86,6 +86,8 @@ def test_a_file_without_a_name_lists_what_it_offers(folder: Path) -> None:
         ("targets_under_test.py:CONSTANT", "CONSTANT is of type int; it must be a callable"),
         ("./d0.json:f", "'./d0.json' is not a Python file (.py)"),
         (":f", "there is no module ':f'"),
+        ("notes.ipynb:f", "audit inside the notebook, or export it to a Python file"),
+        ("targets_under_test.py:", "say which, as targets_under_test.py:name"),
         ("", "importing  raised ValueError"),
     ],
 )
@@ -100,7 +102,9 @@ def test_a_wrong_target_is_refused(folder: Path, text: str, message: str) -> Non
         ("import nowhere_under_test\n", "there is no module 'nowhere_under_test'"),
         ("1 / 0\n", "importing broken_under_test.py raised ZeroDivisionError: division by zero"),
         ("raise SystemExit(0)\n", "importing broken_under_test.py raised SystemExit: 0"),
-        ("\0", "null bytes"),
+        ("import nowhere_under_test as x\n", "'nowhere_under_test', which broken_under_test.py im"),
+        ("from .other import f\n", "give it as a module: broken_under_test:name"),
+        ("\0x", "it seems to be in UTF-16BE: save it in UTF-8"),
     ],
 )
 def test_a_file_that_cannot_be_imported(folder: Path, source: str, message: str) -> None:

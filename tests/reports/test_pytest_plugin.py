@@ -344,6 +344,7 @@ WRONG = {
     "epsilon=-1, pair=PAIR": "epsilon",
     "pair=PAIR": "epsilon is missing",
     "epsilon=1.0": "pair is missing",
+    "epsilon='ln(3)', pair=PAIR": "write math.log(3) for ln(3)",
     "epsilon=1.0, pair=PAIR, data=[1, 0]": "pair and data are both given",
     "epsilon=1.0, pair=PAIR, samples=5, seconds=1": "samples and seconds are both given",
     "epsilon=1.0, pair=PAIR, samples=0": "samples is 0",

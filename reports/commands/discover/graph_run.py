@@ -141,7 +141,8 @@ def _names(options: argparse.Namespace) -> list[str]:
         raise UsageError(f"{place}: name it, or list the columns that are meant (--columns)")
     repeated = [name for name in names if names.count(name) > 1]
     if repeated:
-        raise UsageError(f"column {repeated[0]!r} is named twice: give different columns")
+        place = "" if options.columns else f"{options.file}: "
+        raise UsageError(f"{place}column {repeated[0]!r} is named twice: give different columns")
     if len(names) < 2:
         raise UsageError(f"{options.file}: a graph needs at least 2 columns, not {len(names)}")
     return names
