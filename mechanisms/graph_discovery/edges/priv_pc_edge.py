@@ -59,23 +59,15 @@ def priv_pc_edge(
 
 
 def priv_pc_edge_silent(
-    records: ArrayLike,
-    *,
-    threshold: float,
-    tweak: float = 0.0,
-    epsilon: float,
-    size: int,
-    rng: Generator,
+    records: ArrayLike, *, size: int, rng: Generator, **setting: float
 ) -> NDArray[np.bool_]:
     """Return whether each of ``size`` runs ended without an answer, which is charged nothing.
 
     Priv-PC charges by advanced composition over the answers of a run; with none, it is ε = 0. That
-    claims that this event is as likely, up to δ, under neighbors. It is not. See ``priv_pc_edge``.
+    claims that this event is as likely, up to δ, under neighbors. It is not. Setting as of
+    ``priv_pc_edge``.
     """
-    outputs = priv_pc_edge(
-        records, threshold=threshold, tweak=tweak, epsilon=epsilon, size=size, rng=rng
-    )
-    return np.equal(outputs, SILENT)
+    return np.equal(priv_pc_edge(records, size=size, rng=rng, **setting), SILENT)
 
 
 def upper_tail(x: float) -> float:

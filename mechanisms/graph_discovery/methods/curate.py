@@ -301,12 +301,6 @@ def _order(data: CodedTable, max_order: int | None) -> int:
     return largest_order(data.n, len(data.names)) if max_order is None else max_order
 
 
-def _once(d: int, n: int, max_order: int | None) -> int:
-    """Return 1: the released code spends a total, not rounds."""
-    del d, n, max_order
-    return 1
-
-
 _FREE = CostFlaw(
     "a test whose noisy p-value is below the band is not charged, though it costs as much as any; "
     "the sensitivity taken for a p-value is no bound on it",
@@ -327,5 +321,8 @@ _PUBLISHED = {"alpha": 0.05, "tweak": 0.005, "max_order": None}
 
 METHODS = (
     _REPAIRED,
-    replace(_REPAIRED.published("released", curate_released, _PUBLISHED, _FREE), rounds=_once),
+    # The released code spends a total, not rounds.
+    replace(
+        _REPAIRED.published("released", curate_released, _PUBLISHED, _FREE), rounds=lambda *_: 1
+    ),
 )

@@ -146,11 +146,6 @@ def _parts(epsilon: float) -> tuple[Part, ...]:
     return PureDP(epsilon / 2), LaplaceNoise(1.0, 2 / epsilon)
 
 
-def _rounds(d: int, n: int, max_order: int | None) -> int:
-    del n, max_order
-    return rounds_by_pairs(d, 2)
-
-
 _SIEVE = {"alpha": 0.1, "max_order": None, "tweak": 0.02}
 _PRINTED = {"threshold": REQUIRED, "tweak": REQUIRED, "max_order": None}
 
@@ -161,7 +156,7 @@ _REPAIRED = Method(
     priv_pc_repaired,
     _SIEVE,
     parts=_parts,
-    rounds=_rounds,
+    rounds=lambda d, *_: rounds_by_pairs(d, 2),
     tests=orders_by_rows,
     noise=lambda epsilon, n: sieve_noise(epsilon, n, n),
 )
