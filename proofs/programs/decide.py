@@ -7,9 +7,13 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural
+from provado.mechanisms.programs import Program
 
+from .agreement import Agreement, compare
 from .alignment.prove import Failure, Proof, prove
 from .claim import (
     KINDS,
@@ -31,11 +35,14 @@ from .read.floats import LARGEST
 from .read.parse import Bound, read_program
 from .read.path import Public
 from .read.polynomial import LinearForm, ratio
+from .read.source import exact_value
 from .read.symbolic_execution import enumerate_paths
 from .refutation.pump import Data, PumpedCounterexample
 from .refutation.pump_search import pumped
 from .refutation.refute import Counterexample, refute
 
+_DATASETS = 60
+"""Of a domain that is too large for a list, with which a function is run."""
 STEPS = 12_000_000
 """After so many steps of work a claim is left undecided."""
 
@@ -49,7 +56,8 @@ class ProgramDecision:
     ``undecided``, what was tried. seconds: of processor time. bound: the parameters that were given
     values. pump: an event that repeats and refutes every multiple of ε. finite: what exact
     probabilities of all datasets showed, where data have finitely many values. delta: the claimed δ
-    as it was given, exact_delta: what integrals showed of it.
+    as it was given, exact_delta: what integrals showed of it. agreement: what runs of the function
+    showed beside what was read of it, of what is proved.
     """
 
     name: str
@@ -66,6 +74,7 @@ class ProgramDecision:
     pump: PumpedCounterexample | None = None
     delta: str = ""
     exact_delta: ExactDelta | None = None
+    agreement: Agreement | None = None
 
     @property
     def claimed(self) -> str:
@@ -165,7 +174,7 @@ def decide(
             program.name, text, words, program, scope, bound={**bound, **values}
         )
         final = number == len(tries) - 1
-        last = _decided(decision, claimed, relations, steps, start, final, tries[-1][1])
+        last = _decided(function, decision, claimed, relations, steps, start, final, tries[-1][1])
         if last.verdict is not ProgramVerdict.UNDECIDED:
             break
     assert last is not None
@@ -182,6 +191,7 @@ def relations_of(neighbors: str, sensitivity: str | int | float | Fraction) -> l
 
 
 def _decided(
+    function: Any,
     decision: ProgramDecision,
     claimed: ir.Expression,
     relations: list[AnswerRelation],
@@ -214,7 +224,7 @@ def _decided(
             proofs, reason = [], "the parameters' defaults are outside of what was proved"
         if len(proofs) == len(relations):
             scope = scope_words(decision.program, decision.bound, proofs[0].claim)
-            return result(proofs=tuple(proofs), scope=scope)
+            return _beside(result(proofs=tuple(proofs), scope=scope), function, proofs[0].claim)
         if not final:
             return result(reason=reason)
         tried = []
@@ -232,6 +242,23 @@ def _decided(
         return result(reason=f"no proof: {reason}; no counterexample: {tried[0]}{hint}")
     except ir.UndecidedProgramError as error:
         return result(reason=str(error))
+
+
+def _beside(
+    decision: ProgramDecision,
+    function: Any,
+    claim: ProgramClaim,
+    datasets: Sequence[finite_data.Data] = (),
+) -> ProgramDecision:
+    """Return a decision with runs of the function that agreed, or without its proof."""
+    bound = dict(decision.bound)
+    if isinstance(function, Program):
+        bound = {**{n: exact_value(v, n) for n, v in function.parameters.items()}, **bound}
+        function = function.function
+    found = compare(function, claim, bound, np.random.default_rng(0), datasets)
+    if found.difference:
+        decision = replace(decision, proofs=(), finite=None, exact_delta=None)
+    return replace(decision, agreement=found, reason=found.difference)
 
 
 @dataclass(frozen=True)
@@ -319,7 +346,8 @@ def _finite(
         factor, unit = one.unit()
         if unit.parameters() and unit != ratio(ir.Name(rates[0])):
             raise ir.UndecidedProgramError("the claim is no multiple of one parameter")
-        setting = ParameterValues(enumerate_paths(program), bound, rates[0] if rates else None)
+        ways = enumerate_paths(program)
+        setting = ParameterValues(ways, bound, rates[0] if rates else None)
         if delta is not None:
             enclose = (
                 partial(delta_of_pairs, setting, pairs, factor)
@@ -327,9 +355,15 @@ def _finite(
                 else partial(delta_of_domain, setting, domain, size, factor)
             )
             exact = decide_delta(setting, enclose, read_delta(delta))
-            return replace(result, exact_delta=exact, seconds=time.process_time() - start)
-        found = finite_data.decide_finite(setting, pairs, factor)
-        return replace(result, finite=found, seconds=time.process_time() - start)
+            result = replace(result, exact_delta=exact)
+        else:
+            result = replace(result, finite=finite_data.decide_finite(setting, pairs, factor))
+        if result.verdict is ProgramVerdict.PROVED:
+            drawn = np.random.default_rng(0).integers(len(domain) or 1, size=(_DATASETS, size))
+            data = [d for d, _ in pairs] or [tuple(domain[k] for k in row) for row in drawn]
+            claim = ProgramClaim.made(ways, AnswerRelation(Fraction(1)), one)
+            result = _beside(result, function, claim, data)
+        return replace(result, seconds=time.process_time() - start)
     except (ir.UndecidedProgramError, ir.WorkIsOverError) as error:
         fewer = "take fewer values, or give pairs (--pair)"
         many = f"; there are more than {finite_data.MOST_PAIRS} pairs of neighbors: {fewer}"

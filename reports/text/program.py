@@ -41,9 +41,10 @@ def words(decision: ProgramDecision) -> str:
     if decision.proofs:
         lines.append(f"  for all data, any number of queries, {decision.scope or 'as it is'}")
         lines += [f"  {line}" for proof in decision.proofs for line in _proof(proof)]
+        lines += [f"  {line}" for line in run_beside(decision)]
         lines += ["  Assumptions:", *(f"    - {one}" for one in RESTS_ON)]
     elif exact := exact_lines(decision):
-        lines += [f"  {line}" for line in exact]
+        lines += [f"  {line}" for line in (*exact, *run_beside(decision))]
         if decision.exact_delta is None:
             lines.append(f"  Assumption: {RESTS_ON[0]}.")
         else:
@@ -51,6 +52,15 @@ def words(decision: ProgramDecision) -> str:
     else:
         lines.append(f"  Reason: {decision.reason}.")
     return "\n".join(lines)
+
+
+def run_beside(decision: ProgramDecision) -> list[str]:
+    """Return how often the function was run beside what was read of it, if it was."""
+    found = decision.agreement
+    if found is None or found.difference:
+        return []
+    runs, paths = counted(found.runs, "run"), counted(found.paths, "path")
+    return [f"Beside the function, {runs} of what was read agreed, on {found.taken} of {paths}."]
 
 
 def repair_words(found: Repair | Failure, claimed: str) -> list[str]:

@@ -6,8 +6,9 @@ invariants are guessed from the states that were seen.
 
 import itertools
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -54,17 +55,25 @@ class DrawnExample:
 
 
 def examples(
-    claim: ProgramClaim, prophecy: Prophecy | None, rng: Generator, count: int
+    claim: ProgramClaim,
+    prophecy: Prophecy | None,
+    rng: Generator,
+    count: int,
+    staying: Sequence[int] = _STAYING,
+    datasets: Sequence[Sequence[Fraction]] = (),
 ) -> list[DrawnExample]:
     """Return examples with the first run's steps; longer ones first, which reject more.
 
-    The runs of the ``_STAYING`` ones stay in the loop: a shift that pays in every iteration costs
-    too much in them.
+    The runs of the ``staying`` ones stay in the loop: a shift that pays in every iteration costs
+    too much in them. datasets: the data, where these are all.
     """
     found = []
-    sizes = [*(_STAYING if claim.ways.heads else ()), *(4 - (k * 4) // count for k in range(count))]
+    sizes = [*(staying if claim.ways.heads else ()), *(4 - (k * 4) // count for k in range(count))]
     for k, size in enumerate(sizes):
-        one = _example(claim, rng, 1 if claim.ways.program.scalar else size)
+        data = datasets[int(rng.integers(len(datasets)))] if datasets else ()
+        one = _example(claim, rng, 1 if claim.ways.program.scalar else len(data) or size)
+        if one and data:
+            one = replace(one, answers=tuple(map(float, data)))
         redraw = rng if k < len(sizes) - count else None
         ready = one and first_run(claim, prophecy, one, redraw)
         if ready:

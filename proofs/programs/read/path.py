@@ -75,6 +75,12 @@ class Path:
         return dict(d for d in self.decisions if not isinstance(d, Atom))
 
     @property
+    def sources(self) -> list[tuple[DrawnNoise | Coin | Uniform, int]]:
+        """What it draws, with the outcome of what both runs share."""
+        shared = [(s, held) for s, held in self.fixed.items() if not isinstance(s, Public)]
+        return [*((draw, 0) for draw in self.draws), *shared]
+
+    @property
     def tags(self) -> tuple[str, ...]:
         """What is told, without numbers; at the end of the program that, too, is told."""
         return tuple(tag for tag, _ in self.told) + (("end",) if self.end == END else ())

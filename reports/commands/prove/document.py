@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from provado.audit.result import AuditResult
+from provado.proofs.programs.agreement import Agreement
 from provado.proofs.programs.alignment.prove import Failure, Proof
 from provado.proofs.programs.claim import ProgramVerdict
 from provado.proofs.programs.decide import ProgramDecision
@@ -81,6 +82,7 @@ def decided_to_json(one: Decided) -> dict[str, Any]:
         "reason": decision.reason,
         "seconds": round(decision.seconds, 3),
         "assumptions": assumptions(decision),
+        "runs": None if decision.agreement is None else _runs(decision.agreement),
         "proofs": [_proof(proof) for proof in decision.proofs],
         "counterexample": None if found is None else _counterexample(found),
         "pump": None if decision.pump is None else _pump(decision.pump),
@@ -96,6 +98,10 @@ def assumptions(decision: ProgramDecision) -> list[str]:
     if decision.exact_delta is not None:
         return list(INTEGRALS_REST_ON)
     return list(RESTS_ON) if decision.proofs else []
+
+
+def _runs(found: Agreement) -> dict[str, Any]:
+    return {"agreed": found.runs, "paths_taken": found.taken, "paths": found.paths}
 
 
 def _delta(found: ExactDelta) -> dict[str, Any]:

@@ -79,13 +79,14 @@ def _tiles(found: Sequence[Decided]) -> Iterator[Tile]:
 
 
 def _facts(one: Decided) -> list[tuple[str, Markup]]:
-    decision, scope, exact, delta = one.decision, one.decision.scope, "", ""
+    decision, scope, exact, delta, runs = one.decision, one.decision.scope, "", "", ""
     repaired = program_text.repair_words(one.repair, decision.claimed) if one.repair else []
     if isinstance(decision, ReleaseDecision):
         scope = release.scope(decision)
     else:
         if decision.proofs:
             scope = f"all data, any number of queries, {scope or 'as it is'}"
+        runs = " ".join(program_text.run_beside(decision))
         exact = "" if decision.finite is None else program_text.exact_epsilon(decision.finite)
         if decision.exact_delta is not None:
             delta = program_text.between(decision.exact_delta)
@@ -97,6 +98,7 @@ def _facts(one: Decided) -> list[tuple[str, Markup]]:
         ("For", scope),
         ("Where", one.location),
         ("Expected", "" if one.expected is ProgramVerdict.PROVED else str(one.expected)),
+        ("Run beside", runs),
         ("Reason", decision.reason),
         ("Repair", " ".join(repaired)),
         ("Audit", headline(one.audit) if one.audit else ""),

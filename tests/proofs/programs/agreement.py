@@ -1,118 +1,38 @@
-"""Python beside the ways that a proof reads, with the same noise; random programs for it."""
+"""A function beside the paths that a proof reads, with drawn noise; random programs for it."""
 
 from __future__ import annotations
 
-import enum
 import random
-import types
-from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from provado.mechanisms.noise.exact_noise import FINE_GRID, round_to_grid
-from provado.mechanisms.programs import noise
-from provado.mechanisms.programs.batch import BatchRun
-from provado.proofs.programs.alignment.examples import public_holds
+from provado.proofs.programs.agreement import Reading
+from provado.proofs.programs.read.given_noise import UNIFORM, WHOLE, GivenNoise
 from provado.proofs.programs.read.ir import LENGTH
-from provado.proofs.programs.read.path import END, ENTRY, Path, Paths, Public
-from provado.proofs.programs.read.polynomial import LinearForm
+from provado.proofs.programs.read.path import Paths
 
 
-def run(function: Any, data: list[float], seed: int) -> tuple[tuple[Any, ...], list[Any]]:
-    """Return what Python tells, and the noise in the order in which it was drawn."""
-    one = BatchRun(np.random.default_rng(seed), np.arange(1))
-    token = noise.RUN.set(one)
-    try:
-        last = function(data)
-        last = list(last) if isinstance(last, types.GeneratorType | np.ndarray) else last
-    finally:
-        noise.RUN.reset(token)
-    if last is not None:
-        one.outputs += last if isinstance(last, list) else [last]
-    told = tuple(_in_order(one.outcomes()[1][0]))
-    return told, [Fraction(values[0].item()) for values in one.draws]
+def agrees(of: Any, ways: Paths, data: list[float], seed: int, **parameters: Any) -> bool:
+    """Return whether a function and the paths tell the same with the same draws."""
+    rng = np.random.default_rng(seed)
 
+    def drawn(_: Any, kind: str, scale: float) -> Any:
+        if kind == UNIFORM:
+            return rng.random()
+        if kind == WHOLE:
+            return int(rng.integers(round(scale)))
+        if kind == "geometric":
+            return int(rng.geometric(scale))
+        if kind == "discrete_laplace":
+            chance = -np.expm1(-1 / scale)
+            return int(rng.geometric(chance) - rng.geometric(chance))
+        return getattr(rng, {"gaussian": "normal"}.get(kind, kind))(scale=scale)
 
-def _in_order(told: Any) -> Iterator[Any]:
-    """Yield the outputs number by number; members of enumerations as texts."""
-    for one in told:
-        if isinstance(one, tuple):
-            yield from _in_order(one)
-        else:
-            yield repr(one) if isinstance(one, enum.Enum) else one
-
-
-def _taken(way: Path, values: dict[str, Fraction], drawn: list[Any]) -> list[Any] | None:
-    """Fill in the noise of a way; return what is left of it, or ``None`` on another way."""
-    left, draws = list(drawn), list(way.draws)
-    for k, decision in enumerate((*way.decisions, None)):
-        while draws and draws[0].before == k:
-            if not left:
-                return None
-            values[draws.pop(0).symbol] = left.pop(0)
-        shared = isinstance(decision, tuple) and not isinstance(decision[0], Public)
-        if shared and (not left or left.pop(0) != decision[1]):
-            return None
-    point = {name: float(v) for name, v in values.items()}
-    publics = [(key, held) for key, held in way.fixed.items() if isinstance(key, Public)]
-    if any(public_holds(key, point) != held for key, held in publics):
-        return None
-    exact = [_value(atom.form, values) for atom in way.atoms]
-    held = all(v > 0 or (v == 0 and not a.strict) for v, a in zip(exact, way.atoms, strict=True))
-    return left if held else None
-
-
-def _value(form: LinearForm, values: dict[str, Fraction]) -> Fraction:
-    return form.constant + sum((c * values[s] for s, c in form.terms), Fraction(0))
-
-
-def _told(tag: str, form: LinearForm | None, values: dict[str, Fraction]) -> Any:
-    if form is None:
-        text = tag.removeprefix("constant ")
-        if text == "None" or text[0] in "'\"":
-            return eval(text)
-        if text[0] == "<":
-            return text
-        number = float(Fraction(text))
-    else:
-        number = float(_value(form, values))
-    number = float(round_to_grid(np.array([number]), FINE_GRID)[0])
-    return int(number) if number == number // 1 else number
-
-
-def follow(ways: Paths, data: list[float], drawn: list[Any]) -> list[tuple[Any, bool]]:
-    """Return what the ways tell with this noise, each with whether noise is in it."""
-    cut, iteration, state, told, noisy = ENTRY, 0, {}, [], set()
-    while cut != END:
-        found = []
-        for way in ways.of[cut]:
-            values = {**state, LENGTH: Fraction(len(data))}
-            if any(name == f"answer {cut}" for name in way.answers) and iteration >= len(data):
-                continue
-            for name in way.answers:
-                at = int(name[10:]) if name.startswith("answer at ") else iteration
-                values[name] = Fraction(data[at])
-            left = _taken(way, values, drawn)
-            if left is not None:
-                found.append((way, values, left))
-        if len(found) != 1:
-            raise AssertionError(f"{len(found)} ways from cut {cut} fit one run")
-        ((way, values, drawn),) = found
-
-        def holds(form: LinearForm, known: frozenset[str] = frozenset(noisy)) -> bool:
-            return any(s.startswith("noise ") or s in known for s in form.symbols())
-
-        told += [(_told(tag, form, values), bool(form and holds(form))) for tag, form in way.told]
-        noisy = {v for v, form in way.after if holds(form)}
-        state = {v: _value(form, values) for v, form in way.after}
-        cut = way.end
-        if cut != END:
-            iteration = int(state[ways.heads[cut].counter])
-    if drawn:
-        raise AssertionError("Python drew more noise than the way that fits")
-    return told
+    given = GivenNoise(of, drawn)
+    told, failed = given.run(list(data), parameters)
+    point = {LENGTH: float(len(data))}
+    return not failed and Reading(ways).agrees(data, point, given.drawn, told) is not None
 
 
 # Random programs. -----------------------------------------------------------------------------

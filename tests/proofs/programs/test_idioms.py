@@ -10,7 +10,7 @@ from provado.mechanisms.definitions import UsageError
 from provado.proofs.programs.decide import decide
 from provado.proofs.programs.read.parse import read_program
 from provado.proofs.programs.read.symbolic_execution import enumerate_paths
-from tests.proofs.programs.test_agreement import agrees
+from tests.proofs.programs.agreement import agrees
 from tests.proofs.programs.written import function
 
 WHILE = """
@@ -191,17 +191,7 @@ def compared(text, read):
     values = {"epsilon": 1.0} | ({"count": 3} if "count=3" in read else {})
     ways = enumerate_paths(read_program(function(read), values))
     runs = [[rng.choice([-1.0, 0.25, 1.0, 3.0]) for _ in range(1 + k % 4)] for k in range(30)]
-
-    def one(data):
-        return of(data, 1.0)
-
-    def told(data, seed):
-        try:
-            return agrees(one, ways, data, seed)
-        except AssertionError:
-            return False
-
-    return sum(told(data, seed) for seed, data in enumerate(runs))
+    return sum(agrees(of, ways, data, seed, epsilon=1.0) for seed, data in enumerate(runs))
 
 
 @pytest.mark.parametrize("name", EVERY)
