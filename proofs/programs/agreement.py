@@ -49,7 +49,7 @@ class Agreement:
     difference: str = ""
 
 
-class Reading:
+class PathReading:
     """The paths of a program, to be followed with the draws of one run at a time."""
 
     def __init__(self, ways: Paths, data: Sequence[Sequence[Fraction]] = ()) -> None:
@@ -198,7 +198,7 @@ class _Beside:
         datasets: Sequence[Sequence[Fraction]],
     ) -> None:
         self.function, self.claim, self.bound, self.rng = function, claim, bound, rng
-        self.reading = Reading(claim.ways, datasets)
+        self.reading = PathReading(claim.ways, datasets)
         self.given = GivenNoise(function, self._supply)
         self.sites: dict[Any, set[int]] = {}
         self.planned: list[tuple[int, KnownDraw]] = []

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.proofs.programs.agreement import Reading
+from provado.proofs.programs.agreement import PathReading
 from provado.proofs.programs.read.given_noise import UNIFORM, WHOLE, GivenNoise
 from provado.proofs.programs.read.ir import LENGTH
 from provado.proofs.programs.read.path import Paths
@@ -32,7 +32,7 @@ def agrees(of: Any, ways: Paths, data: list[float], seed: int, **parameters: Any
     given = GivenNoise(of, drawn)
     told, failed = given.run(list(data), parameters)
     point = {LENGTH: float(len(data))}
-    return not failed and Reading(ways).agrees(data, point, given.drawn, told) is not None
+    return not failed and PathReading(ways).agrees(data, point, given.drawn, told) is not None
 
 
 # Random programs. -----------------------------------------------------------------------------
