@@ -580,6 +580,12 @@ class Forms(ast.NodeTransformer):
                 sides = [self._element(one, each) for one in (left, right)]
                 if sides == [None, None]:
                     return None
+                lists = [self._is_list(one) for one in (left, right)]
+                if (isinstance(op, ast.Add) and all(lists)) or (
+                    isinstance(op, ast.Mult) and any(lists) and None in sides
+                ):
+                    rule = f"of a list, {ast.unparse(node)} is a longer one: write np.array(...)"
+                    raise self.error(node, rule)
                 for side, one in zip(sides, (left, right), strict=True):
                     if side is None and not self._is_plain(one):
                         rule = f"draw one number for each answer, by size=len({self.query}); "
@@ -600,6 +606,16 @@ class Forms(ast.NodeTransformer):
                     options = [ast.keyword(n, parts[n] or one) for n, one in given.items()]
                     return ast.copy_location(ast.Call(known.func, [], options), node)
         return None
+
+    def _is_list(self, node: ast.expr) -> bool:
+        """Tell whether what is read as an array may be a list."""
+        found = self.known.get(source.name_of(node), node)
+        match found:
+            case ast.Call(ast.Attribute(value, "tolist" | "copy" as method), [], []):
+                return method == "tolist" or self._is_list(value)
+            case ast.Call(func):
+                return self.names.meaning(func) is list
+        return isinstance(found, ast.ListComp) or source.name_of(found) == self.query
 
 
 def read_of(name: str) -> ast.Name:
@@ -676,7 +692,9 @@ def _several(node: ast.expr) -> list[ast.expr]:
         case ast.Tuple(several) | ast.List(several):
             return several
         case ast.Dict(keys, several) if all(isinstance(one, ast.Constant) for one in keys):
-            return several
+            # Of equal keys the last one is kept.
+            once = len({getattr(one, "value", None) for one in keys}) == len(keys)
+            return several if once else []
     return []
 
 

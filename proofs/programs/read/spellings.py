@@ -121,6 +121,13 @@ class Spellings:
                 if isinstance(each, ast.Call | ast.NamedExpr | ast.Yield | ast.YieldFrom):
                     raise self.error(each, f"defaults of {name} are numbers")
             inner = {n.id for n in ast.walk(one) if isinstance(n, ast.Name)}
+            own = [n.target for n in ast.walk(self.node) if isinstance(n, ast.comprehension)]
+            for target in (n for o in own for n in ast.walk(o) if isinstance(n, ast.Name)):
+                if target.id in inner - {
+                    a.arg for a in ast.walk(one.args) if isinstance(a, ast.arg)
+                }:
+                    rule = f"{name} reads {target.id}, which is not that of this list: rename it"
+                    raise self.error(target, rule)
             for walrus in (n for n in ast.walk(self.node) if isinstance(n, ast.NamedExpr)):
                 if walrus.target.id in inner and walrus not in ast.walk(one):
                     rule = "assign to it in a line of its own"

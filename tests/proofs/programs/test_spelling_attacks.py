@@ -1,15 +1,25 @@
 """Programs in which what is written instead could mean another thing: order, names, lists."""
 
 import random
+import re
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
+from provado.mechanisms.definitions import UsageError
+from provado.proofs.programs.agreement import compare
+from provado.proofs.programs.claim import AnswerRelation, ProgramClaim
 from provado.proofs.programs.decide import decide
+from provado.proofs.programs.read import forms
 from provado.proofs.programs.read.expressions import LanguageError
+from provado.proofs.programs.read.ir import Constant, UndecidedProgramError
 from provado.proofs.programs.read.parse import read_program
+from provado.proofs.programs.read.polynomial import ratio
 from provado.proofs.programs.read.spellings import Spellings
 from provado.proofs.programs.read.symbolic_execution import enumerate_paths
 from tests.proofs.programs.agreement import agrees
+from tests.proofs.programs.attacks import ATTACKS
 from tests.proofs.programs.spellings import HEAD
 from tests.proofs.programs.written import function
 
@@ -642,3 +652,52 @@ def test_without_a_check_something_is_misread(part, monkeypatch):
         except LanguageError:
             continue
     assert wrong
+
+
+SMALL = dict(re.findall(r"# (.*)\n([^#]*)", ATTACKS))
+KINDS = "list times|times list|plus list|tolist|q plus q"
+LONGER = [name for name in SMALL if re.search(KINDS, name)]
+
+
+def difference(name):
+    """Return what differs between a program and what is read of it; raises ``UsageError``."""
+    of = function(f"import numpy as np\nfrom provado.mechanisms.programs import *\n{SMALL[name]}")
+    ways = enumerate_paths(read_program(of, {"epsilon": 1}))
+    claim = ProgramClaim.made(ways, AnswerRelation(Fraction(1)), ratio(Constant(Fraction(1))))
+    return compare(of, claim, {"epsilon": Fraction(1)}, np.random.default_rng(0)).difference
+
+
+def test_small_programs_are_read_as_they_run_or_refused():
+    refused, wrong = set(), {}
+    for name in SMALL:
+        try:
+            wrong |= {name: found} if (found := difference(name)) else {}
+        except (UsageError, UndecidedProgramError):
+            refused.add(name)
+    assert not wrong
+    assert len(SMALL) > 200
+    assert len(refused) < len(SMALL) / 2
+
+
+def test_without_the_check_of_lists_they_are_misread(monkeypatch):
+    monkeypatch.setattr(forms.Forms, "_is_list", lambda *_: False)
+    wrong = 0
+    for name in LONGER:
+        try:
+            wrong += difference(name) != ""
+        except LanguageError:
+            continue
+    assert wrong > 5
+
+
+def test_without_the_check_of_keys_they_are_misread(monkeypatch):
+    with pytest.raises(LanguageError):
+        difference("dict dup")
+    several = forms._several
+    monkeypatch.setattr(forms, "_several", lambda one: several(one) or getattr(one, "values", []))
+    assert difference("dict dup")
+
+
+def test_a_function_that_reads_a_name_of_a_list_is_refused():
+    with pytest.raises(LanguageError, match="g reads x, which is not that of this list"):
+        difference("inner g reads x comp 2")
