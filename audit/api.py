@@ -51,6 +51,9 @@ from provado.mechanisms.definitions.relation import counted
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+MOST_DOUBLINGS = 24
+"""So many times the trials are doubled in thought, to say how many could show a violation."""
+
 
 def audit(
     mechanism: Any,
@@ -252,17 +255,21 @@ def _result(request: Request, found: AuditOutcome, seconds: float) -> AuditResul
     stated = curve.words() if curve is not None else ""
     if statement is not None and not stated:
         stated = statement.promise.words()
+    reason, pairs = found.reason, found.pairs
+    if verdict is Verdict.NO_VIOLATION and (few := _too_few_trials(request, pairs)):
+        verdict, reason = Verdict.UNKNOWN, few
+        pairs = tuple(replace(pair, verdict=Verdict.UNKNOWN) for pair in pairs)
     short = _limitations(request, found) if verdict is Verdict.NO_VIOLATION else ()
     result = AuditResult(
         name=request.target.name,
         verdict=verdict,
-        reason=found.reason,
+        reason=reason,
         epsilon=request.epsilon,
         delta=request.delta,
         confidence=request.confidence,
         seed=request.seed,
-        samples=max((pair.planned_trials for pair in found.pairs), default=request.samples),
-        pairs=found.pairs,
+        samples=max((pair.planned_trials for pair in pairs), default=request.samples),
+        pairs=pairs,
         seedable=statement.seedable if statement else None,
         relation=request.relation.words() if request.relation else "",
         promise=stated,
@@ -288,30 +295,19 @@ def _result(request: Request, found: AuditOutcome, seconds: float) -> AuditResul
 def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
     """Return what a pass does not cover: pairs that were not tried, and violations too small.
 
-    The latter only where time limited the trials, and more of it would detect smaller ones; and
-    where the trials are too few for any violation.
+    The latter only where time limited the trials, and more of it would detect smaller ones.
     """
     said = () if found.search is None else found.search.limitations
-    shown, tested = dict[int, tuple[float, float, int]](), not found.pairs
+    shown = dict[int, tuple[float, float, int]]()
     for pair in found.pairs:
         point = pair.method.epsilon
-        claimed = request.epsilon if point is None else point
         wanted = request.detectable if point is None else expected_detectable(point)
         epsilon, counts = pair.detectable_epsilon, pair.counts
-        # What a rule that always guesses, and is always right, would have shown.
-        half = counts.trials // 2
-        right = Counts(d_guessed_d=counts.trials - half, d_prime_guessed_d_prime=half)
-        most = detectable_epsilon(right, pair.method, claimed)
-        tested = tested or math.isfinite(most)
         if not counts.guesses:
-            epsilon = most
+            epsilon = _least_detectable(request, pair, counts.trials)
         if pair.planned_trials < request.samples:
             one = (epsilon / wanted, epsilon, counts.trials)
             shown[pair.index] = min(shown.get(pair.index, one), one)
-    if not tested:
-        many = max(pair.counts.trials for pair in found.pairs)
-        few = f"{counted(many, 'trial')} can show no violation, however large: nothing was tested."
-        return *said, few
     excess, epsilon, trials = max(shown.values(), default=(0.0, 0.0, 0))
     if excess <= 1:
         return said
@@ -323,6 +319,32 @@ def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
         *said,
         f"The time allowed {trials:,} trials, in which {shows}; more time detects smaller ones.",
     )
+
+
+def _least_detectable(request: Request, pair: PairResult, trials: int) -> float:
+    """Return the ε that a rule would have shown that always guesses, and is always right."""
+    point, half = pair.method.epsilon, trials // 2
+    right = Counts(d_guessed_d=trials - half, d_prime_guessed_d_prime=half)
+    return detectable_epsilon(right, pair.method, request.epsilon if point is None else point)
+
+
+def _too_few_trials(request: Request, pairs: Sequence[PairResult]) -> str:
+    """Return why no outcome could have shown a violation, so that nothing was tested; or ``""``."""
+    if not pairs or any(
+        math.isfinite(_least_detectable(request, pair, pair.counts.trials)) for pair in pairs
+    ):
+        return ""
+    trials = max(pair.counts.trials for pair in pairs)
+    enough = next(
+        (
+            trials << k
+            for k in range(1, MOST_DOUBLINGS)
+            if any(math.isfinite(_least_detectable(request, pair, trials << k)) for pair in pairs)
+        ),
+        None,
+    )
+    few = f"{counted(trials, 'trial')} can show no violation of this claim, however large; "
+    return few + (f"{enough:,} can" if enough else "no number of trials that can be run does")
 
 
 def audit_all(

@@ -488,6 +488,10 @@ def _tried(
             return _Beyond(said, given), ""
         moved = _distance(one, two, norm)
         if moved > most + slack:
+            if _flat(query(make(data))) != one:
+                d = short(of_one_field(data), 80)
+                said = f"two calls on {d}{words} return different numbers; bound the query without"
+                return _Beyond(f"{said} its noise, or prove the function (provado prove)", given), ""
             said = f"{_pair_words(data, other, words)} move it by {float(moved):g}"
             return _Beyond(said, given, tuple(data), tuple(other), moved), ""
         if not reached and moved >= most - slack and moved:

@@ -728,3 +728,19 @@ def test_a_number_for_all_sizes_is_below_no_change(query: Any, seen: float) -> N
     assert bound_sensitivity(query, domain=(0, 2)).bound >= seen
     with mock.patch.object(formula.expression, "symbols_within", lambda bound: bound.symbols):
         assert bound_sensitivity(query, domain=(0, 2)).bound < seen
+
+
+@pytest.mark.parametrize("claimed", [None, 1, 0.5])
+def test_a_query_that_adds_noise_is_named_and_neither_proved_nor_refuted(
+    claimed: float | None,
+) -> None:
+    rng = np.random.default_rng(0)
+
+    def noisy(x: Any) -> Any:
+        return x.sum() + rng.laplace(scale=3.0)
+
+    bound = bound_sensitivity(noisy, claimed, domain=(0, 1))
+    assert bound.verdict is SensitivityVerdict.UNKNOWN
+    assert "return different numbers; bound the query without its noise" in bound.reason
+    plain = bound_sensitivity(lambda x: x.sum(), claimed, domain=(0, 1))
+    assert plain.verdict is not SensitivityVerdict.UNKNOWN
