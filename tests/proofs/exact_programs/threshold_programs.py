@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from provado.mechanisms.definitions.parameters import UsageError, natural
-from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED, Pattern
+from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED
 from provado.proofs import kernel
 from provado.proofs.algebra import ExpSum, Piecewise, exact, laplace, positive_exact
 from provado.proofs.algebra.certificates import integral
@@ -107,7 +107,7 @@ def proved_pattern_probability(
     return result, tuple(findings)
 
 
-def pattern_law(program: ThresholdProgram, answers: Iterable[Any]) -> dict[Pattern, ExpSum]:
+def pattern_law(program: ThresholdProgram, answers: Iterable[Any]) -> dict[tuple[int, ...], ExpSum]:
     """Return the exact probability of every output; 2^k outputs for k answers without a cut-off."""
     truth = exact_answers(answers)
     every = patterns(len(truth), program.cutoff)
