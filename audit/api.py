@@ -26,7 +26,7 @@ from provado.audit.options.request import (
     whole_number,
 )
 from provado.audit.pipeline.isolated_run import AuditOutcome, isolated, run_pairs
-from provado.audit.result import AuditResult, InterruptedAudit
+from provado.audit.result import AuditResult, InterruptedAudit, PairResult
 from provado.audit.target.call import NOTE, function_name
 from provado.audit.target.random_state import persistent_generators
 from provado.audit.trials.checkpoint import NO_CHECKPOINT, Checkpoint

@@ -490,8 +490,9 @@ def _tried(
         if moved > most + slack:
             if _flat(query(make(data))) != one:
                 d = short(of_one_field(data), 80)
-                said = f"two calls on {d}{words} return different numbers; bound the query without"
-                return _Beyond(f"{said} its noise, or prove the function (provado prove)", given), ""
+                said = f"two calls on {d}{words} return different numbers; bound the query without "
+                said += "its noise, or prove the function (provado prove)"
+                return _Beyond(said, given), ""
             said = f"{_pair_words(data, other, words)} move it by {float(moved):g}"
             return _Beyond(said, given, tuple(data), tuple(other), moved), ""
         if not reached and moved >= most - slack and moved:
