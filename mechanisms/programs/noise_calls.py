@@ -180,10 +180,35 @@ class FoundGenerators:
         seed, place = getattr(sequence, "entropy", None), getattr(sequence, "spawn_key", ())
         if not isinstance(seed, int) or seed < LEAST_SEED:
             return KNOWN
+        if not _is_of_its_seed(bits):
+            return "the state of a generator may have been set, and be known: make it anew"
         for mark in ((seed, *place), repr(bits.state)):
             if self._by_mark.setdefault(mark, generator) is not generator:
                 return "two generators may draw the same noise: use one"
         return ""
+
+
+def _is_of_its_seed(bits: Any) -> bool:
+    """Tell whether a generator comes to its state from its own seed, in fewer than 2⁶⁴ draws.
+
+    Of draws of kinds other than PCG64 that is not known.
+    """
+    start, now = type(bits)(bits.seed_seq).state, bits.state
+    if repr(start) == repr(now):
+        return True
+    if type(bits) is not np.random.PCG64 or start["state"]["inc"] != now["state"]["inc"]:
+        return False
+    # Its states are x, a·x + c, …: one binary place of their number after the other.
+    a, c, x = _FACTOR, int(start["state"]["inc"]), int(start["state"]["state"])
+    for place in range(64):
+        if (x ^ int(now["state"]["state"])) >> place & 1:
+            x = (x * a + c) % 2**128
+        a, c = a * a % 2**128, (a + 1) * c % 2**128
+    return x == int(now["state"]["state"])
+
+
+_FACTOR = 0x2360ED051FC65DA44385DF649FCCF645
+"""Of PCG64 (O'Neill 2014), as NumPy has it."""
 
 
 def dotted_name(value: Any) -> str:

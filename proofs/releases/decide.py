@@ -4,7 +4,7 @@ import inspect
 import itertools
 import textwrap
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -20,12 +20,19 @@ from provado.proofs.programs.read.forms import SOURCES
 from provado.proofs.programs.read.source import exact_value
 from provado.proofs.sensitivity.bounded import dataset_sizes, size_words
 from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber, constant_of
+from provado.proofs.sensitivity.change.beside import misread
 from provado.proofs.sensitivity.change.expression import PublicSymbol
 from provado.proofs.sensitivity.change.prove import ends_of, following_of, standing
 from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.change.vectors import SymbolicVector
-from provado.proofs.sensitivity.trace.bound import read_domain
-from provado.proofs.sensitivity.trace.run import held_by, may_hold_more, released_by
+from provado.proofs.sensitivity.trace.bound import RecordColumns, read_domain
+from provado.proofs.sensitivity.trace.rewrite import rewritten
+from provado.proofs.sensitivity.trace.run import (
+    as_written,
+    held_by,
+    may_hold_more,
+    released_by,
+)
 from provado.proofs.sensitivity.trace.untraceable import (
     Blocked,
     QueryTrace,
@@ -35,10 +42,11 @@ from provado.proofs.sensitivity.trace.untraceable import (
     stop,
 )
 
+from .beside import at_few_lines, read_otherwise
 from .noise import MOST_WAYS, Release, ReleaseRun, Way, Weight, settle
 from .refute import TOLD, RefutedRelease, refute
 from .rules import CostBounds, NotShownError, ProvedCost, ReleaseClaim
-from .sources import NoiseSource, stand_ins
+from .sources import EqualDraws, NoiseSource, stand_ins
 
 AGAIN = 7
 """So often each way through a function is repeated: what differs is not followed."""
@@ -174,7 +182,38 @@ def decide_releases(
             shown.append(tuple(costs.prove([*way.releases, plain], claim)))
         except NotShownError as error:
             return decided(reason=str(error))
+    if reason := _misread(function, ways, records, sizes, given):
+        return decided(reason=reason)
     return decided(ways=tuple(shown))
+
+
+def _misread(
+    function: Callable[..., Any],
+    ways: Sequence[Way],
+    records: RecordColumns,
+    sizes: Sizes,
+    given: Mapping[str, Any],
+) -> str:
+    """Return on which dataset a function returns other numbers than were read of it; else nothing.
+
+    The function is run as it is written, each draw of noise being equally many scales.
+    """
+    rng, every = np.random.default_rng(1), list(plain_arguments(given))
+    ends = {name: one for name, one in given.items() if isinstance(one, tuple)}
+
+    def compared(data: Sequence[Any], number: int) -> tuple[str, str]:
+        chosen = every[number % len(every)]
+        chosen = {n: float(x) if isinstance(x, Fraction) else x for n, x in chosen.items()}
+        known = {PublicSymbol(n, *map(Fraction, one)): chosen[n] for n, one in ends.items()}
+        words = "".join(f", {name} = {chosen[name]!r}" for name in ends)
+        scales = float(rng.uniform(0.2, 0.8)) if at_few_lines(ways) else 0.0
+        ran = run_with(function, ReleaseRun(told=TOLD), records.made(data), chosen, scales)
+        if isinstance(ran, str):
+            return ran, words
+        found = [read_otherwise(way, ran.returned, records, data, known, scales) for way in ways]
+        return min(found, key=bool), words
+
+    return misread(records, sizes, compared)
 
 
 def _source(function: Callable[..., Any]) -> tuple[str, int]:
@@ -243,10 +282,17 @@ def _followed(
 
 
 def run_with(
-    function: Callable[..., Any], run: ReleaseRun, data: Any, given: Mapping[str, Any]
+    function: Callable[..., Any],
+    run: ReleaseRun,
+    data: Any,
+    given: Mapping[str, Any],
+    equal: float | None = None,
 ) -> Way | str:
-    """Return one way through a function, or why it could not be run."""
-    source = NoiseSource(run)
+    """Return one way through a function, or why it could not be run.
+
+    equal: how many scales each draw is, where the function is run as it is written.
+    """
+    source = NoiseSource(run) if equal is None else EqualDraws(run, equal)
     options = {
         name: source if name in SOURCES and value is None else value
         for name, value in given.items()
@@ -262,8 +308,9 @@ def run_with(
     def called(data: Any, **options: Any) -> tuple[Any, ...]:
         return finish(function(data, **options))
 
-    returned, reason = released_by(called, data, trace, stand_ins(run), **options)
-    return reason or Way(tuple(run.releases), returned, run.rounded)
+    read = rewritten if equal is None else as_written
+    returned, reason = released_by(called, data, trace, stand_ins(run, source), read, **options)
+    return reason or Way(tuple(run.releases), returned, run.rounded, dict(run.asked))
 
 
 def returned_numbers(released: Any) -> Iterator[Any]:

@@ -62,12 +62,14 @@ class Release:
 class Way:
     """One way through a function: what it releases, in order, and what it returns.
 
-    rounded: numbers that came out of a rounding, with what was rounded.
+    rounded: numbers that came out of a rounding, with what was rounded. asked: the conditions on
+    numbers that came out by which it was taken.
     """
 
     releases: tuple[Release, ...]
     returned: tuple[Any, ...]
     rounded: Mapping[int, Ratio]
+    asked: Mapping[Ratio, bool]
 
 
 @dataclass

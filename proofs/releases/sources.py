@@ -190,6 +190,23 @@ class NoiseSource:
         return members[place] if len({*map(repr, members)}) < len(cells) else place + 0.5
 
 
+class EqualDraws(NoiseSource):
+    """A source whose draws are ``scales`` scales each, as plain numbers; of whole numbers 0."""
+
+    def __init__(self, run: noise.ReleaseRun, scales: float) -> None:
+        super().__init__(run)
+        self._scales = scales
+
+    def drawn(self, kind: noise.NoiseKind, location: Any, scale: Any, size: Any = None) -> Any:
+        """Return a location with such a draw."""
+        size = np.shape(location) if size is None else size
+        times = 0 if kind in ("geometric", "discrete Laplace") else self._scales
+        return location + (scale * times if size == () else np.full(size, scale * times))
+
+    def _chosen(self, members: Sequence[Any], weights: Any, **_: Any) -> Any:
+        return members[int(np.argmax(weights))]
+
+
 def _members(several: Any) -> Sequence[Any]:
     """Return those that may be chosen, which must not hold any of the data."""
     several = noise.settle(several)
@@ -294,10 +311,13 @@ EXACT = "sqrt log exp log2 log1p log10 expm1 pow fabs sin cos atan tanh"
 """Functions of ``math`` whose values are kept exactly."""
 
 
-def stand_ins(run: noise.ReleaseRun) -> Callable[[Any], Any]:
-    """Return what a function finds in place of noise, of NumPy and of Python's own functions."""
-    source, pairs = NoiseSource(run), in_place_of_ours()
-    generators = FoundGenerators()
+def stand_ins(run: noise.ReleaseRun, source: NoiseSource) -> Callable[[Any], Any]:
+    """Return what a function finds in place of noise, of NumPy and of Python's own functions.
+
+    In place of noise alone, where the source draws plain numbers.
+    """
+    plain_draws = isinstance(source, EqualDraws)
+    pairs, generators = [] if plain_draws else in_place_of_ours(), FoundGenerators()
     pairs += [(np.random, source), (random, source), (secrets, source), (uuid, source)]
     pairs += [(one, partial(_refused, one.__name__)) for one in OTHER_DRAWS]
     pairs += [(one, source.default_rng) for one in (np.random.default_rng, np.random.RandomState)]
@@ -307,7 +327,7 @@ def stand_ins(run: noise.ReleaseRun) -> Callable[[Any], Any]:
         for name, kind in KINDS.items()
         if hasattr(primitives, name)
     ]
-    pairs += [
+    others: list[tuple[Any, Any]] = [
         (primitives.argmax, partial(_largest, run, np.argmax)),
         (np.argmax, partial(_largest, run, np.argmax)),
         (np.argmin, partial(_largest, run, np.argmin)),
@@ -316,17 +336,17 @@ def stand_ins(run: noise.ReleaseRun) -> Callable[[Any], Any]:
         (np.asarray, partial(_side_by_side, np.asarray)),
     ]
     if run.following is not None:
-        pairs += [
+        others += [
             (getattr(math, name), partial(_exact, run.following, name)) for name in EXACT.split()
         ]
-    ours = in_place_of(pairs)
+    ours = in_place_of(pairs + others)
     names = ("int", "round", "float", "max", "min", "abs", "sum", "len", "any", "all")
-    pairs += [
+    others += [
         (one, _Builtin(one, partial(_public, run, name, ours(one))))
         for name in names
         for one in [getattr(builtins, name)]
     ]
-    ours = in_place_of(pairs)
+    ours = in_place_of(pairs if plain_draws else pairs + others)
 
     def found(value: Any) -> Any:
         drawing = value if isinstance(value, GENERATORS) else getattr(value, "__self__", None)

@@ -28,6 +28,8 @@ from provado.proofs.sensitivity.trace.bound import (
 )
 
 from .change.arrays import constant_of
+from .change.beside import differs, misread
+from .change.expression import PublicSymbol
 from .change.find import find_bound
 from .change.formula import formula_words, is_defined, largest_value, read_formula, value_at
 from .change.prove import Followed, ProvedBound, ends_of, follow, prove_bound
@@ -207,9 +209,13 @@ def bound_sensitivity(
     moves = traced.moved(norm)
     known = moves is not None and finite(moves)
     if proof is not None and (claim is not None or not known or _tighter(proof, moves, sizes)):
-        beyond, largest = tried(partial(_limit, proof.claim))
-        if beyond is not None:
-            reason = f"the proof is contradicted: {beyond.words}"
+        assert not isinstance(followed, str)
+        contradicted = _misread(followed, queries, records, sizes, further)
+        if not contradicted:
+            beyond, largest = tried(partial(_limit, proof.claim))
+            contradicted = "" if beyond is None else beyond.words
+        if contradicted:
+            reason = f"the proof is contradicted: {contradicted}"
             return made(SensitivityVerdict.UNKNOWN, reason=reason)
         return made(SensitivityVerdict.PROVED, proof=proof, pair=largest)
     why = followed if isinstance(followed, str) else ""
@@ -360,6 +366,26 @@ def _followed(
     return follow(
         query, *columns, *sizes, one_more=one_more, records=records, parameters=parameters
     )
+
+
+def _misread(
+    followed: Followed,
+    queries: Sequence[tuple[str, Score]],
+    records: RecordColumns,
+    sizes: Sizes,
+    parameters: Mapping[str, Any],
+) -> str:
+    """Return on which dataset a query gives other numbers than were read of it; else nothing."""
+    ends = {name: one for name, one in parameters.items() if isinstance(one, tuple)}
+
+    def compared(data: Sequence[Any], number: int) -> tuple[str, str]:
+        words, query = queries[number % len(queries)]
+        given = query.keywords if isinstance(query, partial) else {}
+        known = {PublicSymbol(name, *one): given[name] for name, one in ends.items()}
+        returned = _flat(query(records.made(data)))
+        return differs(followed.values, records, data, known, returned), words
+
+    return misread(records, sizes, compared)
 
 
 def _farther(by_steps: str, by_symbols: str) -> str:

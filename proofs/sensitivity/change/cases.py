@@ -303,6 +303,9 @@ class CaseReader:
         if place is None:
             return self.variable(f"place {generic}", Fraction(0), Fraction(1)) * last
         k = self.variable("k", Fraction(0), Fraction(1)) * last
+        if place[0] < 0:
+            # Where records are found from the last one on, their places are counted so.
+            k = last - k
         c, d, e = map(Ratio.number, place)
         return c * k + d * self.size + e
 

@@ -45,8 +45,17 @@ from .expression import (
 )
 from .frames import Frame, by_numbers
 from .functions import in_place_of_ours
-from .ratio import Ratio, TooLargeError, split_by, text_of, total
-from .sign import SignSearch, Tree, check, numerator_of_slope, put, variables, without_powers
+from .ratio import Ratio, SymbolPolynomial, TooLargeError, split_by, text_of, total
+from .sign import (
+    SignSearch,
+    Tree,
+    check,
+    least_at,
+    numerator_of_slope,
+    put,
+    variables,
+    without_powers,
+)
 from .vectors import SymbolicVector, numbers_in
 
 MOST_TOGETHER = 8
@@ -446,13 +455,44 @@ def _case(
     if case.quotients and not multiples:
         return None
     shown = []
-    for number, (question, box) in enumerate(questions):
-        # The sign of a number takes no time.
-        tree = SignSearch(until=until if question.symbols else math.inf).find(question, box)
-        if tree is None:
+    for number, whole in enumerate(questions):
+        for parts in (_separated(*whole), [whole]):
+            found = []
+            for question, box in parts:
+                # The sign of a number takes no time.
+                tree = SignSearch(until=until if question.symbols else math.inf).find(question, box)
+                if tree is None:
+                    break
+                found.append(ProvedCase(case, number, question, box, tree))
+            if found and len(found) == len(parts):
+                break
+        else:
             return None
-        shown.append(ProvedCase(case, number, question, box, tree))
+        shown += found
     return shown
+
+
+def _separated(question: Ratio, box: Box) -> list[tuple[Ratio, Box]]:
+    """Return questions of one variable each that add up to a question; none if there are not any.
+
+    A sum of numbers that depend on different variables is least where each of them is.
+    """
+    parts: dict[Variable, list[tuple[Any, Fraction]]] = {}
+    if question.bottom.constant != 1:
+        return []
+    for term in question.top.terms:
+        free = {v for s, _ in term[0] for v in variables(Ratio.symbol(s))}
+        if len(free) > 1:
+            return []
+        for variable in free:
+            parts.setdefault(variable, []).append(term)
+    if len(parts) < 2 or any(None in box[variable] for variable in parts):
+        return []
+    pieces = {v: Ratio.of(SymbolPolynomial.of(dict(terms))) for v, terms in parts.items()}
+    least = {v: put(one, v, Ratio.number(least_at(one, v, box))) for v, one in pieces.items()}
+    left = question - total(pieces.values()) + total(least.values())
+    share = left / Ratio.number(len(pieces))
+    return [(one - least[v] + share, {v: box[v]}) for v, one in pieces.items()]
 
 
 def _by_logarithms(

@@ -417,6 +417,12 @@ class SignSearch:
     ) -> Iterator[tuple[Variable, Fraction]]:
         """Yield where to cut: at kinks, at turning points on corners of others, in the middle."""
         yield from _kinks_of_one(value, box)
+        if len(free) == 1 and None not in box[free[0]]:
+            # Next to where it is least, on both sides, it has slopes of one sign.
+            at, (low, high) = least_at(value, free[0], box), box[free[0]]
+            if at.denominator > 24:
+                aside = Fraction(1, 2**31)
+                yield from ((free[0], x) for x in (at - aside, at + aside) if low < x < high)  # type: ignore[operator]
         widths: list[tuple[Fraction, Variable]] = []
         for variable in sorted(free, key=lambda v: None in box[v]):
             low, high = box[variable]
@@ -458,6 +464,30 @@ def _kinks_of_one(value: Ratio, box: Box) -> Iterator[tuple[Variable, Fraction]]
                     yield variable, at
 
 
+def least_at(value: Ratio, variable: Variable, box: Box) -> Fraction:
+    """Return a number next to where an expression of one variable is least; a short one if so."""
+    low, high = box[variable]
+    assert low is not None
+    assert high is not None
+    grid = np.linspace(float(low), float(high), 241)
+    heights = np.broadcast_to(float_value(value, {variable: grid}), len(grid))
+    place = int(np.argmin(np.where(np.isfinite(heights), heights, np.inf)))
+    if place in (0, 240):
+        return high if place else low
+    slope, (left, right) = numerator_of_slope(value, variable), (grid[place - 1], grid[place + 1])
+    short = Fraction(float(grid[place])).limit_denominator(24)
+    if slope is None:
+        return short
+    for _ in range(60):
+        middle = (left + right) / 2
+        left, right = (
+            (middle, right) if float_value(slope, {variable: middle}) < 0 else (left, middle)
+        )
+    at = Fraction(round(middle * 2**32), 2**32)
+    short = at.limit_denominator(24)
+    return short if abs(short - at) < (high - low) / 2**30 else at
+
+
 FAR_ENOUGH = Fraction(6)
 """Up to so far from its end the turning point of what has one end only is looked for."""
 
@@ -488,13 +518,13 @@ def _turning_point(
 Floats = NDArray[np.float64]
 
 
-def float_value(value: Ratio, at: Mapping[Variable, Floats | float]) -> Floats:
-    """Return an expression at points, in floating point: for searches only."""
+def float_value(value: Ratio, at: Mapping[Any, Floats | float]) -> Floats:
+    """Return an expression at points, in floating point: for searches and comparisons only."""
     with np.errstate(all="ignore"):
         return np.divide(_float(value.top, at), _float(value.bottom, at))
 
 
-def _float(polynomial: SymbolPolynomial, at: Mapping[Variable, Floats | float]) -> Floats:
+def _float(polynomial: SymbolPolynomial, at: Mapping[Any, Floats | float]) -> Floats:
     found: Any = 0.0
     known: dict[object, Any] = {}
     for c, m in polynomial.floats:
@@ -507,11 +537,9 @@ def _float(polynomial: SymbolPolynomial, at: Mapping[Variable, Floats | float]) 
     return np.asarray(found)
 
 
-def _float_symbol(symbol: object, at: Mapping[Variable, Floats | float]) -> Any:
-    if isinstance(symbol, Variable):
+def _float_symbol(symbol: object, at: Mapping[Any, Floats | float]) -> Any:
+    if not isinstance(symbol, Function) or symbol.name == "within":
         return at[symbol]
-    if not isinstance(symbol, Function):
-        raise TypeError(f"{symbol!r} stands in no question")
     x = float_value(symbol.argument, at)
     match symbol.name:
         case "clip":

@@ -323,18 +323,27 @@ def _as_it_is(value: Any) -> Any:
 _NEW = (np.zeros_like, np.ones_like, np.full_like, np.copy, np.where, np.clip)
 
 
+class _Unset(Blocked):
+    what = "a number of np.empty that is not set yet"
+
+
+def _empty(*_: Any, **__: Any) -> Any:
+    raise stop("np.empty holds what was there before: use np.zeros")
+
+
 def _to_change(make: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """Return a new array of floats as one that holds any numbers; else what is made."""
-    made = make(*args, **options)
+    made = np.zeros(*args, **options) if make is _empty else make(*args, **options)
     if isinstance(made, SymbolicArray):
         own = isinstance(getattr(make, "__self__", None), Symbolic)
         array = np.array in (getattr(make, "original", None), *getattr(make, "args", ()))
         new = array or any(make is one for one in _NEW) or (own and make.__name__ == "copy")
         return ChangedArray(made) if new and "copy" not in options else made
-    new = any(make is one for one in (np.zeros, np.ones, np.empty, np.full))
+    new = any(make is one for one in (np.zeros, np.ones, _empty, np.full))
     if not new or type(made) is not np.ndarray or made.ndim != 1 or made.dtype != np.float64:
-        return made
-    return SymbolicVector(tuple(made.tolist()))
+        return _empty() if make is _empty else made
+    return SymbolicVector((_Unset(),) * made.size if make is _empty else tuple(made.tolist()))
 
 
 REPLACED += [(np.histogram, _histogram), (np.bincount, _bincount), (to_change, _to_change)]
+REPLACED += [(np.empty, _empty), (np.empty_like, _empty)]

@@ -4,14 +4,38 @@ import builtins
 import contextlib
 import functools
 import gc
+import logging
 import operator
+import re
+import sys
 import threading
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar, copy_context
 from copy import copy
-from types import CellType, FunctionType, MethodType, ModuleType
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    ClassMethodDescriptorType,
+    CodeType,
+    FunctionType,
+    GenericAlias,
+    GetSetDescriptorType,
+    MappingProxyType,
+    MemberDescriptorType,
+    MethodDescriptorType,
+    MethodType,
+    MethodWrapperType,
+    ModuleType,
+    SimpleNamespace,
+    UnionType,
+    WrapperDescriptorType,
+)
 from typing import Any, NoReturn
+from uuid import UUID
 from weakref import WeakSet
 
 import numpy as np
@@ -37,6 +61,41 @@ Replace = Callable[[Any], Any]
 _CONTAINERS = {list, dict, set, deque, OrderedDict, defaultdict, Counter, np.ndarray}
 """Types of which a run gets copies; what it changes in them is seen there."""
 
+_FIXED = {int, float, complex, bool, str, bytes, type(None), type(...), type(NotImplemented), range}
+_FIXED |= {slice, frozenset, Fraction, Decimal, re.Pattern, UUID, GenericAlias, UnionType, object}
+_FIXED |= {WrapperDescriptorType, MethodWrapperType, MethodDescriptorType, CodeType}
+_FIXED |= {ClassMethodDescriptorType, GetSetDescriptorType, MemberDescriptorType}
+_FIXED |= {operator.itemgetter}
+"""What nobody changes."""
+
+_LIBRARIES = {
+    **dict.fromkeys(
+        ("__future__", "abc", "bisect", "builtins", "cmath", "collections", "copy"), ""
+    ),
+    **dict.fromkeys(
+        ("copyreg", "dataclasses", "diffprivlib", "enum", "fractions", "functools"), ""
+    ),
+    **dict.fromkeys(("heapq", "itertools", "math", "numbers", "numpy", "opendp", "operator"), ""),
+    **dict.fromkeys(
+        ("pandas", "pickle", "provado", "random", "scipy", "secrets", "statistics"), ""
+    ),
+    **dict.fromkeys(("typing", "typing_extensions", "uuid"), ""),
+    **{"warnings": "warn", "logging": "debug info warning error", "decimal": "Decimal"},
+    **{"contextlib": "suppress nullcontext contextmanager", "types": "SimpleNamespace"},
+}
+"""Libraries that are followed, those of which some names are with these: others may have a state,
+such as files, clocks, threads and settings of the interpreter."""
+
+_STATES = {
+    *("get_printoptions", "set_printoptions", "seterr", "geterr", "seterrcall", "geterrcall"),
+    *("setbufsize", "getbufsize", "load", "save", "savez", "savez_compressed", "savetxt"),
+    *("loadtxt", "genfromtxt", "fromfile", "memmap", "get_option", "set_option", "reset_option"),
+    *("option_context", "options", "eval", "exec", "compile", "open", "input", "breakpoint"),
+    *("hash", "dir", "attrgetter", "methodcaller", "datetime64", "Timestamp", "Period"),
+    "to_datetime",
+}
+"""What reads or sets a state all the same, or what a process has of its own."""
+
 MOST_HELD = 10_000
 """So many objects are searched for what stands for data."""
 
@@ -55,7 +114,13 @@ def in_place_of(pairs: Iterable[tuple[Any, Any]]) -> Replace:
 
 
 def released_by(
-    query: Callable[..., Any], given: Any, trace: QueryTrace, ours: Replace, /, **options: Any
+    query: Callable[..., Any],
+    given: Any,
+    trace: QueryTrace,
+    ours: Replace,
+    read: Callable[[FunctionType], CodeType] = rewritten,
+    /,
+    **options: Any,
 ) -> tuple[Any, str]:
     """Return what ``query(given, **options)`` releases, or why it cannot be followed.
 
@@ -70,20 +135,31 @@ def released_by(
     trace: where steps are noted; ``untraceable.stop`` ends it.
     ours: what is found in place of an object (``in_place_of`` makes it of pairs, such as
         ``(len, our_len)``, ``(np.asarray, our_asarray)`` or ``(np.random.laplace, recorder)``).
+    read: returns the code that is run in place of a function's own (``as_written``: that itself).
 
     Returns what was released and an empty reason, or ``None`` and the reason with its line.
     """
-    released = copy_context().run(_run, query, given, trace, ours, options)
+    released = copy_context().run(_run, query, given, trace, ours, read, options)
     if trace.stopped or isinstance(released, UntraceableError):
         return None, trace.stopped or str(released)
     return released, ""
 
 
+def as_written(function: FunctionType) -> CodeType:
+    """Return the code of a function."""
+    return function.__code__
+
+
 def _run(
-    query: Callable[..., Any], given: Any, trace: QueryTrace, ours: Replace, options: Any
+    query: Callable[..., Any],
+    given: Any,
+    trace: QueryTrace,
+    ours: Replace,
+    read: Callable[[FunctionType], CodeType],
+    options: Any,
 ) -> Any:
     following(trace)
-    substitution = _Substitution(ours)
+    substitution = _Substitution(ours, read)
     try:
         released = substitution.entry(query)(given, **options)
         for name in substitution.changed():
@@ -107,24 +183,60 @@ class StandInModule:
         vars(self).update(_module=module, _replaced=replaced)
 
     def __getattr__(self, name: str) -> Any:
-        return vars(self)["_replaced"](getattr(vars(self)["_module"], name))
+        module = vars(self)["_module"]
+        if not name.startswith("__") and not _is_followed(module.__name__, name):
+            return NotFollowed(f"{module.__name__}.{name}")
+        return vars(self)["_replaced"](getattr(module, name))
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise stop(f"{name} of a module is changed")
 
 
+class NotFollowed(Blocked):
+    """What a function finds that may have a state which cannot be seen: no use is followed."""
+
+    def __init__(self, name: str) -> None:
+        self.what = f"{name}, which has a state that cannot be seen,"
+        vars(self)["name"] = name
+
+    def __call__(self, *_: Any, **__: Any) -> NoReturn:
+        """End the trace."""
+        raise stop(f"{vars(self)['name']} has a state that cannot be seen: it is not followed")
+
+    __getitem__ = __enter__ = __call__
+
+
+def _is_followed(home: str | None, name: str) -> bool:
+    """Tell whether a name of a module is a user's, or has no state that cannot be seen."""
+    file = getattr(sys.modules.get(home or ""), "__file__", None) or ""
+    if home not in sys.builtin_module_names and not file.startswith(LIBRARIES):
+        return True
+    # What is written in another language has the name of its module, after a line.
+    known = _LIBRARIES.get((home or "").lstrip("_").partition(".")[0])
+    files = name.startswith("read_") or (home or "").startswith(("scipy.io", "scipy.datasets"))
+    followed = known is not None and (not known or name in known.split())
+    return followed and not files and name not in _STATES
+
+
+class _Log:
+    """A logger of which nothing is asked."""
+
+    debug = info = warning = error = exception = log = staticmethod(lambda *_, **__: None)
+
+
 class _Substitution:
     """Copies of a user's objects in which what they find is replaced, each made once."""
 
-    def __init__(self, ours: Replace) -> None:
-        self.ours = ours
+    def __init__(self, ours: Replace, read: Callable[[FunctionType], CodeType]) -> None:
+        self.ours, self.read = ours, read
         self.made: dict[int, tuple[Any, Any]] = {}
         self.copies: list[tuple[Any, Any]] = []
+        self.watched: list[tuple[Any, dict[str, Any]]] = []
         self.builtins: dict[str, Any] = {}
         # What asks for the type of a value cannot be answered of what stands for one.
         self._put(isinstance, self._isinstance)
         self._put(type, _type)
-        self._put(id, lambda value: id(plain(value)))
+        self._put(id, _address)
         for identity in (operator.is_, operator.is_not):
             self._put(identity, lambda a, b, is_=identity: is_(plain(a), plain(b)))
         self._put(hasattr, _hasattr)
@@ -133,7 +245,8 @@ class _Substitution:
         for name, value in vars(builtins).items():
             # Python's own are replaced or found as they are: none is a user's, to be copied.
             known = self.made.get(id(value))
-            self.builtins[name] = self.ours(value) if known is None else known[1]
+            found = self.ours(value) if known is None else known[1]
+            self.builtins[name] = NotFollowed(name) if name in _STATES else found
         self.builtins |= {name: self.ours(one) for name, one in NAMES.items()}
 
     def entry(self, query: Callable[..., Any]) -> Callable[..., Any]:
@@ -145,6 +258,8 @@ class _Substitution:
         """Return what is found in place of an object."""
         if id(value) not in self.made:
             found = self.ours(value)
+            if found is not value and type(found).__module__.startswith("provado.proofs.releases"):
+                self.watched.append((found, _attributes(found)))
             self._put(value, self._copied(value) if found is value else found)
         return self.made[id(value)][1]
 
@@ -162,6 +277,11 @@ class _Substitution:
         for original, made in self.made.values():
             if made is original and _holds_data(made):
                 yield f"a value that it finds ({type(made).__name__})"
+        for one, before in self.watched:
+            now = _attributes(one)
+            for key in before.keys() | now.keys():
+                if before.get(key, _MISSING) is not now.get(key, _MISSING):
+                    yield f"attribute {key} of {getattr(one, '__name__', type(one).__name__)}"
 
     def _put(self, value: Any, made: Any) -> Any:
         self.made[id(value)] = value, made
@@ -172,12 +292,14 @@ class _Substitution:
         return self._put(value, made)
 
     def _copied(self, value: Any) -> Any:
+        if type(value) in _FIXED or isinstance(value, np.generic | np.dtype | Enum):
+            return value
         if isinstance(value, ModuleType):
             return StandInModule(value, self)
         if isinstance(value, FunctionType):
             if hasattr(value, "registry") and hasattr(value, "dispatch"):
                 return _by_type  # It is one of functools.singledispatch.
-            return self._function(value) if _of_a_user(value) else value
+            return self._function(value) if _of_a_user(value) else self._as_it_is(value)
         if isinstance(value, MethodType):
             return MethodType(self(value.__func__), self(value.__self__))
         if isinstance(value, staticmethod | classmethod):
@@ -190,27 +312,72 @@ class _Substitution:
             return property(_kept)
         if type(value) is functools.partial:
             options = {name: self(one) for name, one in value.keywords.items()}
-            return functools.partial(self(value.func), *map(self, value.args), **options)
+            made = functools.partial(self(value.func), *map(self, value.args), **options)
+            return self._copy(value, made)
         if isinstance(value, Iterator | ContextVar | threading.local):
             raise stop(f"a {type(value).__name__} that the next call finds is not followed")
-        if type(value) in (list, tuple) and any(map(callable, value)):
-            return self._copy(value, type(value)(map(self, value)))
-        if type(value) is dict and any(map(callable, value.values())):
-            return self._copy(value, {key: self(one) for key, one in value.items()})
+        if type(value) is tuple or (isinstance(value, tuple) and _is_plain_tuple(type(value))):
+            several = value if all(type(one) in _FIXED for one in value) else map(self, value)
+            return self._put(value, getattr(type(value), "_make", tuple)(several))
+        if type(value) is MappingProxyType:
+            return MappingProxyType(self(dict(value)))
         if type(value) in _CONTAINERS:
-            return self._copy(value, copy(value))
+            return self._container(value)
+        if isinstance(value, logging.Logger):
+            return _Log()
+        if type(value) is SimpleNamespace:
+            made = self._copy(value, SimpleNamespace())
+            vars(made).update({name: self(one) for name, one in vars(value).items()})
+            return made
         if _is_a_users_class(value):
             return self._class(value)
         if _is_a_users_class(type(value)):
             made = self._copy(value, object.__new__(self(type(value))))
             vars(made).update({name: self(one) for name, one in vars(value).items()})
             return made
+        return self._as_it_is(value)
+
+    def _as_it_is(self, value: Any) -> Any:
+        """Return what is found as it is, if no state of it can be changed without being seen."""
+        kind = value if isinstance(value, type) else type(value)
+        name = str(getattr(value, "__name__", kind.__name__))
+        if isinstance(value, BuiltinFunctionType) and not _is_free(value):
+            return NotFollowed(f"{name} of a {type(value.__self__).__name__}")
+        if isinstance(value, type) and not of_a_library(value):
+            followed = not _has_own_functions(value)
+        elif isinstance(value, type) or kind.__name__ in _FUNCTIONS:
+            followed = _is_followed(getattr(value, "__module__", None) or "builtins", name)
+        elif isinstance(value, np.ufunc):
+            followed = any(getattr(one, name, None) is value for one in _ufunc_homes())
+        else:
+            home = kind.__module__.partition(".")[0]
+            followed = home in _OBJECTS or (home == "scipy" and hasattr(value, "rvs"))
+        if not followed:
+            return NotFollowed(name if name != kind.__name__ else f"a {name}")
+        if hasattr(value, "__dict__"):
+            self.watched.append((value, _attributes(value)))
         return value
 
+    def _container(self, value: Any) -> Any:
+        """Return a copy of a container with what is found in place of its items."""
+        held: Any = value if isinstance(value, dict | list | deque) else ()
+        if isinstance(value, np.ndarray):
+            if _is_of_other_memory(value) or (value.dtype.hasobject and value.dtype.fields):
+                return NotFollowed("an array in the memory of others")
+            held = value.flat if value.dtype.hasobject else ()
+        made = self._copy(value, copy(value))
+        into = made.flat if isinstance(made, np.ndarray) else made
+        for key, one in dict.items(held) if isinstance(held, dict) else enumerate(held):
+            if type(one) not in _FIXED:
+                into[key] = self(one)
+        return made
+
     def _function(self, given: FunctionType) -> FunctionType:
-        code, closure = rewritten(given), given.__closure__ or ()
-        if is_unguarded(given.__code__, code):
+        code, closure = self.read(given), given.__closure__ or ()
+        if self.read is rewritten and is_unguarded(given.__code__, code):
             return self._put(given, _unguarded)  # type: ignore[no-any-return]
+        if inside := sorted(names_in(code) & _INSIDE):
+            return self._put(given, NotFollowed(inside[0]))  # type: ignore[no-any-return]
         names = self._globals(given.__globals__)
         cells = tuple(map(self._cell, closure))
         made = FunctionType(code, names, given.__name__, None, cells)
@@ -224,6 +391,7 @@ class _Substitution:
         for name in names_in(code) & given.__globals__.keys() - names.keys():
             names[name] = None  # It may be asked for again on the way.
             names[name] = self(given.__globals__[name])
+        self.watched.append((made, _attributes(made)))
         return made
 
     def _cell(self, original: CellType) -> CellType:
@@ -252,6 +420,54 @@ class _Substitution:
         return isinstance(value, tuple(originals.get(id(one), one) for one in every))
 
 
+_INSIDE = {
+    *("__globals__", "__builtins__", "__subclasses__", "__closure__", "__wrapped__", "tb_frame"),
+    *("gi_frame", "ag_frame", "cr_frame", "f_back", "f_globals", "f_locals", "__traceback__"),
+    *("__getattribute__", "__hash__", "__sizeof__", "__reduce__", "__reduce_ex__"),
+}
+"""Attributes by which a function reaches what it does not name."""
+
+_FUNCTIONS = {"function", "builtin_function_or_method", "_ArrayFunctionDispatcher"}
+_FUNCTIONS |= {"cython_function_or_method", "fused_cython_function"}
+
+_OBJECTS = {"dataclasses", "diffprivlib", "opendp", "provado", "typing"}
+"""Libraries whose objects have no state, or one that only their own functions read."""
+
+
+def _is_free(function: Any) -> bool:
+    """Tell whether a function of another language is a method of nothing that changes."""
+    of = function.__self__
+    return isinstance(of, ModuleType | type) or type(of) in _FIXED
+
+
+def _is_plain_tuple(kind: type) -> bool:
+    """Tell whether it is a class of tuples with names and nothing else of a user's."""
+    return hasattr(kind, "_make") and not kind.__dictoffset__ and not _has_own_functions(kind)
+
+
+def _has_own_functions(kind: type) -> bool:
+    """Tell whether a class has functions of a user's, which are found as they are there."""
+    return any(_of_a_user(one) for name, one in vars(kind).items() if name != "__new__")
+
+
+def _is_of_other_memory(array: Any) -> bool:
+    """Tell whether an array shows what others may change without it."""
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return array is not None and type(array) is not bytes
+
+
+def _ufunc_homes() -> list[Any]:
+    return [np, sys.modules.get("scipy.special")]
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    """Return the attributes of a class, or of a function with its own parts."""
+    parts = ("__code__", "__defaults__", "__kwdefaults__", "__doc__", "__name__")
+    own = parts if isinstance(value, FunctionType) else ()
+    return dict(vars(value)) | {name: getattr(value, name) for name in own}
+
+
 _CLASSES = WeakSet[type]()
 """Copies of classes that were there before a run, which looks whether it changed them."""
 
@@ -272,7 +488,11 @@ def may_hold_more(value: Any) -> bool:
         return True
     if isinstance(value, defaultdict):
         factory = value.default_factory
-        if not (factory is None or isinstance(factory, OurFunction) or factory in (list, dict)):
+        if not (
+            factory is None
+            or isinstance(factory, OurFunction)
+            or factory in (list, dict, int, float)
+        ):
             return True
     return bool(getattr(value, "__dict__", None)) or not of_a_library(kind)
 
@@ -330,7 +550,14 @@ def _kept(*_: Any, **__: Any) -> NoReturn:
     raise stop("what a cached function returned, it returns again: that is not followed")
 
 
+def _address(value: Any) -> NoReturn:
+    plain(value)
+    raise stop("id(), which another run gives otherwise, is not followed")
+
+
 def _hasattr(value: Any, name: str) -> bool:
+    if name in _INSIDE:
+        raise stop(f"{name} is not followed")
     found = hasattr(value, name)
     if not found:
         plain(value)  # What stands for data may lack what data have.

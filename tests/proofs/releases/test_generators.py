@@ -119,7 +119,8 @@ OWN = "a kind of generator of its own"
 COPY, TWO = "a copy of a generator draws the same noise", "two generators may draw the same noise"
 LEAKS = {
     **dict.fromkeys((copied_inside, copied_by_copy, pickled, copied_in_an_object), COPY),
-    **dict.fromkeys((copied_outside, with_the_same_state, drawn_by_methods), TWO),
+    **dict.fromkeys((copied_outside, drawn_by_methods), TWO),
+    with_the_same_state: "the state of a generator may have been set",
     **dict.fromkeys((seeded_outside, seeded_argument), KNOWN),
     **dict.fromkeys((old_seeded_outside, old_seeded_argument), KNOWN),
     with_a_seed_of_python: "does not tell its seed",

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from provado.proofs import bound_sensitivity, prove
-from provado.proofs.sensitivity.trace import python
+from provado.proofs.sensitivity.trace import python, run
 
 CLAIM = {"epsilon": 1, "domain": (0.0, 1.0), "size": (3, None)}
 
@@ -154,8 +154,8 @@ def lock(x, rng):
 
 
 LATE = [counter, iterator, list_of_a_function, mapped, enclosing_name, namespace, own_object]
-LATE += [appended, array_of_numbers, object_with_slots]
-LATE += [attribute_of_a_dict, number_of_another_language, view_of_bytes, lock]
+LATE += [appended, array_of_numbers, view_of_bytes]
+UNSEEN = [object_with_slots, attribute_of_a_dict, number_of_another_language, lock]
 
 
 @pytest.mark.parametrize("function", LATE)
@@ -163,6 +163,18 @@ def test_what_counts_its_calls_is_not_proved(function):
     found = prove(function, **CLAIM)
     assert found.verdict == "undecided"
     assert "what is done with each record" in found.reason
+
+
+@pytest.mark.parametrize("function", UNSEEN)
+def test_what_has_a_state_that_cannot_be_seen_is_not_proved(function):
+    found = prove(function, **CLAIM)
+    assert found.verdict == "undecided"
+    assert "a state that cannot be seen" in found.reason
+    with (
+        mock.patch.object(run, "_is_followed", return_value=True),
+        mock.patch.object(run, "_has_own_functions", return_value=False),
+    ):
+        assert "what is done with each record" in prove(function, **CLAIM).reason
 
 
 @pytest.mark.parametrize("function", LATE)
