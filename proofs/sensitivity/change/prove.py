@@ -456,11 +456,12 @@ def _case(
         return None
     shown = []
     for number, whole in enumerate(questions):
-        for parts in (_separated(*whole), [whole]):
+        for closely, parts in enumerate(([whole], _separated(*whole))):
             found = []
             for question, box in parts:
                 # The sign of a number takes no time.
-                tree = SignSearch(until=until if question.symbols else math.inf).find(question, box)
+                limit = until if question.symbols else math.inf
+                tree = SignSearch(until=limit, closely=bool(closely)).find(question, box)
                 if tree is None:
                     break
                 found.append(ProvedCase(case, number, question, box, tree))

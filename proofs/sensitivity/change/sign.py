@@ -353,9 +353,13 @@ def without_kinks(value: Ratio, box: Box) -> tuple[Ratio, list[Evidence]]:
 
 @dataclass
 class SignSearch:
-    """Looks for a certificate. nodes: how many it may still try; until: when it gives up."""
+    """Looks for a certificate. nodes: how many it may still try; until: when it gives up.
+
+    closely: whether the box of one variable is cut next to where the least value is.
+    """
 
     nodes: int = 120
+    closely: bool = False
     until: float = field(default_factory=lambda: time.thread_time() + 5.0)
 
     def find(self, value: Ratio, box: Mapping[Variable, Ends], cuts: int = 6) -> Tree | None:
@@ -417,7 +421,7 @@ class SignSearch:
     ) -> Iterator[tuple[Variable, Fraction]]:
         """Yield where to cut: at kinks, at turning points on corners of others, in the middle."""
         yield from _kinks_of_one(value, box)
-        if len(free) == 1 and None not in box[free[0]]:
+        if self.closely and len(free) == 1 and None not in box[free[0]]:
             # Next to where it is least, on both sides, it has slopes of one sign.
             at, (low, high) = least_at(value, free[0], box), box[free[0]]
             if at.denominator > 24:
