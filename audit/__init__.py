@@ -50,9 +50,9 @@ def __getattr__(name: str) -> Any:
     """Import the module that holds a name once it is asked for."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    found = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = found
-    return found
+    result = getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = result
+    return result
 
 
 class _Callable(ModuleType):

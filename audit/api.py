@@ -240,26 +240,26 @@ def audit(
     held = persistent_generators(request.target.call)
     # An executor lives in this process, and in none that is started from it.
     apart, notes = runs_in_subprocess(isolate and executor is None, request)
-    found = (isolated if apart else run_pairs)(request, held)
-    found = replace(found, notes=(*notes, *found.notes))
-    result = _result(request, found, time.perf_counter() - started + checkpoint.spent)
-    if found.interrupted:
+    outcome = (isolated if apart else run_pairs)(request, held)
+    outcome = replace(outcome, notes=(*notes, *outcome.notes))
+    result = _result(request, outcome, time.perf_counter() - started + checkpoint.spent)
+    if outcome.interrupted:
         raise InterruptedAudit(result)
     return result
 
 
-def _result(request: Request, found: AuditOutcome, seconds: float) -> AuditResult:
-    verdicts = [pair.verdict for pair in found.pairs]
-    verdict = merge([*verdicts, Verdict.UNKNOWN] if found.reason else verdicts)
+def _result(request: Request, outcome: AuditOutcome, seconds: float) -> AuditResult:
+    verdicts = [pair.verdict for pair in outcome.pairs]
+    verdict = merge([*verdicts, Verdict.UNKNOWN] if outcome.reason else verdicts)
     statement, curve, read = request.statement, request.curve, request.target.read
     stated = curve.words() if curve is not None else ""
     if statement is not None and not stated:
         stated = statement.promise.words()
-    reason, pairs = found.reason, found.pairs
+    reason, pairs = outcome.reason, outcome.pairs
     if verdict is Verdict.NO_VIOLATION and (few := _too_few_trials(request, pairs)):
         verdict, reason = Verdict.UNKNOWN, few
         pairs = tuple(replace(pair, verdict=Verdict.UNKNOWN) for pair in pairs)
-    short = _limitations(request, found) if verdict is Verdict.NO_VIOLATION else ()
+    short = _limitations(request, outcome) if verdict is Verdict.NO_VIOLATION else ()
     result = AuditResult(
         name=request.target.name,
         verdict=verdict,
@@ -279,11 +279,11 @@ def _result(request: Request, found: AuditOutcome, seconds: float) -> AuditResul
         true_epsilon=statement.true_epsilon if statement else None,
         tags=statement.tags if statement else (),
         seconds=seconds,
-        notes=(*found.notes, *request.target.notes, *([NOTE] if request.timing else [])),
-        search=found.search,
+        notes=(*outcome.notes, *request.target.notes, *([NOTE] if request.timing else [])),
+        search=outcome.search,
         arithmetic="ideal" if request.ideal else "floating",
         curve=None if curve is None else CurveRecord.of(curve),
-        limitations=(*found.limitations, *short),
+        limitations=(*outcome.limitations, *short),
         read="" if read is None else function_name(read),
     )
     pair = result.explained_pair
@@ -292,14 +292,14 @@ def _result(request: Request, found: AuditOutcome, seconds: float) -> AuditResul
     return replace(result, epsilon=pair.method.epsilon, delta=pair.method.delta)
 
 
-def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
+def _limitations(request: Request, outcome: AuditOutcome) -> tuple[str, ...]:
     """Return what a pass does not cover: pairs that were not tried, and violations too small.
 
     The latter only where time limited the trials, and more of it would detect smaller ones.
     """
-    said = () if found.search is None else found.search.limitations
+    sentences = () if outcome.search is None else outcome.search.limitations
     shown = dict[int, tuple[float, float, int]]()
-    for pair in found.pairs:
+    for pair in outcome.pairs:
         point = pair.method.epsilon
         wanted = request.detectable if point is None else expected_detectable(point)
         epsilon, counts = pair.detectable_epsilon, pair.counts
@@ -310,13 +310,13 @@ def _limitations(request: Request, found: AuditOutcome) -> tuple[str, ...]:
             shown[pair.index] = min(shown.get(pair.index, one), one)
     excess, epsilon, trials = max(shown.values(), default=(0.0, 0.0, 0))
     if excess <= 1:
-        return said
+        return sentences
     shows = "the learned rule can show no violation"
     if math.isfinite(epsilon):
         least = math.ceil(100 * epsilon) / 100
         shows = f"the learned rule shows a violation in nine runs of ten at ε ≥ {least:g}"
     return (
-        *said,
+        *sentences,
         f"The time allowed {trials:,} trials, in which {shows}; more time detects smaller ones.",
     )
 
@@ -348,7 +348,7 @@ def _too_few_trials(request: Request, pairs: Sequence[PairResult]) -> str:
 
 
 def audit_all(
-    mechanisms: Iterable[Any], *, confidence: float = CONFIDENCE, **given: Any
+    mechanisms: Iterable[Any], *, confidence: float = CONFIDENCE, **arguments: Any
 ) -> tuple[AuditResult, ...]:
     """Audit several mechanisms, so that with ``confidence`` none of them is reported falsely.
 
@@ -361,29 +361,29 @@ def audit_all(
     Returns one result each, in their order. Raises ``UsageError`` as ``audit``, before any draw if
     the list itself is wrong.
     """
-    listed = [_with_keywords(one) for one in mechanisms]
+    listed = [_with_keywords(mechanism) for mechanism in mechanisms]
     if not listed:
         raise UsageError("mechanisms is empty: it must hold at least one")
     share = confidence_of_each(checked_confidence(confidence), len(listed))
     if not share < 1:
         raise UsageError(f"confidence is {confidence!r}: too near 1 for so many audits")
-    if "checkpoint" in given:
+    if "checkpoint" in arguments:
         raise UsageError(
             "checkpoint is given for all: each audit keeps what is its own; give one each"
         )
-    if "confidence" in given or any("confidence" in own for _, own in listed):
+    if "confidence" in arguments or any("confidence" in own for _, own in listed):
         raise UsageError("confidence is given for one audit: it is shared by all of them")
-    return tuple(audit(one, **{**given, **own}, confidence=share) for one, own in listed)
+    return tuple(audit(item, **{**arguments, **own}, confidence=share) for item, own in listed)
 
 
-def _with_keywords(one: Any) -> tuple[Any, dict[str, Any]]:
-    if isinstance(one, tuple):
-        if len(one) != 2 or not isinstance(one[1], Mapping):
+def _with_keywords(value: Any) -> tuple[Any, dict[str, Any]]:
+    if isinstance(value, tuple):
+        if len(value) != 2 or not isinstance(value[1], Mapping):
             raise UsageError(
                 "mechanisms holds a tuple: it must be a mechanism and a mapping of keywords"
             )
-        return one[0], dict(one[1])
-    return one, {}
+        return value[0], dict(value[1])
+    return value, {}
 
 
 VERDICTS: dict[str, Verdict | ExactVerdict] = {

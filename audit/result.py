@@ -362,7 +362,7 @@ def _cut(result: Witness | AuditResult, limit: int) -> None:
         if isinstance(value, str) and not isinstance(value, Enum):
             object.__setattr__(result, name, cut(value, limit))
         elif isinstance(value, tuple) and value and isinstance(value[0], str):
-            object.__setattr__(result, name, tuple(cut(one, limit) for one in value))
+            object.__setattr__(result, name, tuple(cut(item, limit) for item in value))
 
 
 GROUP = "provado.views"
@@ -372,8 +372,8 @@ GROUP = "provado.views"
 @functools.cache
 def view() -> Any:
     """Return that module; raises ``UsageError`` where none is installed."""
-    for found in entry_points(group=GROUP):
-        return found.load()
+    for point in entry_points(group=GROUP):
+        return point.load()
     raise UsageError(f"nothing is installed under the entry points {GROUP!r}: install provado")
 
 
@@ -467,7 +467,7 @@ class OneRunJudgement:
 
 
 def judged(
-    found: OneRunFinding,
+    finding: OneRunFinding,
     epsilon: float,
     delta: float,
     alpha: float,
@@ -478,21 +478,23 @@ def judged(
     epsilon, delta: of a curve any point of it, which stays where the guesses say nothing.
     """
     nothing = None if curve is None else 0.0
-    found = replace(found, epsilon_lower=0.0, detectable_epsilon=math.inf, parameter_lower=nothing)
-    if not found.runs:
-        return OneRunJudgement(found, Verdict.UNKNOWN, (epsilon, delta))
+    finding = replace(
+        finding, epsilon_lower=0.0, detectable_epsilon=math.inf, parameter_lower=nothing
+    )
+    if not finding.runs:
+        return OneRunJudgement(finding, Verdict.UNKNOWN, (epsilon, delta))
 
     def refutes(right: int) -> bool:
-        return replace(found, correct=right).chance(epsilon, delta, curve) <= alpha
+        return replace(finding, correct=right).chance(epsilon, delta, curve) <= alpha
 
     point, parameter = (epsilon, delta), None
     if curve is not None:
-        parameter, best = found.certified_of(curve, alpha)
+        parameter, best = finding.certified_of(curve, alpha)
         point = best or point
     limits = replace(
-        found,
-        epsilon_lower=found.certified(point[1], alpha),
-        detectable_epsilon=one_run_detectable_epsilon(refutes, found.guessed),
+        finding,
+        epsilon_lower=finding.certified(point[1], alpha),
+        detectable_epsilon=one_run_detectable_epsilon(refutes, finding.guessed),
         parameter_lower=parameter,
     )
     violated = (

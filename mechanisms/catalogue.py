@@ -23,11 +23,11 @@ FOLDERS = (textbook, pairs, edges, graphs)
 
 def catalogue() -> tuple[Mechanism, ...]:
     """Return all built-in mechanisms, sorted by name; two of one name raise ``UsageError``."""
-    found = sorted(_walk(), key=lambda mechanism: mechanism.name)
-    for first, second in pairwise(found):
+    mechanisms = sorted(_walk(), key=lambda mechanism: mechanism.name)
+    for first, second in pairwise(mechanisms):
         if first.name == second.name:
             raise UsageError(f"catalogue: {first.name!r} stands twice; names must be unique")
-    return tuple(found)
+    return tuple(mechanisms)
 
 
 def _walk() -> Iterator[Mechanism]:

@@ -15,8 +15,8 @@ def without_local_constants() -> Iterator[None]:
     """
     providers: Any = importlib.import_module("hypothesis.internal.conjecture.providers")
     name = "_get_local_constants"
-    found = getattr(providers, name, None)
-    if found is None:
+    result = getattr(providers, name, None)
+    if result is None:
         yield
         return
     none = providers.Constants()
@@ -25,5 +25,5 @@ def without_local_constants() -> Iterator[None]:
     try:
         yield
     finally:
-        setattr(providers, name, found)
+        setattr(providers, name, result)
         providers.CONSTANTS_CACHE.cache.clear()

@@ -68,7 +68,7 @@ def prove(
         )
     _refuse(
         "of answers: say by domain what a record is, such as 0:1",
-        **{name: one is not None for name, one in (("mu", mu), ("rho", rho))},
+        **{name: item is not None for name, item in (("mu", mu), ("rho", rho))},
         relation=relation is not None,
     )
     if isinstance(size, tuple):
@@ -110,14 +110,14 @@ def _claim(function: Any, parameters: Mapping[str, Any], **stated: Amount | None
         raise UsageError(
             "the claim: state epsilon (with delta, or without), mu or rho, one of the three"
         )
-    found = {name: _amount(value, name, given) for name, value in known.items()}
-    if not found.get("delta", Fraction(0)) < 1:
+    result = {name: _amount(value, name, given) for name, value in known.items()}
+    if not result.get("delta", Fraction(0)) < 1:
         raise UsageError(f"delta is {known['delta']!r}: it must be below 1")
     for name in which:
-        if found[name] == 0 and not found.get("delta"):
+        if result[name] == 0 and not result.get("delta"):
             beside = ", or stand beside a delta" if name == "epsilon" else ""
             raise UsageError(f"{name} is {known[name]!r}: it must be above 0{beside}")
-    return ReleaseClaim(**found)
+    return ReleaseClaim(**result)
 
 
 def _of_claim(function: Any, claim: ReleaseClaim) -> dict[str, Fraction]:
@@ -133,7 +133,7 @@ def _of_claim(function: Any, claim: ReleaseClaim) -> dict[str, Fraction]:
 
 def _amount(value: Amount, name: str, given: Mapping[str, Any]) -> Fraction:
     if not isinstance(value, str):
-        found = exact_value(value, name)
+        fraction = exact_value(value, name)
     else:
         text = value
         for parameter, number in given.items():
@@ -143,7 +143,7 @@ def _amount(value: Amount, name: str, given: Mapping[str, Any]) -> Fraction:
         constant = read_formula(text, name).constant
         if constant is None:
             raise UsageError(f"{name} is {value!r}: it must be a number, or one of parameters")
-        found = constant
-    if found < 0:
+        fraction = constant
+    if fraction < 0:
         raise UsageError(f"{name} is {value!r}: it must be at least 0")
-    return found
+    return fraction

@@ -474,8 +474,8 @@ def _copy(value: Any, kind: Any, depth: int) -> Any:
     if type(value) is int or type(value) is Fraction:
         n, d = value.numerator, value.denominator
         # A Fraction is no better than the two numbers that it was given.
-        whole = type(n) is int and type(d) is int and d > 0
-        _require(whole, "exact-data", "a Fraction is not made of two whole numbers")
+        is_whole = type(n) is int and type(d) is int and d > 0
+        _require(is_whole, "exact-data", "a Fraction is not made of two whole numbers")
         short = n.bit_length() <= MOST_DIGITS >= d.bit_length()
         _require(short, "exact-data", f"a number has more than {MOST_DIGITS} binary digits")
         _require(math.gcd(n, d) == 1, "exact-data", "a Fraction is not in lowest terms")
@@ -955,15 +955,15 @@ def bernstein(
     upper: tuple[Number | None, ...],
 ) -> dict[tuple[int, ...], Fraction]:
     """Return the coefficients on a box, as ``BoxSign`` says; those of powers only if not 0."""
-    found: dict[tuple[int, ...], Fraction] = {}
+    result: dict[tuple[int, ...], Fraction] = {}
     for c, powers in terms:
-        found[powers] = found.get(powers, Fraction(0)) + c
+        result[powers] = result.get(powers, Fraction(0)) + c
     for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
         lines: dict[tuple[int, ...], dict[int, Fraction]] = {}
-        for powers, c in found.items():
+        for powers, c in result.items():
             lines.setdefault(powers[:i] + powers[i + 1 :], {})[powers[i]] = c
         degree = max((max(line) for line in lines.values()), default=0)
-        found = {}
+        result = {}
         for rest, line in lines.items():
             moved = [
                 _total(
@@ -984,8 +984,8 @@ def bernstein(
                 ]
             for j, c in enumerate(moved):
                 if c or high is not None:
-                    found[(*rest[:i], j, *rest[i:])] = c
-    return found
+                    result[(*rest[:i], j, *rest[i:])] = c
+    return result
 
 
 def _on_box(
@@ -1004,15 +1004,15 @@ def _on_box(
         _on_box(e, lower, (*upper[:i], at, *upper[i + 1 :]), cut.below)
         _on_box(e, (*lower[:i], at, *lower[i + 1 :]), upper, cut.above)
         return
-    found = bernstein(e.terms, lower, upper)
-    least = min(found.values(), default=Fraction(0))
+    result = bernstein(e.terms, lower, upper)
+    least = min(result.values(), default=Fraction(0))
     _require(least >= 0, "box-sign", f"a coefficient is {least} from {lower} to {upper}")
     if e.strict:
         open_ = [i for i, high in enumerate(upper) if high is None]
         degrees = [max((powers[i] for _, powers in e.terms), default=0) for i in range(len(upper))]
         ends = [range(1 if i in open_ else d + 1) for i, d in enumerate(degrees)]
         _spend(math.prod(map(len, ends)))
-        inside = all(found.get(powers, Fraction(0)) > 0 for powers in product(*ends))
+        inside = all(result.get(powers, Fraction(0)) > 0 for powers in product(*ends))
         _require(inside, "box-sign", f"it may be 0 from {lower} to {upper}")
 
 
@@ -1159,14 +1159,16 @@ def _linear_consequence(e: LinearConsequence, _: _Reference) -> _Found:
 def _recount(e: Recount, _: _Reference) -> _Found:
     values = [_exact(v) for _, v in e.rows]
     labels = len({label for label, _ in e.rows})
-    whole = labels == len(values) == e.expected_rows
-    _require(whole, "recount", f"{labels} labels, {len(values)} rows, {e.expected_rows} expected")
+    is_whole = labels == len(values) == e.expected_rows
+    _require(
+        is_whole, "recount", f"{labels} labels, {len(values)} rows, {e.expected_rows} expected"
+    )
     kinds: dict[str, Callable[[list[Fraction]], Number]]
     kinds = {"sum": _total, "maximum": max, "minimum": min, "count": len}
     _require(values != [], "recount", "there are no rows")
-    found = kinds[e.operation](values)
-    _require(found == _exact(e.claimed), "recount", f"the {e.operation} is {found}")
-    text = f"the {e.operation} over {e.scope} ({e.expected_rows} rows) is {found}"
+    result = kinds[e.operation](values)
+    _require(result == _exact(e.claimed), "recount", f"the {e.operation} is {result}")
+    text = f"the {e.operation} over {e.scope} ({e.expected_rows} rows) is {result}"
     return "verified", text, (f"the table being that of {e.scope}",)
 
 
@@ -1208,8 +1210,8 @@ def _replay(
     sums = _sum(values[0]), _sum(values[1])
     for data, stated in zip((d, d_prime), sums, strict=True):
         name, answer = _answer(reference, data, Number | Sum)
-        found = _sum(answer)
-        _require(found == stated, "replay", f"{name} gives {_show(found)} on {data}")
+        result = _sum(answer)
+        _require(result == stated, "replay", f"{name} gives {_show(result)} on {data}")
     return *sums, (f"the reference function {name}",)
 
 

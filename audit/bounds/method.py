@@ -217,9 +217,9 @@ def parameter_lower(counts: Counts, method: BoundMethod, promise: CurvePromise) 
     at most the pair's alpha. Rounded down.
     """
     if method.epsilon is None:
-        found = epsilon_lower(counts, method)
+        result = epsilon_lower(counts, method)
         # Where not even ε = 0 is refuted at this δ, nothing is known of δ(0).
-        lower = promise.least(found, method.delta) if found > 0 else 0.0
+        lower = promise.least(result, method.delta) if result > 0 else 0.0
     else:
         lower = promise.least(method.epsilon, delta_lower(counts, method))
     if method.ladder is not None:

@@ -225,8 +225,8 @@ def _convolve(one: Floats, other: Floats) -> tuple[Floats, float]:
         return np.convolve(one, other), 0.0
     size = one.size + other.size - 1
     length = fft.next_fast_len(size, real=True)
-    found = fft.irfft(fft.rfft(one, length) * fft.rfft(other, length), length)[:size]
-    return np.maximum(found, 0.0), math.sqrt(length) * 1000 * float(np.finfo(float).eps)
+    result = fft.irfft(fft.rfft(one, length) * fft.rfft(other, length), length)[:size]
+    return np.maximum(result, 0.0), math.sqrt(length) * 1000 * float(np.finfo(float).eps)
 
 
 Inverse = Callable[[float], float]

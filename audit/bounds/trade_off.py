@@ -77,15 +77,15 @@ class TradeOff:
 
         The levels of p fall as the rectangles go on, those of q rise.
         """
-        found: list[Floats] = []
+        result: list[Floats] = []
         for side, levels in zip((self.d, self.d_prime), self._levels, strict=True):
             at_or_above = np.array(side, dtype=np.int64)[::-1].cumsum()[::-1]
             trials = int(at_or_above[0])
             both = [binomial_limits(at_or_above[1:], trials, float(level)) for level in levels]
             for limits in zip(*both, strict=True):
-                found.append(np.pad(np.array(limits), ((0, 0), (1, 1)), constant_values=0.0))
-                found[-1][:, 0] = 1.0
-        return found[0], found[1], found[2], found[3]
+                result.append(np.pad(np.array(limits), ((0, 0), (1, 1)), constant_values=0.0))
+                result[-1][:, 0] = 1.0
+        return result[0], result[1], result[2], result[3]
 
     @cached_property
     def _sure(self) -> tuple[Floats, Floats]:

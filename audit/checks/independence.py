@@ -143,17 +143,17 @@ def workers_share_noise(
     draws = partial(_draw, target, data, size, book, seed, pair, held)
     children = [Child(partial(draws, number)) for number in range(2)]
     try:
-        found = [_answer(child, watch, size) for child in children]
+        result = [_answer(child, watch, size) for child in children]
     finally:
         for child in children:
             child.end()
-    drawn = [one for one in found if isinstance(one, Encoded)]
+    drawn = [encoded for encoded in result if isinstance(encoded, Encoded)]
     if len(drawn) == 2:
         if related(*drawn):
             return "their draws are related"
         # Where even equal draws would be no surprise, these say nothing.
         return "" if related(drawn[0], drawn[0]) else "too few of their draws differ to decide"
-    return next(one for one in found if isinstance(one, str))
+    return next(encoded for encoded in result if isinstance(encoded, str))
 
 
 def _draw(
@@ -185,8 +185,8 @@ def _answer(child: Child[Encoded | str], watch: Watch, size: int) -> Encoded | s
     kind, value = child.receive()
     if kind == "began":
         return _answer(child, watch, size)
-    found: Encoded | str = value if kind == "value" else f"one of them broke ({value})"
-    return found
+    encoded: Encoded | str = value if kind == "value" else f"one of them broke ({value})"
+    return encoded
 
 
 def _cells(outputs: Encoded) -> Iterator[Ints]:

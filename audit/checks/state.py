@@ -85,7 +85,7 @@ class FreshProcesses:
         answers = self._ask(order, watch, grace)
         if answers is None:
             return None
-        broken = [one.reason for one in answers if isinstance(one, workers.Broken)]
+        broken = [answer.reason for answer in answers if isinstance(answer, workers.Broken)]
         if broken:
             raise BrokenMechanismError(f"breaks in a fresh process: {broken[0]}")
         tables = [np.array(rows) for rows in zip(*answers, strict=True)]
@@ -264,10 +264,12 @@ class _DataPickler(pickle.Pickler):
             return made
         state = made[2] if isinstance(made[2], tuple) else (made[2],)
         kept = [
-            {name: x for name, x in one.items() if name != "_cache"} if type(one) is dict else one
-            for one in state
+            {name: x for name, x in item.items() if name != "_cache"}
+            if type(item) is dict
+            else item
+            for item in state
         ]
-        return *made[:2], tuple(one for one in kept if type(one) is not dict or one), *made[3:]
+        return *made[:2], tuple(item for item in kept if type(item) is not dict or item), *made[3:]
 
 
 def _digest(value: Any) -> str | None:

@@ -175,7 +175,7 @@ class _Judge:
     def promises(self, rule: Rule) -> float:
         """Return what a rule promises on them, with no caution: it was not chosen by them."""
         a, b = (rule.guess(part) for part in self.unseen)
-        (x, w), (v, y) = ([np.count_nonzero(one == say) for one in (a, b)] for say in (1, -1))
+        (x, w), (v, y) = ([np.count_nonzero(array == say) for array in (a, b)] for say in (1, -1))
         right, wrong = np.array([x, y, x + y]), np.array([w, v, w + v])
         regions = np.array([1, 1, 2])
         return float(forecast(right, wrong, regions, len(a) + len(b), self.goal, 0.0).max())
@@ -238,13 +238,13 @@ def _carrier(
     learned, judged = ((a.part(rows), b.part(rows)) for rows in spans)
     judge = _Judge(learned, judged, goal, -np.inf)
     # Luck on either half of the outputs is not what a part must promise.
-    whole = min(one.promises(rule) for one in (judge, replace(judge, unseen=learned)))
+    whole = min(item.promises(rule) for item in (judge, replace(judge, unseen=learned)))
     if whole == -np.inf or (whole <= 0 and not goal.delta):
         return UNNAMED
     judge = replace(judge, least=whole - (1 - CARRIES) * abs(whole))
     keys = _keys(judge, book)
-    found = _text(judge, keys) or _structure(judge, keys, book.marked)
-    return found or _numbers(judge, rule, keys) or _event(judge, rule)
+    cause = _text(judge, keys) or _structure(judge, keys, book.marked)
+    return cause or _numbers(judge, rule, keys) or _event(judge, rule)
 
 
 def _rare(rule: Rule, a: Encoded, b: Encoded, cause: Cause) -> Cause:
@@ -296,8 +296,10 @@ def _read_by(rule: Rule) -> Any:
 
 
 def _several(named: str) -> Cause:
-    said = "Several parts of the output distinguish the datasets together, and none that was tried"
-    return Cause(CauseKind.SEVERAL, f"{said} alone: {named}.")
+    sentence = (
+        "Several parts of the output distinguish the datasets together, and none that was tried"
+    )
+    return Cause(CauseKind.SEVERAL, f"{sentence} alone: {named}.")
 
 
 # Structure: everything but the numbers.
@@ -306,9 +308,9 @@ def _several(named: str) -> Cause:
 def _keys(judge: _Judge, book: PatternBook) -> dict[int, Any]:
     """Return the key of each structure, also of those with a mark, by its number."""
     known = {number: key for key, number in book.keys.items()}
-    patterns = [one.pattern for one in judge.learned + judge.unseen]
-    found = np.unique(np.concatenate(patterns)).tolist()
-    return {n: known.get(book.marked.get(n, n), ("", "")) for n in found}
+    patterns = [encoded.pattern for encoded in judge.learned + judge.unseen]
+    result = np.unique(np.concatenate(patterns)).tolist()
+    return {n: known.get(book.marked.get(n, n), ("", "")) for n in result}
 
 
 def _aspect(keys: dict[int, Any], of: Callable[[Any, int], Hashable]) -> _Read:
@@ -317,8 +319,8 @@ def _aspect(keys: dict[int, Any], of: Callable[[Any, int], Hashable]) -> _Read:
     of: the aspect, from the key of a structure and its number.
     """
     known: dict[Hashable, float] = {False: 0.0}
-    found = [known.setdefault(of(key, n), float(len(known))) for n, key in keys.items()]
-    patterns, classes = np.array([*keys]), np.array(found)
+    result = [known.setdefault(of(key, n), float(len(known))) for n, key in keys.items()]
+    patterns, classes = np.array([*keys]), np.array(result)
     name = "the structure of the output"
     return _Read(lambda outputs: look_up(outputs.pattern, patterns, classes), name)
 
@@ -331,8 +333,8 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         return None
     paths = [*_varied(keys)]
     words: list[tuple[CauseKind, str, Callable[[Any, int], Hashable]]] = [
-        (CauseKind.KEYS, f"Whether it returns {one[1]}", partial(_holds, one))
-        for one in _foremost_labels(judge, keys)
+        (CauseKind.KEYS, f"Whether it returns {label[1]}", partial(_holds, label))
+        for label in _foremost_labels(judge, keys)
     ]
     words += [(CauseKind.KEYS, "Which keys it returns", lambda key, _: labels(core(key)))]
     leaves = [(CauseKind.TYPE, f"output{path}", partial(_leaf, path)) for path in paths if path]
@@ -423,21 +425,24 @@ def _foremost_labels(judge: _Judge, keys: dict[int, Any]) -> list[tuple[str, str
         for n, often in zip(*np.unique(side.pattern, return_counts=True), strict=True):
             counted.update(dict.fromkeys(labels(core(keys[int(n)])), int(often)))
     a, b = counts
-    by = {one: abs(a[one] - b[one]) / np.sqrt(a[one] + b[one]) for one in sorted({*a, *b})}
-    return sorted(by, key=lambda one: -by[one])[:SINGLE]
+    by = {item: abs(a[item] - b[item]) / np.sqrt(a[item] + b[item]) for item in sorted({*a, *b})}
+    return sorted(by, key=lambda item: -by[item])[:SINGLE]
 
 
 def _text(judge: _Judge, keys: dict[int, Any]) -> Cause | None:
     """Name what carries the bound where outputs are a text with numbers; ``None`` elsewhere."""
-    outputs = [[*(() if one.notes is None else one.notes)] for one in judge.learned + judge.unseen]
+    outputs = [
+        [*(() if encoded.notes is None else encoded.notes)]
+        for encoded in judge.learned + judge.unseen
+    ]
     plain = not any(key[0] == "of" for key in keys.values())
     if not (plain and all(side and all(side) for side in outputs)):
         return None
     split = [[split_numbers(note.words) for note in side] for side in outputs]
-    texts = {tuple(one[::2]) for side in split for one in side}
-    if len(texts) > 1 or len({tuple(one) for one in split[-1]}) <= MOST_NAMED:
+    texts = {tuple(item[::2]) for side in split for item in side}
+    if len(texts) > 1 or len({tuple(item) for item in split[-1]}) <= MOST_NAMED:
         return None
-    sides = [_encoded(np.array([one[1::2] for one in side], dtype=np.float64)) for side in split]
+    sides = [_encoded(np.array([item[1::2] for item in side], dtype=np.float64)) for side in split]
     inside = replace(judge, learned=(sides[0], sides[1]), unseen=(sides[2], sides[3]))
     cause = _numbers(inside, Rule(NOTHING, NO_CUT), {0: ("", "")})
 
@@ -459,9 +464,9 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
         _aspect(keys, lambda _, n: n),
         *(Column(j, width) for j in range(width)),
     ]
-    far = [distance(_finite(one.read(heads[0])), _finite(one.read(heads[1]))) for one in parts]
+    far = [distance(_finite(part.read(heads[0])), _finite(part.read(heads[1]))) for part in parts]
     parts = [parts[i] for i in np.argsort(-np.array(far), kind="stable") if far[i] > 0]
-    columns = [one for one in parts if isinstance(one, Column)]
+    columns = [part for part in parts if isinstance(part, Column)]
     for column in columns[:SINGLE]:
         x, y = (column.read(part) for part in judge.unseen)
         if np.ptp(x) == 0 == np.ptp(y) and x[0] != y[0]:
@@ -471,7 +476,9 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
         if (x != y).any():
             both = (f"({', '.join(f'{one:.6g}' for one in side[:MOST_NAMED])})" for side in (x, y))
             return _without_noise("the output, put in order,", *both)
-        if (np.diff(x) > 0).all() and any(np.ptp(one.values, axis=0).any() for one in judge.unseen):
+        if (np.diff(x) > 0).all() and any(
+            np.ptp(encoded.values, axis=0).any() for encoded in judge.unseen
+        ):
             return Cause(
                 CauseKind.ORDER, "The order of the numbers that it returns depends on the data."
             )
@@ -503,10 +510,10 @@ def _in_order(outputs: Encoded) -> Floats:
 
 def _single(judge: _Judge, columns: Sequence[Feature]) -> Cause | None:
     """Name the one of some numbers that carries the bound by itself."""
-    rules = {one: judge.alone(one) for one in columns}
-    for one in sorted(rules, key=lambda one: -rules[one].cut.value):
-        if judge.carries(rules[one]):
-            return _column(judge, one, rules[one])
+    rules = {column: judge.alone(column) for column in columns}
+    for rule in sorted(rules, key=lambda feature: -rules[feature].cut.value):
+        if judge.carries(rules[rule]):
+            return _column(judge, rule, rules[rule])
     return None
 
 
@@ -516,8 +523,10 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
     sides = [column.read(part) for part in judge.unseen]
     for side, other, under in zip(sides, sides[::-1], ("D", "D′"), strict=True):
         if np.ptp(side) == 0 < np.ptp(_finite(other)):
-            said = f"{name} is {side[0]:.6g} in every run under {under}: no noise is seen there."
-            return Cause(CauseKind.NO_NOISE, said)
+            sentence = (
+                f"{name} is {side[0]:.6g} in every run under {under}: no noise is seen there."
+            )
+            return Cause(CauseKind.NO_NOISE, sentence)
     x, y = map(_finite, sides)
     spread_x, spread_y = _spread(x), _spread(y)
     if (edge := _edge(judge, column, name)) is not None:
@@ -547,10 +556,10 @@ def _column(judge: _Judge, column: Feature, rule: Rule) -> Cause:
     for side, other in ((x, y), (y, x)):
         atom = _atom(side, other)
         if atom is not None and _distinguishes(judge, _among(column, [atom])):
-            said = "occurs under one dataset and hardly under the other."
-            return Cause(CauseKind.SUPPORT, f"The value {atom:.6g} of {name} {said}")
-    said = f"The distribution of {name} depends on the data: {judge.event(rule)}."
-    return Cause(CauseKind.SHAPE, said)
+            sentence = "occurs under one dataset and hardly under the other."
+            return Cause(CauseKind.SUPPORT, f"The value {atom:.6g} of {name} {sentence}")
+    sentence = f"The distribution of {name} depends on the data: {judge.event(rule)}."
+    return Cause(CauseKind.SHAPE, sentence)
 
 
 def _beyond_both(wide: Floats, narrow: Floats) -> bool:
@@ -568,16 +577,16 @@ def _edge(judge: _Judge, column: Feature, name: str) -> Cause | None:
             side[EDGE] - side[0] > STEEP * _spread(side) for side in sides
         ):
             continue
-        least = max(min(one[0] for one in sides[i::2]) for i in (0, 1))
+        least = max(min(side[0] for side in sides[i::2]) for i in (0, 1))
         if _distinguishes(judge, _Read(partial(_beyond, column, sign, least))):
             often = [np.count_nonzero(side < least) for side in sides[:2]]
             under, other = ("D", "D′") if often[1] else ("D′", "D")
-            said = f"{max(often):,} of {len(sides[0]):,} runs under {other}"
+            sentence = f"{max(often):,} of {len(sides[0]):,} runs under {other}"
             never = ", as where it is never negative," if sign > 0 else ","
             return Cause(
                 CauseKind.SUPPORT,
-                f"{name} is never {words} {sign * least:.6g} under {under}, and is in {said}: its "
-                f"noise is bounded there{never} and the bound moves with the record.",
+                f"{name} is never {words} {sign * least:.6g} under {under}, and is in {sentence}: "
+                f"its noise is bounded there{never} and the bound moves with the record.",
             )
     return None
 
@@ -613,18 +622,18 @@ def _shared(judge: _Judge, width: int) -> Cause | None:
         parts = np.linalg.lstsq(noise[:, others], noise[:, j])[0] * spread[others] / spread[j]
         for kept in (nearest, others[np.abs(parts) > WEIGHTY]):
             columns = [Column(k, width) for k in (int(j), *kept.tolist())]
-            found = np.linalg.lstsq(noise[:, kept], noise[:, j])[0]
-            weights = np.rint(found)
+            result = np.linalg.lstsq(noise[:, kept], noise[:, j])[0]
+            weights = np.rint(result)
             left, least = (
-                np.abs(noise[:, [j]] - noise[:, kept] @ np.array([weights, found]).T)
+                np.abs(noise[:, [j]] - noise[:, kept] @ np.array([weights, result]).T)
             ).mean(axis=0)
             if left > 1.01 * least + 1e-9 * spread[j]:
-                weights, left = found, least
+                weights, left = result, least
             cancels = _sum(columns, [1.0, *(-weights)])
             if left < SHARED * spread[j] and judge.carries(judge.alone(cancels)):
                 return Cause(
                     CauseKind.SHARED,
-                    f"{_all([one.words() for one in columns])} share their noise: {cancels.name} "
+                    f"{_all([item.words() for item in columns])} share their noise: {cancels.name} "
                     f"has a spread of {round(left / spread[j], 9) * spread[j]:.2g}, "
                     f"{columns[0].words()} alone one of {spread[j]:.2g}.",
                 )
@@ -635,12 +644,12 @@ def _sum(columns: Sequence[Column], weights: Sequence[float]) -> _Read:
     """Return a weighted sum of numbers, the first with weight 1."""
     each = [*zip(columns, weights, strict=True)]
     terms = [
-        f"{' − ' if w < 0 else ' + '}{'' if abs(w) == 1 else f'{abs(w):.3g}·'}{one.words()}"
-        for one, w in each
+        f"{' − ' if w < 0 else ' + '}{'' if abs(w) == 1 else f'{abs(w):.3g}·'}{column.words()}"
+        for column, w in each
         if w
     ]
     return _Read(
-        lambda outputs: np.asarray(sum(one.read(outputs) * w for one, w in each)),
+        lambda outputs: np.asarray(sum(column.read(outputs) * w for column, w in each)),
         "".join(terms)[3:],
     )
 
@@ -659,10 +668,10 @@ def _together(judge: _Judge, parts: Sequence[Feature], learned: Rule) -> Cause |
     most = max(map(judge.promises, rules))
     for rule in rules:
         if judge.promises(rule) >= max(most - (1 - NEARLY) * abs(most), judge.least):
-            found: Any = rule.score
-            named = [part.feature for part in found.parts[:MOST_NAMED]]
-            alone = _single(judge, [one for one in named if isinstance(one, Column)])
-            return alone or _several(_first_of(found.parts))
+            result: Any = rule.score
+            named = [part.feature for part in result.parts[:MOST_NAMED]]
+            alone = _single(judge, [item for item in named if isinstance(item, Column)])
+            return alone or _several(_first_of(result.parts))
     if isinstance(_read_by(learned), Aggregate):
         # It says of which outputs it is, and not which of all numbers matter to it.
         return _several(f"{_first_of(needed)}; {judge.event(learned)}")
@@ -689,7 +698,7 @@ def _needed(score: Weighted, a: Encoded, b: Encoded) -> list[Named]:
     fall = np.logaddexp(0, sign * without) - np.logaddexp(0, sign * total)
     errors = -ndtri(LUCK / len(score.parts)) * math.sqrt(len(fall))
     needed = fall.sum(axis=0) > errors * fall.std(axis=0)
-    return [part for part, one in zip(score.parts, needed, strict=True) if one]
+    return [part for part, item in zip(score.parts, needed, strict=True) if item]
 
 
 def _all(names: Sequence[str]) -> str:
@@ -698,8 +707,10 @@ def _all(names: Sequence[str]) -> str:
 
 
 def _without_noise(name: str, x: str, y: str) -> Cause:
-    said = f"There is no noise: {name} is {x} in every run under D and {y} in every run under D′."
-    return Cause(CauseKind.NO_NOISE, said)
+    sentence = (
+        f"There is no noise: {name} is {x} in every run under D and {y} in every run under D′."
+    )
+    return Cause(CauseKind.NO_NOISE, sentence)
 
 
 def _encoded(values: Floats) -> Encoded:

@@ -61,10 +61,10 @@ class Chances:
     def at(self, read: Floats | Ints) -> Floats:
         """Return the chance of each reading."""
         if self.keyed:
-            found = look_up(read.astype(np.int64), self.cells.astype(np.int64), self.chances[:-1])
-            return np.where(np.isnan(found), self.chances[-1], found)
-        found = self.chances[np.searchsorted(self.cells, read, side="right")]
-        return np.where(np.isnan(read), 0.5, found)
+            result = look_up(read.astype(np.int64), self.cells.astype(np.int64), self.chances[:-1])
+            return np.where(np.isnan(result), self.chances[-1], result)
+        result = self.chances[np.searchsorted(self.cells, read, side="right")]
+        return np.where(np.isnan(read), 0.5, result)
 
 
 def number_chances(feature: Feature, read: Floats, was_d: NDArray[np.bool_]) -> Chances | None:
@@ -174,9 +174,9 @@ def blend(parts: Sequence[Chances], shares: Sequence[float]) -> Blend:
         return Blend((), (), 0.0)
     logs = [part.evidence + math.log(share) for part, share in zip(parts, shares, strict=True)]
     largest = max(logs)
-    odds = [math.exp(one - largest) for one in logs]
-    whole = math.fsum(odds)
-    return Blend(tuple(parts), tuple(one / whole for one in odds), largest + math.log(whole))
+    odds = [math.exp(item - largest) for item in logs]
+    total = math.fsum(odds)
+    return Blend(tuple(parts), tuple(item / total for item in odds), largest + math.log(total))
 
 
 MOST_FEATURES = 8
@@ -229,8 +229,8 @@ class _Track:
         read = np.concatenate(self.readings)
         if isinstance(self.of, Exact):
             return key_chances(self.of, read.astype(np.int64), was_d[self.start :])
-        found = number_chances(self.of, read.astype(np.float64), was_d[self.start :])  # type: ignore[arg-type]
-        return found and replace(found, evidence=found.evidence + self.before)
+        chances = number_chances(self.of, read.astype(np.float64), was_d[self.start :])  # type: ignore[arg-type]
+        return chances and replace(chances, evidence=chances.evidence + self.before)
 
 
 class Learner:
@@ -270,8 +270,8 @@ class Learner:
         base = [(track.chances(was_d), track.share) for track in self._tracks]
         later = [(track.chances(was_d), 1 / len(self._rules)) for track in self._rules]
         shares = 0.5 if later else 1.0
-        found = [(part, shares * share) for part, share in (*base, *later) if part is not None]
-        self._last = blend([part for part, _ in found], [share for _, share in found])
+        result = [(part, shares * share) for part, share in (*base, *later) if part is not None]
+        self._last = blend([part for part, _ in result], [share for _, share in result])
         self._evidence.append((self.samples, self._last.evidence))
         self._seen = None
         return self._last

@@ -111,12 +111,12 @@ def learn_rare(
     size = len(a) + len(b)
     said = first.guess(a), first.guess(b)
     right, wrong = (
-        sum(int(np.count_nonzero(one == say)) for one, say in zip(said, guess, strict=True))
+        sum(int(np.count_nonzero(array == say)) for array, say in zip(said, guess, strict=True))
         for guess in ((1, -1), (-1, 1))
     )
-    sides = sum(any((one == say).any() for one in said) for say in (1, -1))
+    sides = sum(any((array == say).any() for array in said) for say in (1, -1))
     whole = replace(goal, alpha=2 * goal.alpha)
-    counted = [np.array([one]) for one in (right, wrong, sides)]
+    counted = [np.array([item]) for item in (right, wrong, sides)]
     promised = forecast(counted[0], counted[1], counted[2], size, whole, caution=0.0)
     beat = max(float(promised[0]), first.cut.value, 0.0)
     looked, found = list[EventSet](), list[Offer]()
@@ -231,7 +231,7 @@ def _tables(
             for row, weights in enumerate((*judged, np.full(len(level), 0.5))):
                 sums[row] += np.bincount(level, weights, len(LEVELS) + 1)
         for side, other in enumerate(learned[::-1]):
-            new[side] += [one[other == 0].sum() for one in judged] + alone
+            new[side] += [item[other == 0].sum() for item in judged] + alone
     # Entry i: all that reach level i; the last is none.
     levels = np.append(LEVELS, np.inf)
     high, low = (
@@ -275,7 +275,7 @@ def _tails(feature: Feature, a: Encoded, b: Encoded, choose: Choose) -> Iterator
             at = ranks[gaps >= share * np.max(top[:-1] - top[1:])]
             limits = np.append((top[at - 1] + top[at]) / 2, np.inf)
             far = (np.sort(side[sign * side >= top[-1]] * sign) for side in (x, y))
-            of_a, of_b = (len(one) - np.searchsorted(one, limits, side="left") for one in far)
+            of_a, of_b = (len(array) - np.searchsorted(array, limits, side="left") for array in far)
             # Without a gap the ordinary tail goes on beyond it.
             ends.append(
                 (of_a, of_b, np.full(len(limits), 1.0 if share else UNPARTED), sign * limits)

@@ -153,14 +153,14 @@ def rare_rules(
     apart: the rule that is; ``rule`` is the one that is not, ``None`` where that is not wanted.
     """
     grid, half = grid_of(a, b).common(), replace(goal, alpha=goal.alpha / 2)
-    found = learn_rare(grid(a), grid(b), half, apart, grid.steps, book.words)
-    if found is not None:
-        score = Rounded(found.score, grid) if grid.rounds else found.score
-        return [(replace(found, score=score), True)]
+    result = learn_rare(grid(a), grid(b), half, apart, grid.steps, book.words)
+    if result is not None:
+        score = Rounded(result.score, grid) if grid.rounds else result.score
+        return [(replace(result, score=score), True)]
     if rule is None or not grid.rounds:
         return []
-    found = learn_rare(a, b, half, rule, (), book.words)
-    return [] if found is None else [(found, False)]
+    result = learn_rare(a, b, half, rule, (), book.words)
+    return [] if result is None else [(result, False)]
 
 
 def rounded_rule(
@@ -176,7 +176,9 @@ def rounded_rule(
     same = Rule(Rounded(rule.score, grid), rule.cut, rule.event_kinds)
     half = slice(len(a) // 2, None)
     unseen = a.part(half), b.part(half)
-    now, then = (promised(one.guess(unseen[0]), one.guess(unseen[1]), goal) for one in (same, rule))
+    now, then = (
+        promised(item.guess(unseen[0]), item.guess(unseen[1]), goal) for item in (same, rule)
+    )
     if now >= then - SAME * abs(then):
         return same, False
     return blind_rule(grid, a, b, goal, book), True

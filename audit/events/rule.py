@@ -224,7 +224,7 @@ def _codes(outputs: Encoded, score: Score) -> tuple[Any, Ints | None]:
     more = outputs.rest is not None or outputs.notes is not None
     if more or not (outputs.alike and len(outputs)):
         return None, None
-    key, columns = tuple(int(one[0]) for one in shared), values.shape[1]
+    key, columns = tuple(int(array[0]) for array in shared), values.shape[1]
     if isinstance(score, Table) and isinstance(score.key, FloatBits):
         return key, score.key.code(outputs)
     if values.dtype.kind not in "iub" or not 0 < columns <= CODE_BITS:

@@ -425,11 +425,11 @@ OPTIONS = (
     ),
 )
 
-OF_RUNS = tuple(one for one in OPTIONS if one.at.of == (ONE_RUN,))
+OF_RUNS = tuple(option for option in OPTIONS if option.at.of == (ONE_RUN,))
 """Options of audits of few runs alone; the first says that an audit is one."""
 
 OF_PAIRS = tuple(
-    one for one in OPTIONS if PAIRS in one.at.of and not {ONE_RUN, COMMAND} & {*one.at.of}
+    item for item in OPTIONS if PAIRS in item.at.of and not {ONE_RUN, COMMAND} & {*item.at.of}
 )
 """Options that an audit of few runs has no use for."""
 
@@ -450,9 +450,9 @@ def placed(place: Place, *rows: tuple[Any, ...]) -> tuple[Option, ...]:
 
 def named(name: str) -> Option:
     """Return the row of this name."""
-    return next(one for one in OPTIONS if one.name == name)
+    return next(option for option in OPTIONS if option.name == name)
 
 
 def taken_by(*of: str) -> tuple[Option, ...]:
     """Return the options that one of these takes."""
-    return tuple(one for one in OPTIONS if {*of} & {*one.at.of})
+    return tuple(option for option in OPTIONS if {*of} & {*option.at.of})

@@ -350,7 +350,7 @@ def _exploration(explore: Any) -> tuple[int | None, ...]:
         return size, None, None, None
     read = EXPLORED.fullmatch(explore)
     numbers = read.groups() if read else (None,) * 4
-    size, kept, runs, ended = (None if one is None else int(one) for one in numbers)
+    size, kept, runs, ended = (None if item is None else int(item) for item in numbers)
     if (kept or runs) and 2 <= (kept or 2) <= (size or 2) and (ended or 1) <= (runs or 1):
         for number in (size, runs):
             whole_number("explore", number or 2, 1, MOST_TRIALS)
@@ -369,8 +369,8 @@ def checked_executor(value: Any) -> Executor | None:
             f"executor is {short(value)}: it must be a concurrent.futures.Executor, such as a "
             "ProcessPoolExecutor or the get_executor() of a Dask client"
         )
-    found: Executor | None = value
-    return found
+    executor: Executor | None = value
+    return executor
 
 
 def expected_detectable(epsilon: float) -> float:
@@ -397,9 +397,9 @@ def listed_pairs(pair: Any) -> tuple[Pair, ...]:
             f"pair is of type {type(pair).__name__}: it must be a tuple (d0, d1) or a list of "
             "such tuples"
         )
-    for one in pairs:
-        if not isinstance(one, tuple) or len(one) != 2:
-            raise UsageError(f"pair holds {short(one)}: each pair must be a tuple of two datasets")
+    for item in pairs:
+        if not isinstance(item, tuple) or len(item) != 2:
+            raise UsageError(f"pair holds {short(item)}: each pair must be a tuple of two datasets")
     return tuple(pairs)
 
 

@@ -200,10 +200,10 @@ def plan_ladder(
         if not 0 < low.growth < need < high.growth:
             break
         share = math.log(need / low.growth) / math.log(high.growth / low.growth)
-        found = nearest(p, q, order, low.k * (high.k / low.k) ** share)
-        low, high = (found, high) if found.growth < need else (low, found)
-    found = high
-    t, k, x = found.divergence, found.k, found.logs[block]
+        result = nearest(p, q, order, low.k * (high.k / low.k) ** share)
+        low, high = (result, high) if result.growth < need else (low, result)
+    result = high
+    t, k, x = result.divergence, result.k, result.logs[block]
     if not t > 0:
         return None
     above = order > 1
@@ -224,7 +224,7 @@ def plan_ladder(
     stake = min(k * order / most, 0.999)
     # ``mixture`` spreads stakes up to .9, as if the most that can be lost were 1.
     spread = mixture(stake, 0.0, anytime=False)
-    bets = Bets(tuple(most * one for one in spread.stakes), spread.weights)
+    bets = Bets(tuple(most * item for item in spread.stakes), spread.weights)
     return Ladder(**{**vars(bare), "bets": bets})
 
 
@@ -314,7 +314,7 @@ def _best(
 ) -> tuple[Rule, tuple[float, float]]:
     """Return the rule, cut for the point at which it promises the largest parameter."""
     points = grid_of(promise)
-    best, found = -math.inf, (rules[0], points[0])
+    best, result = -math.inf, (rules[0], points[0])
     for rule in rules:
         score = rule.score(a), rule.score(b)
         for point in points:
@@ -322,8 +322,8 @@ def _best(
             # What shows nothing is told apart by how little is missing.
             worth = promise.least(point[0], cut.value) if cut.value > 0 else min(cut.value, 0.0)
             if worth > best:
-                best, found = worth, (replace(rule, cut=cut), point)
-    return found
+                best, result = worth, (replace(rule, cut=cut), point)
+    return result
 
 
 def _ladder(
@@ -348,7 +348,7 @@ def _ladder(
     share = replace(goal, alpha=(1 - POINT_SHARE) * goal.alpha)
     best, worth = None, max(_point_worth(promise, rule, goal), 0.0)
     own = getattr(promise, "alpha", None)
-    orders = ORDERS if own is None else (own, *(one for one in ORDERS[::-1] if one < own))
+    orders = ORDERS if own is None else (own, *(item for item in ORDERS[::-1] if item < own))
     for swapped in (False, True):
         before = 0.0
         for order in orders:

@@ -489,12 +489,12 @@ def _learned(
 ) -> list[tuple[Rule, bool, bool]]:
     """Return rules, whether each is blind to low-order bits, and whether it is of rare outputs."""
     goals = (goal,) if curve is None else anchors(curve, goal)
-    rules = [(*one, False) for at in goals for one in _for_goal(explored, at, ideal=ideal)]
+    rules = [(*item, False) for at in goals for item in _for_goal(explored, at, ideal=ideal)]
     if curve is not None:
         return rules
     released = None if ideal or len(rules) > 1 else rules[0][0]
     more = rare_rules(released, rules[-1][0], explored.a, explored.b, goal, explored.book)
-    return rules + [(*one, True) for one in more]
+    return rules + [(*item, True) for item in more]
 
 
 def _for_goal(explored: Explored, goal: Goal, *, ideal: bool) -> list[tuple[Rule, bool]]:
@@ -533,9 +533,9 @@ def examples(
     plan: experiment.Plan, explored: Explored, guess: int, number: int = 5
 ) -> tuple[str, ...]:
     """Return outputs of the first exploration samples on which the rule guesses so, as text."""
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     for part in (explored.a, explored.b):
         head = part if plan.cause.kind is CauseKind.RARE else part.part(slice(0, 20_000))
         for row in np.flatnonzero(plan.rule.guess(head) == guess)[: 4 * number].tolist():
-            found.setdefault(explored.book.words(head, row))
-    return tuple(found)[:number]
+            result.setdefault(explored.book.words(head, row))
+    return tuple(result)[:number]

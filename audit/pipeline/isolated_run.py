@@ -124,8 +124,8 @@ def run_pairs(
         reason = reason or f"{BLAMED}{unread}"
     if request.checkpoint.known:
         notes[RESUMED + (OF_TIME if request.seconds is not None else "")] = None
-    said = tuple(limitations)
-    return AuditOutcome(tuple(pairs), reason, tuple(notes), interrupted, searched, said)
+    sentences = tuple(limitations)
+    return AuditOutcome(tuple(pairs), reason, tuple(notes), interrupted, searched, sentences)
 
 
 def _other_size(request: Request) -> str:
@@ -229,14 +229,14 @@ def _in_child(
     """Return all but the pairs, which were sent, and the heavy modules that it imported."""
     copies = FreshProcesses(line)
     request = replace(request, tell=request.tell.to(send), checkpoint=request.checkpoint.to(send))
-    found = run_pairs(request, held, send, copies)
-    return replace(found, pairs=()), [name for name in HEAVY if name in sys.modules]
+    outcome = run_pairs(request, held, send, copies)
+    return replace(outcome, pairs=()), [name for name in HEAVY if name in sys.modules]
 
 
-def _cut(cut: NoAnswerError, found: Sequence[PairResult]) -> str:
-    if not found:
+def _cut(cut: NoAnswerError, pairs: Sequence[PairResult]) -> str:
+    if not pairs:
         return cut.reason
-    made, planned = found[-1].counts.trials, found[-1].planned_trials
+    made, planned = pairs[-1].counts.trials, pairs[-1].planned_trials
     return f"{cut.reason}: {made:,} of {counted(planned, 'trial')} were made"
 
 

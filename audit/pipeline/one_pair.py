@@ -180,11 +180,11 @@ def search_pair(
     """
     assert request.question is not None
     kept = PairCheckpoint(request.checkpoint, SEARCH)
-    found: tuple[Candidate, SearchRecord, float | None, str] | None = kept.get("found")
-    if found is None:
-        found = _search(Session(request, 0, held, watch, fresh, kept))
-        kept.put("found", found)
-    candidate, searched, seconds, unread = found
+    result: tuple[Candidate, SearchRecord, float | None, str] | None = kept.get("found")
+    if result is None:
+        result = _search(Session(request, 0, held, watch, fresh, kept))
+        kept.put("found", result)
+    candidate, searched, seconds, unread = result
     question = replace(request.question, candidates=(candidate,))
     pairs = (question.pair(candidate),)
     question.relation.check(*pairs[0])

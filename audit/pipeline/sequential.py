@@ -254,7 +254,7 @@ class _Sequence:
     ) -> bool:
         """Return whether low-order bits carry most of what a rule promises."""
         apart, others = rounded_rule(rule, a, b, goal, self._book)
-        left, whole = (promised(one.guess(a), one.guess(b), goal) for one in (apart, rule))
+        left, whole = (promised(item.guess(a), item.guess(b), goal) for item in (apart, rule))
         return others and left < whole / 2
 
     def result(self, cut: NoAnswerError | None) -> tuple[PairResult, experiment.Plan]:

@@ -199,11 +199,11 @@ class PairOutcome:
         raises: what a pass does not cover of exceptions that are outputs, in words.
         """
         left = left_out(kind for plan in plans for kind in plan.rule.event_kinds)
-        if any(one.verdict is Verdict.VIOLATION for one in self.results):
+        if any(result.verdict is Verdict.VIOLATION for result in self.results):
             return replace(self, no_pass="", limitations=tuple(left))
         results = self.results
         if self.no_pass:
-            results = tuple(replace(one, verdict=Verdict.UNKNOWN) for one in results)
+            results = tuple(replace(result, verdict=Verdict.UNKNOWN) for result in results)
         return replace(self, results=results, limitations=(*left, *filter(None, [raises])))
 
 
@@ -261,8 +261,8 @@ def certify(
     cut: NoAnswerError | None = None
     hand = None
     if request.executor is not None and not note and not request.timing:
-        asked = BlockRequest(request.target, plan, request.seed)
-        hand = partial(count_on, request.executor, asked, watch=watch, kept=kept)
+        block_request = BlockRequest(request.target, plan, request.seed)
+        hand = partial(count_on, request.executor, block_request, watch=watch, kept=kept)
     how = (jobs, session.held, watch, kept, hand)
     blocks = experiment.count_blocks(request.target, plan, request.seed, *how)
     since = time.monotonic()
@@ -302,7 +302,7 @@ def certify(
     each = (
         (what, rule)
         for what, part in parts
-        for rule in zip(*(one.each for one in part), strict=False)
+        for rule in zip(*(counts.each for counts in part), strict=False)
     )
     for what, rule in () if request.timing else each:
         table = [counts.six for counts in rule]
@@ -323,13 +323,13 @@ def certify(
 def _bound(counts: Counts, plan: experiment.Plan) -> float:
     """Return the largest ε that the rules of a plan certify so far."""
     both = zip(plan.each, counts.each, strict=True)
-    return max(epsilon_lower(one, rule.early) for rule, one in both)
+    return max(epsilon_lower(item, rule.early) for rule, item in both)
 
 
 def _all_refuted(request: Request, counts: Counts, plan: experiment.Plan) -> bool:
     """Return whether a violation is certified, also without low-order bits where that is asked."""
     both = zip(plan.each, counts.each, strict=True)
-    done = {rule.rounded for rule, one in both if certifies_violation(request, one, rule.method)}
+    done = {rule.rounded for rule, item in both if certifies_violation(request, item, rule.method)}
     return done == {rule.rounded for rule in plan.each}
 
 
@@ -392,11 +392,11 @@ def pair_result(
         detectable_epsilon=detectable_epsilon(counts, method, claimed),
         effects=effect_sizes(counts, request.confidence),
         verdict=Verdict.VIOLATION if certifies_violation(request, counts, method) else otherwise,
-        checkpoints=tuple(Counts(*one.six) for one in checkpoints),
+        checkpoints=tuple(Counts(*checkpoint.six) for checkpoint in checkpoints),
         event_kinds=tuple(
-            replace(one, of=tuple(map(named, one.of)))
-            for one in plan.rule.event_kinds
-            if not one.failed
+            replace(kind, of=tuple(map(named, kind.of)))
+            for kind in plan.rule.event_kinds
+            if not kind.failed
         ),
         rounded=plan.rounded,
         cause=replace(plan.cause, words=named(plan.cause.words)),

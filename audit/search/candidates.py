@@ -88,14 +88,14 @@ class Candidate:
         before = before[:start] + before[stop:]
         start, stop = max(start - index, 0), max(stop - index, 0)
         after = after[:start] + after[stop:]
-        d, d_prime = (before + one + after for one in self.changed)
+        d, d_prime = (before + records + after for records in self.changed)
         return replace(self, d=d, d_prime=d_prime, edit=(len(before), gone))
 
     def on(self, source: Form | None, other: Form | None) -> Candidate:
         """Return it with other data in the place of some; of ``None``, to be sent or kept."""
         d, d_prime = (
-            replace(one, source=other) if one.source is source else one
-            for one in (self.d, self.d_prime)
+            replace(records, source=other) if records.source is source else records
+            for records in (self.d, self.d_prime)
         )
         return replace(self, d=d, d_prime=d_prime)
 
@@ -136,35 +136,35 @@ def candidates(
             f"relation is {relation!r}: from data, neighbors are made under ReplaceOne(), "
             "AddOrRemoveOne() and BoundedAnswers(); for any other, give a pair of datasets"
         )
-    found: dict[Hashable, Candidate] = {}
+    result: dict[Hashable, Candidate] = {}
     size = len(records) if fixed_size else None
-    for one in made:
-        if _differ(one, form, size):
-            found.setdefault(one.key(), one)
-        if len(found) >= MOST:
+    for candidate in made:
+        if _differ(candidate, form, size):
+            result.setdefault(candidate.key(), candidate)
+        if len(result) >= MOST:
             break
     if isinstance(relation, BoundedAnswers):
-        kinds = dict.fromkeys(one.made for one in found.values())
-        alike = ([one for one in found.values() if one.made == kind] for kind in kinds)
-        first = [one for ones in alike for one in ones[:2]]
-    for one in first:
-        if _differ(one, form, size):
-            key = one.key()
-            found[key] = replace(found.get(key, one), mandatory=True)
-    if not found:
+        kinds = dict.fromkeys(item.made for item in result.values())
+        alike = ([item for item in result.values() if item.made == kind] for kind in kinds)
+        first = [item for ones in alike for item in ones[:2]]
+    for candidate in first:
+        if _differ(candidate, form, size):
+            key = candidate.key()
+            result[key] = replace(result.get(key, candidate), mandatory=True)
+    if not result:
         raise UsageError(
             f"data and domain ({domain.words()}) give no two neighbors under {relation.words()}: "
             "state a domain with more that a record may be"
         )
-    return tuple(found.values())
+    return tuple(result.values())
 
 
-def _differ(one: Candidate, form: Form, size: int | None) -> bool:
+def _differ(candidate: Candidate, form: Form, size: int | None) -> bool:
     """Return whether the two are datasets of the form, of this size if any, and not the same."""
-    if size not in (None, len(one.d)):
+    if size not in (None, len(candidate.d)):
         return False
-    single = form.kind != "number" or len(one.d) == len(one.d_prime) == 1
-    return single and one.differs
+    single = form.kind != "number" or len(candidate.d) == len(candidate.d_prime) == 1
+    return single and candidate.differs
 
 
 def _indispensable(
@@ -297,9 +297,9 @@ def _places(base: Records) -> tuple[int, ...]:
 def _ends(base: Records) -> tuple[int, ...]:
     """Return the positions of the first of the smallest and of the last of the largest records."""
     places, start = list[int](), 0
-    for one in base.pieces:
-        n = one[1] if isinstance(one, tuple) else len(one)
-        few: Sequence[int] = (0, n - 1) if isinstance(one, tuple) else range(n)
+    for piece in base.pieces:
+        n = piece[1] if isinstance(piece, tuple) else len(piece)
+        few: Sequence[int] = (0, n - 1) if isinstance(piece, tuple) else range(n)
         places += [start + i for i in (few if len(few) <= LARGE else base.source.extremes)]
         start += n
     order = sorted(places, key=lambda i: _order(base[i]))
@@ -318,11 +318,11 @@ def _moved(
     """Yield vectors of answers and the same ones moved, in the patterns of StatDP and more."""
     field = domain.fields[0]
     low, high = (field.low, field.high) if isinstance(field, Numbers) else (-np.inf, np.inf)
-    whole = isinstance(field, Numbers) and field.whole
+    is_whole = isinstance(field, Numbers) and field.whole
     inferred = isinstance(field, Numbers) and field.inferred
     ends = (-np.inf, np.inf) if inferred else (low, high)
     rows = [
-        _moves(base, records, relation, made, ends, whole=whole)
+        _moves(base, records, relation, made, ends, whole=is_whole)
         for made, base in _vectors(data, domain, relation.sensitivity)
     ]
     yield from islice(_diagonal(rows), MOST_ANSWERS // len(data) + 1)
@@ -407,11 +407,11 @@ def _diagonal(rows: Sequence[Iterator[Candidate]]) -> Iterator[Candidate]:
     while waiting or active:
         active += [waiting.pop(0)] if waiting else []
         for row in list(active):
-            one = next(row, None)
-            if one is None:
+            candidate = next(row, None)
+            if candidate is None:
                 active.remove(row)
             else:
-                yield one
+                yield candidate
 
 
 def _in_turn(rows: Sequence[Iterator[Candidate]]) -> Iterator[Candidate]:
@@ -457,21 +457,21 @@ def rank(a: Encoded, b: Encoded, goal: Goal, *, ideal: bool = False) -> tuple[fl
             if len(known) < 2 or len(known) * 2 > count.sum():
                 continue
             in_a, in_b = (
-                np.bincount(np.searchsorted(known, one[:half]), minlength=len(known))
-                for one in (keys_a, keys_b)
+                np.bincount(np.searchsorted(known, array[:half]), minlength=len(known))
+                for array in (keys_a, keys_b)
             )
             ratios = log_ratio(in_a, in_b)
-            score_a, score_b = (look_up(one[half:], known, ratios) for one in (keys_a, keys_b))
+            score_a, score_b = (look_up(array[half:], known, ratios) for array in (keys_a, keys_b))
             cuts.append(best_cut(score_a, score_b, goal))
         features: list[Feature] = [Column(j, width) for j in columns]
-        both = np.vstack([one.values[:, : len(columns)] for one in (a, b)])
+        both = np.vstack([encoded.values[:, : len(columns)] for encoded in (a, b)])
         if not ideal and both.dtype.kind == "f":
             signed = np.flatnonzero(((both == 0) & np.signbit(both)).any(axis=0)).tolist()
             features += [ZeroSign(j, width) for j in signed]
         if width > 1:
             features += [Aggregate(name) for name in ("sum", "max", "min")]
             features += [Difference(j) for j in range(min(width, MOST_STEPS) - 1)]
-        read = [(one.read(a), one.read(b)) for one in features]
+        read = [(feature.read(a), feature.read(b)) for feature in features]
         told = sorted(range(len(read)), key=lambda i: -distance(*read[i], POINTS))[:MOST_TRIED]
         if len(read) > 1:
             cuts.append(best_cut(*_together(read[:MOST_STEPS], half), goal))

@@ -38,7 +38,8 @@ class Records(Sequence[Any]):
 
     def __iter__(self) -> Iterator[Any]:
         return chain.from_iterable(
-            self.source.rows(one) if isinstance(one, range) else repeat(*one) for one in self.pieces
+            self.source.rows(piece) if isinstance(piece, range) else repeat(*piece)
+            for piece in self.pieces
         )
 
     def __getitem__(self, index: Any) -> Any:
@@ -47,11 +48,13 @@ class Records(Sequence[Any]):
             return next(iter(self[place : place + 1]))
         start, stop, _ = index.indices(len(self))
         found, passed = list[Piece](), 0
-        for one in self.pieces:
-            first, last = max(start - passed, 0), min(stop - passed, _length(one))
+        for piece in self.pieces:
+            first, last = max(start - passed, 0), min(stop - passed, _length(piece))
             if first < last:
-                found.append(one[first:last] if isinstance(one, range) else (one[0], last - first))
-            passed += _length(one)
+                found.append(
+                    piece[first:last] if isinstance(piece, range) else (piece[0], last - first)
+                )
+            passed += _length(piece)
         return Records(self.source, tuple(found))
 
     def __add__(self, other: Records) -> Records:
@@ -59,8 +62,8 @@ class Records(Sequence[Any]):
 
     def of(self, *records: Any, times: int = 1) -> Records:
         """Return other records alone, each so many times in a row, of the type of the data's."""
-        made = (self.source.typed(one) if type(one) is tuple else one for one in records)
-        return Records(self.source, tuple((one, times) for one in made if times))
+        made = (self.source.typed(item) if type(item) is tuple else item for item in records)
+        return Records(self.source, tuple((item, times) for item in made if times))
 
     def key(self) -> Hashable:
         """Return what different records do not share; equal ones do, unless they are many."""
@@ -99,10 +102,10 @@ class Form:
         if self.kind in ("list", "tuple"):
             if self.columns and isinstance(records, Records):
                 each = (
-                    records.source.sample[one.start : one.stop]
-                    if isinstance(one, range)
-                    else repeat(dict(zip(self.columns, one[0], strict=True)), one[1])
-                    for one in records.pieces
+                    records.source.sample[piece.start : piece.stop]
+                    if isinstance(piece, range)
+                    else repeat(dict(zip(self.columns, piece[0], strict=True)), piece[1])
+                    for piece in records.pieces
                 )
                 records = list(chain.from_iterable(each))
             return list(records) if self.kind == "list" else tuple(records)
@@ -186,7 +189,7 @@ class Form:
 
     def _taken(self, data: Any) -> tuple[Any, ...]:
         keyed = self.columns and self.kind in ("list", "tuple")
-        return tuple(tuple(one.values()) for one in data) if keyed else _rows(data)
+        return tuple(tuple(record.values()) for record in data) if keyed else _rows(data)
 
     @cached_property
     def values(self) -> tuple[list[Any], ...]:
@@ -207,12 +210,12 @@ class Form:
         if numbers is None:
             values = _rows(column)
             try:
-                found = [value for value, _ in Counter(values).most_common()]
+                result = [value for value, _ in Counter(values).most_common()]
             except TypeError:
                 return list(values)
-            numbered = any(isinstance(value, int | float | np.number) for value in found)
-            many = len(found) > 2 * LARGE and not numbered
-            return [*found[:LARGE], *found[-LARGE:]] if many else found
+            numbered = any(isinstance(value, int | float | np.number) for value in result)
+            many = len(result) > 2 * LARGE and not numbered
+            return [*result[:LARGE], *result[-LARGE:]] if many else result
         known = np.sort(numbers[numbers == numbers])
         different = known[np.append(True, known[1:] != known[:-1])[: len(known)]]
         picked = [
@@ -264,9 +267,9 @@ def _form(data: Any, *, keyed: bool) -> Form:
     if isinstance(data, int | float | np.number):
         return Form("number", (), 0, data)
     if isinstance(data, list | tuple):
-        keys = {tuple(one) if type(one) is dict else () for one in data} if keyed else set()
+        keys = {tuple(item) if type(item) is dict else () for item in data} if keyed else set()
         names = keys.pop() if len(keys) == 1 else ()
-        widths = {len(one) if isinstance(one, list | tuple) else len(names) for one in data}
+        widths = {len(item) if isinstance(item, list | tuple) else len(names) for item in data}
         width = widths.pop() if len(widths) == 1 else 0
         return Form("list" if isinstance(data, list) else "tuple", names, width, data)
     raise UsageError(

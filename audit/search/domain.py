@@ -107,8 +107,8 @@ class Numbers:
             return bool(self.missing)
         if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
             return False
-        whole = not self.whole or float(value).is_integer()
-        return bool(whole and self.low <= value <= self.high)
+        is_whole = not self.whole or float(value).is_integer()
+        return bool(is_whole and self.low <= value <= self.high)
 
     def words(self) -> str:
         """Return the range."""
@@ -145,7 +145,7 @@ class Choices:
             return ()
         longest = max(texts, key=lambda text: (len(text.split()), len(text)))
         many = [" ".join([longest] * REPEATED), ""] if len(longest.split()) > 1 else []
-        return tuple(one for one in ("not seen before", *many) if one not in texts)
+        return tuple(text for text in ("not seen before", *many) if text not in texts)
 
     def strategy(self) -> Any:
         """Return one of them."""
@@ -246,18 +246,20 @@ class Domain:
             return self.fields[0].outside() if outside else self.fields[0].offered()
         offers = [field.outside() if outside else field.offered() for field in self.fields]
         inside = [field.offered() for field in self.fields]
-        middle = tuple(one[min(2, len(one) - 1)] for one in inside)
-        found: list[Any] = []
+        middle = tuple(item[min(2, len(item) - 1)] for item in inside)
+        result: list[Any] = []
         if all(offers):
             for k in range(2):
-                found.append(tuple(one[min(k, len(one) - 1)] for one in offers))
-            found.append(tuple(one[min(j % 2, len(one) - 1)] for j, one in enumerate(offers)))
+                result.append(tuple(offer[min(k, len(offer) - 1)] for offer in offers))
+            result.append(
+                tuple(offer[min(j % 2, len(offer) - 1)] for j, offer in enumerate(offers))
+            )
         if not outside:
-            found.append(middle)
-        for j, one in enumerate(offers):
-            wanted = dict.fromkeys([*one[:3], *filter(_missing, one)])
-            found += [(*middle[:j], value, *middle[j + 1 :]) for value in wanted]
-        return _distinct(found)
+            result.append(middle)
+        for j, element in enumerate(offers):
+            wanted = dict.fromkeys([*element[:3], *filter(_missing, element)])
+            result += [(*middle[:j], value, *middle[j + 1 :]) for value in wanted]
+        return _distinct(result)
 
     def unseen(self, records: Records, form: Form) -> tuple[tuple[Any, bool], ...]:
         """Return records with a category, or a missing value, that no record of the data has.
@@ -266,7 +268,7 @@ class Domain:
         inferred.
         """
         base: Any = records[0] if records else next(iter(self.records()), None)
-        found = list[tuple[Any, bool]]()
+        result = list[tuple[Any, bool]]()
         for j, field in enumerate(self.fields):
             values = getattr(field, "values", getattr(field, "missing", ()))
             if not values:
@@ -274,11 +276,11 @@ class Domain:
             seen = set(map(record_key, form.seen() if self.scalar else form.values[j]))
             more = field.outside() if isinstance(field, Choices) else ()
             offers = (*((v, False) for v in values), *((v, True) for v in more))
-            new = next((one for one in offers if record_key(one[0]) not in seen), None)
+            new = next((offer for offer in offers if record_key(offer[0]) not in seen), None)
             if new is not None and (self.scalar or base is not None):
                 record = new[0] if self.scalar else (*base[:j], new[0], *base[j + 1 :])
-                found.append((record, new[1]))
-        return tuple(found)
+                result.append((record, new[1]))
+        return tuple(result)
 
 
 def read_domain(stated: Any, form: Form, records: Records) -> Domain:
@@ -345,7 +347,7 @@ def examples_of(strategy: Any, number: int) -> list[Any]:
     from hypothesis import HealthCheck, Phase, given, settings
     from hypothesis.errors import HypothesisException
 
-    found: dict[Any, Any] = {}
+    result: dict[Any, Any] = {}
 
     @settings(
         max_examples=number,
@@ -357,7 +359,7 @@ def examples_of(strategy: Any, number: int) -> list[Any]:
     )
     @given(strategy)
     def note(value: Any) -> None:
-        found.setdefault(record_key(value), value)
+        result.setdefault(record_key(value), value)
 
     try:
         with without_local_constants():
@@ -365,7 +367,7 @@ def examples_of(strategy: Any, number: int) -> list[Any]:
     except HypothesisException as error:
         words = " ".join(str(error).split())
         raise UsageError(f"domain is {short(strategy)}: it yields no record ({words})") from error
-    return list(found.values())
+    return list(result.values())
 
 
 def _fields(stated: Mapping[Any, Any], form: Form) -> tuple[Field, ...]:
@@ -377,14 +379,14 @@ def _fields(stated: Mapping[Any, Any], form: Form) -> tuple[Field, ...]:
                 if known
                 else f"domain names the column {name!r}; records of the data have no columns"
             )
-    found: list[Field] = []
+    fields: list[Field] = []
     for j, name in enumerate(known):
         column = form.values[j]
         if name in stated:
-            found.append(_stated(stated[name], column, f"domain[{name!r}]"))
+            fields.append(_stated(stated[name], column, f"domain[{name!r}]"))
         else:
-            found.append(_inferred(column))
-    return tuple(found)
+            fields.append(_inferred(column))
+    return tuple(fields)
 
 
 def _stated(stated: Any, seen: Sequence[Any], where: str) -> Field:
@@ -405,17 +407,17 @@ def _stated(stated: Any, seen: Sequence[Any], where: str) -> Field:
         if not low <= high:
             raise UsageError(f"{where} is {stated!r}: its first number is above its second")
         ends = [x for x in stated if math.isfinite(x)]
-        whole = bool(len(seen)) and all(isinstance(x, int | np.integer) for x in (*ends, *seen))
-        return Numbers(low, high, whole, _middle(seen, low, high, whole=whole), _size(seen))
+        is_whole = bool(len(seen)) and all(isinstance(x, int | np.integer) for x in (*ends, *seen))
+        return Numbers(low, high, is_whole, _middle(seen, low, high, whole=is_whole), _size(seen))
     if isinstance(stated, list | set | frozenset | range | np.ndarray) and len(stated):
         values = list(stated.tolist() if isinstance(stated, np.ndarray) else stated)
-        return Choices(tuple(_absent(seen, values) if one is None else one for one in values))
+        return Choices(tuple(_absent(seen, values) if value is None else value for value in values))
     if stated is bool:
         return Choices((False, True))
     if stated in (int, float):
-        whole = stated is int
-        middle = _middle(seen, -math.inf, math.inf, whole=whole)
-        return Numbers(-math.inf, math.inf, whole, middle, _size(seen))
+        is_whole = stated is int
+        middle = _middle(seen, -math.inf, math.inf, whole=is_whole)
+        return Numbers(-math.inf, math.inf, is_whole, middle, _size(seen))
     raise UsageError(
         f"{where} is {short(stated)}: it must be a strategy of Hypothesis, (low, high), "
         "(low, high, None) where one may be missing, a list of values, float, int or bool, or a "
@@ -428,11 +430,11 @@ def _inferred(seen: Sequence[Any]) -> Field:
     values = [value for value in _distinct(seen) if not _missing(value)]
     if not (values or missing):
         raise UsageError("data has no record to infer a domain from: state the domain")
-    whole = all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values)
-    if values and all(map(_number, values)) and not (whole and len(values) <= FEW_CODES):
+    is_whole = all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values)
+    if values and all(map(_number, values)) and not (is_whole and len(values) <= FEW_CODES):
         low, high = float(min(values)), float(max(values))
-        middle = _middle(seen, low, high, whole=whole)
-        return Numbers(low, high, whole, middle, _size(seen), missing, inferred=True)
+        middle = _middle(seen, low, high, whole=is_whole)
+        return Numbers(low, high, is_whole, middle, _size(seen), missing, inferred=True)
     common = Counter(map(record_key, seen))
     order = sorted([*values, *missing], key=lambda v: -common[record_key(v)])
     # The commonest and the rarest first.
@@ -478,10 +480,10 @@ def _size(seen: Sequence[Any]) -> float:
 
 
 def _distinct(values: Sequence[Any]) -> tuple[Any, ...]:
-    found: dict[Any, Any] = {}
+    result: dict[Any, Any] = {}
     for value in values:
-        found.setdefault(record_key(value), value)
-    return tuple(found.values())
+        result.setdefault(record_key(value), value)
+    return tuple(result.values())
 
 
 def _spread(values: Sequence[Any]) -> tuple[Any, ...]:
@@ -489,6 +491,6 @@ def _spread(values: Sequence[Any]) -> tuple[Any, ...]:
     numbers = sorted(value for value in values if _number(value))
     texts = sorted((value for value in values if isinstance(value, str)), key=len)
     kinds: list[list[Any]] = [numbers, texts]
-    ends = [one for of in kinds if of for one in (of[-1], of[0], of[len(of) // 2])]
+    ends = [item for of in kinds if of for item in (of[-1], of[0], of[len(of) // 2])]
     strange = [value for value in values if isinstance(value, float) and not math.isfinite(value)]
     return _distinct([*ends, *strange, *values])

@@ -72,14 +72,14 @@ class SearchRecord:
         if not self.planned_runs:
             where = "before its last round"
         if self.tried < self.planned:
-            said = f"{self.tried} of {self.planned} planned pairs tried; {more}"
+            sentence = f"{self.tried} of {self.planned} planned pairs tried; {more}"
         elif self.cut:
-            said = (
+            sentence = (
                 f"All {self.planned} planned pairs tried, but time ended the search {where}; {more}"
             )
         else:
             return ()
-        return (said,)
+        return (sentence,)
 
 
 SHARE, LARGEST_SHARE, USUAL = 0.3, 0.5, 18.0
@@ -156,7 +156,7 @@ def read_question(
         if isinstance(relation, BoundedAnswers):
             raise UsageError(f"values: {relation.words()} moves answers by numbers, not to values")
         offered = _listed(values, form)
-        domain = [*offered, *(one for one in form.seen() if one not in offered)]
+        domain = [*offered, *(item for item in form.seen() if item not in offered)]
     read = read_domain(domain, form, records)
     offers = candidates(records, form, read, relation, fixed_size=fixed_size)
     limits = (runs, trials or runs, seconds, ended, fixed_size)
@@ -166,14 +166,14 @@ def read_question(
 def _listed(values: Any, form: Form) -> list[Any]:
     rows = form.width and form.kind in ("array", "frame")
     try:
-        offered = [tuple(one) if rows else one for one in values]
+        offered = [tuple(value) if rows else value for value in values]
     except TypeError:
         offered = []
     if not offered:
         raise UsageError(f"values is {values!r}: it must be a sequence of at least one record")
-    for one in offered:
-        if rows and len(one) != form.width:
+    for item in offered:
+        if rows and len(item) != form.width:
             raise UsageError(
-                f"values holds {short(one)}: a record of the data has {form.width} fields"
+                f"values holds {short(item)}: a record of the data has {form.width} fields"
             )
     return offered

@@ -152,37 +152,37 @@ class _Search:
         """Return what is known of a candidate; nothing yet, of a new one."""
         return self.samples.setdefault(candidate.key(), _Sample(candidate, len(self.samples)))
 
-    def grow(self, one: _Sample, size: int) -> None:
+    def grow(self, sample: _Sample, size: int) -> None:
         """Draw until there are ``size`` outputs of each side, if runs are left, and score them."""
-        more = min(size - one.size, (self.budget - self.runs) // 2)
-        if more > 0 and not one.reason:
-            number = one.number * 64 + len(one.parts[0])
+        more = min(size - sample.size, (self.budget - self.runs) // 2)
+        if more > 0 and not sample.reason:
+            number = sample.number * 64 + len(sample.parts[0])
             try:
-                drawn = self._draw(one, more, number, self.target.catching(single=one.single))
+                drawn = self._draw(sample, more, number, self.target.catching(single=sample.single))
             except RaisedError:
                 # Which outputs of the batch raised shows when they are drawn one by one.
-                one.single, more = True, min(more, SINGLY)
-                drawn = self._draw(one, more, number, self.target.catching(single=True))
+                sample.single, more = True, min(more, SINGLY)
+                drawn = self._draw(sample, more, number, self.target.catching(single=True))
             except BrokenMechanismError as error:
-                one.reason, one.score = str(error), -math.inf
+                sample.reason, sample.score = str(error), -math.inf
                 self.runs += 1
                 self.look()
                 return
             self.runs += 2 * more
             self._tell("search", self.runs, self.question.runs)
             self.look()
-            for part, new in zip(one.parts, drawn, strict=True):
+            for part, new in zip(sample.parts, drawn, strict=True):
                 part.append(new)
-            if all(isinstance(key, tuple) and key[0] == "raised" for key in one.book.keys):
-                one.reason, one.score = one.book.words(drawn[0], 0), -math.inf
-        known = one.scored == (one.size, self.thorough)
-        if one.size and not one.reason and not known:
-            one.score, one.beyond = self.score(one, one.size)
-            one.scored = one.size, self.thorough
+            if all(isinstance(key, tuple) and key[0] == "raised" for key in sample.book.keys):
+                sample.reason, sample.score = sample.book.words(drawn[0], 0), -math.inf
+        known = sample.scored == (sample.size, self.thorough)
+        if sample.size and not sample.reason and not known:
+            sample.score, sample.beyond = self.score(sample, sample.size)
+            sample.scored = sample.size, self.thorough
 
-    def _draw(self, one: _Sample, more: int, number: int, target: Target) -> list[Encoded]:
+    def _draw(self, sample: _Sample, more: int, number: int, target: Target) -> list[Encoded]:
         rngs = random_state.generators(self.seed, target.name, 0, random_state.SEARCH, number)[1:]
-        data = self.question.pair(one.candidate)
+        data = self.question.pair(sample.candidate)
         # What it warns of on strange data would be told again and again.
         with warnings.catch_warnings(), random_state.seeding(self._held) as seed_held:
             warnings.simplefilter("ignore")
@@ -190,27 +190,27 @@ class _Search:
                 random_state.held_generator(self.seed, target.name, 0, random_state.SEARCH, number)
             )
             return [
-                encode(target.draw(d, more, rng, self.watch), more, one.book)
+                encode(target.draw(d, more, rng, self.watch), more, sample.book)
                 for d, rng in zip(data, rngs, strict=True)
             ]
 
-    def score(self, one: _Sample, size: int) -> tuple[float, float]:
+    def score(self, sample: _Sample, size: int) -> tuple[float, float]:
         """Return what ``rank`` does of so many outputs; where thorough, of a learned rule, too."""
-        a, b = (part.part(slice(0, size)) for part in one.joined())
+        a, b = (part.part(slice(0, size)) for part in sample.joined())
         score, beyond = rank(a, b, self.goal, ideal=self.ideal)
-        if not self.thorough or one.book.width < 2:
+        if not self.thorough or sample.book.width < 2:
             return score, beyond
         grid = grid_of(a, b)
         with one_thread(), np.errstate(invalid="ignore", over="ignore"):
-            rule = learn_rule(grid(a), grid(b), self.goal, one.book.words, quick=True)
+            rule = learn_rule(grid(a), grid(b), self.goal, sample.book.words, quick=True)
         return max(score, rule.cut.value), max(beyond, rule.cut.beyond)
 
 
 def _ranked(samples: Sequence[_Sample], claim: float) -> list[_Sample]:
     """Return the best first: those inside the domain that would certify a violation, the others."""
 
-    def order(one: _Sample) -> tuple[bool, float]:
-        return one.candidate.outside or one.score <= claim, -one.score
+    def order(sample: _Sample) -> tuple[bool, float]:
+        return sample.candidate.outside or sample.score <= claim, -sample.score
 
     return sorted(samples, key=order)
 
@@ -236,7 +236,7 @@ def find_worst(
     """
     search = _Search(target, question, goal, seed, held, watch, tell, ideal=ideal)
     planned = question.candidates
-    always = [search.sample(one) for one in planned if one.mandatory]
+    always = [search.sample(candidate) for candidate in planned if candidate.mandatory]
     _draw_always(search, always)
     best: _Sample | None = None
     parts = (question.runs // NEXT_PART**part for part in (2, 1))
@@ -244,8 +244,8 @@ def find_worst(
         search.budget = max(runs, search.runs)
         if runs == question.runs:
             planned = (*planned, *_tipping_counts(search))
-        search.silent = [one for one in search.silent if one.constant]
-        shown = [one for one in search.silent if one.beyond > 0]
+        search.silent = [sample for sample in search.silent if sample.constant]
+        shown = [sample for sample in search.silent if sample.beyond > 0]
         search.silent = shown[:1] or search.silent
         best = _halve(search, planned, claim, best)
         best = _shrink(search, _climb(search, best, claim))
@@ -254,9 +254,9 @@ def find_worst(
         if search.over:
             break
     assert best is not None
-    seen = [one for one in search.samples.values() if one.size or one.reason]
-    broken = [one for one in seen if one.reason]
-    tried = [one for one in map(search.sample, planned) if one in seen]
+    seen = [sample for sample in search.samples.values() if sample.size or sample.reason]
+    broken = [sample for sample in seen if sample.reason]
+    tried = [sample for sample in map(search.sample, planned) if sample in seen]
     searched = SearchRecord(
         domain=question.domain.words(),
         inferred=question.domain.inferred,
@@ -264,13 +264,13 @@ def find_worst(
         construction=best.candidate.made,
         pairs=len(seen),
         runs=search.runs,
-        kinds=tuple(dict.fromkeys(one.candidate.made for one in seen)),
+        kinds=tuple(dict.fromkeys(sample.candidate.made for sample in seen)),
         failed=len(broken),
         reason=broken[0].reason if broken else "",
         planned=len(planned),
         tried=len(tried),
         mandatory=len(always),
-        skipped=sum(one not in seen for one in always),
+        skipped=sum(sample not in seen for sample in always),
         seconds_needed=search.needed,
         timed=math.isfinite(question.seconds),
         cut=search.over,
@@ -280,7 +280,7 @@ def find_worst(
         other_size=isinstance(question.relation, ReplaceOne)
         and len(best.candidate.d) != len(question.records),
     )
-    search.books += [one.book for one in search.samples.values()]
+    search.books += [sample.book for sample in search.samples.values()]
     unread = (book.unread_words() for book in search.books)
     return best.candidate, searched, next(filter(None, unread), "")
 
@@ -290,18 +290,18 @@ def _draw_always(search: _Search, always: Sequence[_Sample]) -> None:
     seconds = search.question.seconds
     search.budget = max(search.budget, 2 * INDISPENSABLE * len(always))
     search.latest = LATEST * seconds
-    always = sorted(always, key=lambda one: not one.candidate.made.startswith(GIVEN))
-    given = sum(one.candidate.made.startswith(GIVEN) for one in always)
-    for number, one in enumerate(always):
-        if number and number == given and all(one.reason for one in always[:given]):
+    always = sorted(always, key=lambda sample: not sample.candidate.made.startswith(GIVEN))
+    given = sum(sample.candidate.made.startswith(GIVEN) for sample in always)
+    for number, item in enumerate(always):
+        if number and number == given and all(sample.reason for sample in always[:given]):
             raise BrokenMechanismError(f"{always[0].reason}, on the data as given")
         if search.over:
             search.needed = MARGIN * search.spent / LATEST * len(always) / number
             break
-        search.grow(one, INDISPENSABLE)
+        search.grow(item, INDISPENSABLE)
     if search.goal.delta:
-        constant = [one for one in always if one.size and one.constant]
-        search.silent = sorted(constant, key=lambda one: len(one.candidate.d))[:SILENT]
+        constant = [sample for sample in always if sample.size and sample.constant]
+        search.silent = sorted(constant, key=lambda sample: len(sample.candidate.d))[:SILENT]
     search.latest = search_seconds(seconds)
     search.look()
 
@@ -313,14 +313,14 @@ def _tipping_counts(search: _Search) -> list[Candidate]:
     count is drawn from a few times, and one more; those are returned between which a number or the
     structure of the output moves much farther than between most others.
     """
-    question, found = search.question, list[Candidate]()
+    question, candidates = search.question, list[Candidate]()
     relation, size, values = question.relation, len(question.records), question.domain.records()
     adding = isinstance(relation, AddOrRemoveOne)
     # Where the size stays, as many records of one value are as few of the first.
-    orders = [(one, values[0]) for one in values[0 if adding else 1 : MOST_COUNTED]]
+    orders = [(item, values[0]) for item in values[0 if adding else 1 : MOST_COUNTED]]
     counted = orders and question.form.kind != "number" and (adding or size)
     if not counted or size > MOST_SIZE or isinstance(relation, BoundedAnswers):
-        return found
+        return candidates
     runs = int(COUNTED * question.runs) // 2
     beyond = min(USUAL_LIMITS, runs // PROBED)
     counts = range(max(size * 5 // 4 + 2, beyond) if adding else size)
@@ -328,7 +328,7 @@ def _tipping_counts(search: _Search) -> list[Candidate]:
     orders = orders[: max(min(MOST_SIZE // len(counts), runs * 2 // PROBED), 1)]
     drawn = min(runs // len(orders), PROBED)
     if not drawn:
-        return found
+        return candidates
     numbers = itertools.count(FIRST_PROBE)
     for value, other in orders:
         book, probes = PatternBook(), list[_Sample]()
@@ -339,13 +339,13 @@ def _tipping_counts(search: _Search) -> list[Candidate]:
             probes.append(_Sample(tried, next(numbers), book, scored=(drawn, search.thorough)))
             search.grow(probes[-1], drawn)
             if search.over:
-                return found
-        probes = [one for one in probes if one.size == drawn]
-        far = _moves([one.joined() for one in probes])
+                return candidates
+        probes = [probe for probe in probes if probe.size == drawn]
+        far = _moves([probe.joined() for probe in probes])
         for at in np.argsort(-far, kind="stable")[: max(TIPPING // len(orders), 2)].tolist():
             if far[at] > min(FAR, len(probes) / 3):
-                found.append(replace(probes[at].candidate, mandatory=True))
-    return found
+                candidates.append(replace(probes[at].candidate, mandatory=True))
+    return candidates
 
 
 def _moves(sides: Sequence[tuple[Encoded, Encoded]]) -> NDArray[np.float64]:
@@ -357,7 +357,7 @@ def _moves(sides: Sequence[tuple[Encoded, Encoded]]) -> NDArray[np.float64]:
     """
     if not sides:
         return np.empty(0)
-    each = with_numbers([one for both in sides for one in both])
+    each = with_numbers([encoded for both in sides for encoded in both])
     read = np.vstack([np.column_stack([x.pattern, x.values[:, :MOST_COLUMNS]]) for x in each])
     ordered = [np.unique(x, return_inverse=True, return_counts=True)[1:] for x in read.T]
     columns = np.array([x for at, often in ordered for x in (at, often[at])])
@@ -383,16 +383,16 @@ def _halve(
     while affordable > 2 and 2 * FEWEST * affordable * _rounds(affordable) > runs:
         affordable -= 1
     chosen = [
-        search.sample(one)
-        for number, one in enumerate(offered)
-        if number < affordable or one.mandatory
+        search.sample(candidate)
+        for number, candidate in enumerate(offered)
+        if number < affordable or candidate.mandatory
     ]
     alive = list(dict.fromkeys(chosen if best is None else [best, *chosen]))
-    todo = sorted(alive, key=lambda one: one is not best and not one.candidate.mandatory)
-    classics = [one for one in alive if one.candidate.made == offered[0].made][:FINALISTS]
+    todo = sorted(alive, key=lambda sample: sample is not best and not sample.candidate.mandatory)
+    classics = [sample for sample in alive if sample.candidate.made == offered[0].made][:FINALISTS]
     if delta:
         # On few outputs luck at pairs that use up their ε hides an event that is as rare as δ.
-        classics += [one for one in alive if one.candidate.mandatory and one not in classics]
+        classics += [item for item in alive if item.candidate.mandatory and item not in classics]
     rounds, size, silent = _rounds(len(alive)), 0, search.silent
     more = MORE // max(len(silent), 1)
     for number in range(rounds):
@@ -401,33 +401,33 @@ def _halve(
         size += max(runs // (2 * drawn_from * rounds), 1 if size else INDISPENSABLE)
         search.thorough = len(alive) <= THOROUGH
         # Wherever time ends a round, the best of the one before it has more outputs, too.
-        for one in sorted(alive, key=lambda one: -one.score) if number else todo:
+        for element in sorted(alive, key=lambda sample: -sample.score) if number else todo:
             if search.over:
                 break
-            search.grow(one, size * more if one in silent else size)
-        drawn = [one for one in alive if not one.reason and one.size]
+            search.grow(element, size * more if element in silent else size)
+        drawn = [sample for sample in alive if not sample.reason and sample.size]
         if not drawn:
             raise BrokenMechanismError(alive[0].reason or "gave no answer in the time given")
         alive = drawn
         if search.over:
             break
         if number + 1 < rounds:
-            stay = [one for one in classics if one in drawn]
-            alive = [*stay, *(one for one in _kept(drawn) if one not in stay)]
-    most = max((one.size for one in alive if one not in silent), default=0)
-    alive = [one for one in alive if one.size >= most]
+            stay = [sample for sample in classics if sample in drawn]
+            alive = [*stay, *(sample for sample in _kept(drawn) if sample not in stay)]
+    most = max((sample.size for sample in alive if sample not in silent), default=0)
+    alive = [sample for sample in alive if sample.size >= most]
     if not confirmed:
         return _ranked(alive, claim)[0]
     # Luck decides between pairs that are nearly as good, and among many cuts of few outputs it
     # exceeds δ, too: what promises most is drawn for again.
     firm = _ranked(alive, claim)[: 2 if delta else CONTENDERS]
-    firm += sorted(alive, key=lambda one: -one.beyond)[:FINALISTS] if delta else []
-    for one in dict.fromkeys(firm):
+    firm += sorted(alive, key=lambda sample: -sample.beyond)[:FINALISTS] if delta else []
+    for element in dict.fromkeys(firm):
         if search.over:
             break
-        search.grow(one, most + confirmed // (2 * len(firm)))
-    most = max(one.size for one in firm)
-    return _ranked(alive if delta else [one for one in firm if one.size == most], claim)[0]
+        search.grow(element, most + confirmed // (2 * len(firm)))
+    most = max(sample.size for sample in firm)
+    return _ranked(alive if delta else [sample for sample in firm if sample.size == most], claim)[0]
 
 
 def _climbs(question: Question) -> bool:
@@ -449,13 +449,13 @@ def _kept(drawn: Sequence[_Sample]) -> list[_Sample]:
     """Return the best third; of those inside the domain and those outside each its own."""
     kept: list[_Sample] = []
     for outside in (False, True):
-        group = [one for one in drawn if one.candidate.outside is outside]
-        group.sort(key=lambda one: -one.score)
+        group = [sample for sample in drawn if sample.candidate.outside is outside]
+        group.sort(key=lambda sample: -sample.score)
         number = max(math.ceil(len(group) * KEPT), FINALISTS // 2)
         kept += group[:number]
         # What exceeds δ is rare: on few outputs it is promising, and its forecast is low.
-        rest = sorted(group[number:], key=lambda one: -one.beyond)
-        kept += [one for one in rest[: FINALISTS // 2] if one.beyond > 0]
+        rest = sorted(group[number:], key=lambda sample: -sample.beyond)
+        kept += [sample for sample in rest[: FINALISTS // 2] if sample.beyond > 0]
     return kept
 
 
@@ -473,15 +473,15 @@ def _climb(search: _Search, best: _Sample, claim: float) -> _Sample:
         nonlocal found
         if search.over or not candidate.differs:
             return -math.inf
-        one = search.sample(candidate)
-        search.grow(one, max(size, one.size))
+        sample = search.sample(candidate)
+        search.grow(sample, max(size, sample.size))
         # Luck on few outputs is not enough: both are compared on equally many.
-        if one.score > found.score:
-            search.grow(one, found.size)
+        if sample.score > found.score:
+            search.grow(sample, found.size)
             plain = found.candidate.outside or not candidate.outside
-            if plain and one.score > found.score * (1 + LOSS):
-                found = one
-        return one.score
+            if plain and sample.score > found.score * (1 + LOSS):
+                found = sample
+        return sample.score
 
     _target(question, score, tries, best.candidate)
     return _ranked([best, found], claim)[0] if found is not best else best
@@ -519,9 +519,9 @@ def _target(
         index = place % (len(base) + adding)
         outside = best.outside and base.key() == best.d.key()
         gone = 0 if adding else 1
-        found = score(edited(base, index, gone, value, made="found by search", outside=outside))
-        if math.isfinite(found):
-            target(found)
+        result = score(edited(base, index, gone, value, made="found by search", outside=outside))
+        if math.isfinite(result):
+            target(result)
 
     with without_local_constants():
         climb()
@@ -546,21 +546,21 @@ def _shrink(search: _Search, best: _Sample) -> _Sample:
         for start in range(0, shared, step):
             if search.runs + 2 * size > left or search.over:
                 break
-            one = search.sample(candidate.without(start, start + step))
-            search.grow(one, size)
-            if not one.reason and one.score >= goal - _noise(goal, size):
-                smaller.append(one)
+            sample = search.sample(candidate.without(start, start + step))
+            search.grow(sample, size)
+            if not sample.reason and sample.score >= goal - _noise(goal, size):
+                smaller.append(sample)
                 break
         else:
             if step == 1:
                 break
             share /= 2
-    for one in smaller[: -VALIDATED - 1 : -1]:
+    for sample in smaller[: -VALIDATED - 1 : -1]:
         if search.over:
             break
-        search.grow(one, best.size)
-        if one.score >= best.score - _noise(best.score, best.size):
-            return one
+        search.grow(sample, best.size)
+        if sample.score >= best.score - _noise(best.score, best.size):
+            return sample
     return best
 
 

@@ -96,7 +96,7 @@ class Target:
             return list(self.draw_each((data for _ in range(size)), rng, watch))
         with watch.batch(size), _answering():
             outputs = self.call(data, size=size, rng=rng)
-            return outputs if self.read is None else [self.as_read(one) for one in outputs]
+            return outputs if self.read is None else [self.as_read(output) for output in outputs]
 
     def draw_each(
         self, data: Iterable[Any], rng: np.random.Generator, watch: Watch = UNWATCHED
@@ -110,9 +110,9 @@ class Target:
             # Many calls are made there at a time: the way to and fro costs more than most calls.
             data = call = self.call.ahead(data, rng)
         with watch.calls() as beat:
-            for one in data:
+            for record in data:
                 with _answering():
-                    output = self._answer(call, one)
+                    output = self._answer(call, record)
                 beat()
                 yield output
 

@@ -99,8 +99,8 @@ class Raised:
         for file, line, function in self.frames:
             code = cut(linecache.getline(file, line).strip(), LONGEST_LINE)
             calls.append(f"{PurePath(file).name}:{line} in {function}{f': {code}' if code else ''}")
-        said = f"raised {self.kind}: {cut(self.text, LONGEST)}"
-        return f"{said} (at {'; '.join(calls)})" if calls else said
+        sentence = f"raised {self.kind}: {cut(self.text, LONGEST)}"
+        return f"{sentence} (at {'; '.join(calls)})" if calls else sentence
 
 
 def own_error(error: BaseException) -> str:
@@ -127,11 +127,11 @@ class Raises:
     def note(self, outputs: Sequence[Any], side: int) -> None:
         """Take single runs under one side, 0 for D."""
         self.runs[side] += len(outputs)
-        for one in (output for output in outputs if type(output) is Raised):
-            self.first = self.first or one
-            kind = one.kind, one.parted()[0]
+        for item in (output for output in outputs if type(output) is Raised):
+            self.first = self.first or item
+            kind = item.kind, item.parted()[0]
             known = kind in self.kinds or len(self.kinds) < MOST_TEXTS
-            self.kinds.setdefault(kind if known else (one.kind, "…"), [0, 0])[side] += 1
+            self.kinds.setdefault(kind if known else (item.kind, "…"), [0, 0])[side] += 1
 
     @property
     def any(self) -> bool:
@@ -155,7 +155,7 @@ class Raises:
     def words(self) -> str:
         """Return ``raised ValueError in 31 of 2,000 runs under D and 0 of 2,000 under D′``."""
         types = self._types()
-        named = " or ".join(sorted(types, key=lambda one: -sum(types[one]))[:3])
+        named = " or ".join(sorted(types, key=lambda item: -sum(types[item]))[:3])
         d, d_prime = self._sides()
         return (
             f"raised {named} in {d:,} of {counted(self.runs[0], 'run')} under D and {d_prime:,} of "
@@ -176,10 +176,10 @@ class Raises:
         return [sum(side) for side in zip([0, 0], *self.kinds.values(), strict=True)]
 
     def _types(self) -> dict[str, list[int]]:
-        found = dict[str, list[int]]()
+        result = dict[str, list[int]]()
         for (kind, _), counts in self.kinds.items():
-            found[kind] = [x + y for x, y in zip(found.get(kind, [0, 0]), counts, strict=True)]
-        return found
+            result[kind] = [x + y for x, y in zip(result.get(kind, [0, 0]), counts, strict=True)]
+        return result
 
 
 def _one_sided(counts: Sequence[int], least: int = SURE) -> bool:

@@ -175,8 +175,8 @@ def _sequence(output: Any, into: OutputReading, entry: Flatten) -> Hashable:
         into.leaves += output
         return (type(output).__name__, *[_FLOAT] * len(output))
     if entry is flatten:
-        return (type(output).__name__, *[flatten(one, into) for one in output])
-    entries = [flatten_plain(one, into) for one in output]
+        return (type(output).__name__, *[flatten(item, into) for item in output])
+    entries = [flatten_plain(item, into) for item in output]
     first: Any = entries[0] if entries else _NUMBER
     if first[0] == "array" and all(entry == first for entry in entries):
         return ("array", (len(entries), *first[1]))
@@ -197,7 +197,7 @@ def _dictionary(items: list[tuple[str, Any, Any]], into: OutputReading, entry: F
 def _label(key: Any, into: OutputReading) -> str:
     """Return a key of a dictionary as text that hides nothing."""
     kind = type(key)
-    if kind in _PLAIN or (kind is tuple and all(type(one) in _PLAIN for one in key)):
+    if kind in _PLAIN or (kind is tuple and all(type(item) in _PLAIN for item in key)):
         return repr(key)
     if kind in SCALARS and key.dtype.kind not in "mMV":
         return repr(key)
@@ -211,9 +211,9 @@ def _label(key: Any, into: OutputReading) -> str:
 def _sorted(output: Any, into: OutputReading) -> list[Hashable]:
     """Return the keys of the entries of a set, in an order that depends on them alone."""
     read = []
-    for one in output:
+    for item in output:
         inner = into.inside()
-        key = flatten(one, inner)
+        key = flatten(item, inner)
         read.append((repr(key), [(x != x, x) for x in inner.leaves], key, inner))
     for *_, inner in sorted(read, key=itemgetter(0, 1)):
         into.add(inner)
@@ -222,26 +222,26 @@ def _sorted(output: Any, into: OutputReading) -> list[Hashable]:
 
 def _taken(taken: Taken, into: OutputReading) -> Hashable:
     """Return the key of what an iterator gives, or raises, when it is asked."""
-    found: list[Hashable] = []
+    result: list[Hashable] = []
     given: dict[int, Any] = {}
     try:
         items = iter(taken.items)
-        while len(found) < MOST_TAKEN:
+        while len(result) < MOST_TAKEN:
             item = next(items)
             given |= inside([item])
-            found.append(flatten(item, into))
-        found.append(_unread(items, into, f"at least {MOST_TAKEN:,} items"))
+            result.append(flatten(item, into))
+        result.append(_unread(items, into, f"at least {MOST_TAKEN:,} items"))
     except StopIteration as end:
         given |= inside([end.value])
         if end.value is not None:
-            found.append(("of", "returned", ("", flatten(end.value, into))))
+            result.append(("of", "returned", ("", flatten(end.value, into))))
     except MemoryError:
         raise
     except Exception as error:
-        found.append(("of", "raised", ("", flatten(error.with_traceback(None), into))))
+        result.append(("of", "raised", ("", flatten(error.with_traceback(None), into))))
     if taken.held.keys() - given.keys():
-        found.append(_unread(taken.items, into, "it holds more than its items"))
-    return ("list", *found)
+        result.append(_unread(taken.items, into, "it holds more than its items"))
+    return ("list", *result)
 
 
 def _array(output: NDArray[Any], into: OutputReading) -> Hashable:
@@ -255,7 +255,7 @@ def _array(output: NDArray[Any], into: OutputReading) -> Hashable:
     if output.dtype.names is not None:
         entry = ("dict", *((repr(n), _array(output[n], into)) for n in output.dtype.names))
         return ("of", dtype_words(output.dtype), ("", entry))
-    entries = [flatten(one, into) for one in output.ravel().tolist()]
+    entries = [flatten(item, into) for item in output.ravel().tolist()]
     return (f"objects {'×'.join(map(str, output.shape))}", *entries)
 
 
@@ -303,13 +303,13 @@ def core(key: Any) -> Any:
 
 def labels(key: Any) -> frozenset[tuple[str, str]]:
     """Return the keys and the words that a structure holds, whatever their order."""
-    found = set[tuple[str, str]]()
+    result = set[tuple[str, str]]()
     for path, (name, *rest) in _paths(key, ""):
         if name == "dict":
-            found.update((path, label) for label, _ in rest)
+            result.update((path, label) for label, _ in rest)
         elif _is_sequence(name) and rest and all(part[0] == "str" for part in rest):
-            found.update((path, repr(part[1])) for part in rest)
-    return frozenset(found)
+            result.update((path, repr(part[1])) for part in rest)
+    return frozenset(result)
 
 
 def leaves_of(key: Any) -> Iterator[tuple[str, Any]]:
@@ -448,5 +448,5 @@ def _moment(parts: dict[str, str]) -> str:
 def _number(value: float | None) -> str:
     if value is None:
         return "a number"
-    whole = math.isfinite(value) and abs(value) < 1e15 and value == int(value)
-    return str(int(value)) if whole else f"{value:.10g}"
+    is_whole = math.isfinite(value) and abs(value) < 1e15 and value == int(value)
+    return str(int(value)) if is_whole else f"{value:.10g}"

@@ -262,8 +262,8 @@ def encode(outputs: Any, size: int, book: PatternBook) -> Encoded:
         rounded = _left_off(rows)
         # One number stands for all, which also shows that they are the same.
         coarse, pattern = (
-            np.ndarray(size, np.int64, np.array([one]), strides=(0,))
-            for one in (book.outline(key), number)
+            np.ndarray(size, np.int64, np.array([item]), strides=(0,))
+            for item in (book.outline(key), number)
         )
         pattern = _mark(pattern, rows, rounded, book)
         if rounded:
@@ -291,7 +291,7 @@ def constant_words(a: Encoded, b: Encoded, book: PatternBook) -> str:
         both = join([a.part(rows), b.part(rows)], a.values.shape[1])
         bits = np.ascontiguousarray(both.values, dtype=np.float64).view(np.int64)
         columns = (both.pattern, bits, both.rest, both.notes)
-        if not all(one is None or np.all(one == one[:1]) for one in columns):
+        if not all(column is None or np.all(column == column[:1]) for column in columns):
             return ""
     return book.words(a, 0)
 
@@ -375,7 +375,7 @@ def _entries(outputs: NDArray[Any]) -> Sequence[Any]:
     names = outputs.dtype.names
     if names is None or outputs.ndim > 1:
         return entries
-    return [dict(zip(names, one, strict=True)) for one in entries]
+    return [dict(zip(names, entry, strict=True)) for entry in entries]
 
 
 def _left_off(rows: NDArray[Any]) -> dict[int, Ints]:
@@ -385,14 +385,14 @@ def _left_off(rows: NDArray[Any]) -> dict[int, Ints]:
     large = rows >= _EXACT
     if rows.dtype.kind == "i":
         large |= rows <= -_EXACT
-    found = {}
+    result = {}
     for j in np.flatnonzero(large.any(axis=0)).tolist():
         # In two halves, each of which a double holds, as it does their distance from the whole.
         column = rows[:, j]
         high, low = column >> 32, (column & 0xFFFFFFFF).astype(np.float64)
         above = column.astype(np.float64) - high.astype(np.float64) * 2.0**32
-        found[j] = (low - above).astype(np.int64)
-    return found
+        result[j] = (low - above).astype(np.int64)
+    return result
 
 
 def _rest(left_off: dict[int, Ints], shape: tuple[int, ...], book: PatternBook) -> Ints | None:

@@ -91,7 +91,7 @@ def parts_of(value: Any) -> Parts:
         if known.read is None:
             raise UnreadError(known.how)
         internal = known.internal.split()
-        return [*known.read(value).items(), *(one for one in own if one[0] not in internal)]
+        return [*known.read(value).items(), *(item for item in own if item[0] not in internal)]
     if hasattr(kind, "__next__"):
         return [*own, ("items", Taken(value, inside([value]) if hidden(kind) else {}))]
     return [*_reduced(value).items(), *own] if hidden(kind) else own
@@ -128,7 +128,7 @@ def state(value: Any) -> Parts:
     """
     kind = type(value)
     others = (cls for cls in kind.__mro__ if cls not in known_base(kind.__mro__).__mro__)
-    found = _filled((name, member, value) for cls in others for name, member in _slots(cls))
+    result = _filled((name, member, value) for cls in others for name, member in _slots(cls))
     for cls in kind.__mro__:
         attributes = vars(cls).get("__dict__")
         if attributes is not None and not isinstance(attributes, _COMPILED):
@@ -136,19 +136,19 @@ def state(value: Any) -> Parts:
         imported = kind is types.ModuleType and sys.modules.get(value.__name__) is value
         if attributes is not None and not issubclass(kind, type) and not imported:
             held = attributes.__get__(value)
-            return [*found, *((str(name), part) for name, part in held.items())]
-    return found
+            return [*result, *((str(name), part) for name, part in held.items())]
+    return result
 
 
 def _filled(members: Iterable[tuple[str, Any, Any]]) -> Parts:
     """Return by name what compiled members hold, each of its object, if they hold anything."""
-    found: Parts = []
+    result: Parts = []
     for name, member, holder in members:
         try:
-            found.append((name, member.__get__(holder)))
+            result.append((name, member.__get__(holder)))
         except (AttributeError, TypeError, ValueError):
             continue
-    return found
+    return result
 
 
 def _slots(cls: type) -> Iterator[tuple[str, Any]]:
@@ -169,30 +169,30 @@ def _reduced(value: Any) -> dict[str, Any]:
     """Return what a compiled type gives to pickle; where other code may replace it, nothing is."""
     kind = type(value)
     made = [vars(cls)[name] for cls in kind.__mro__ for name in _PICKLES if name in vars(cls)]
-    if not all(type(one).__name__ in _COMPILED_METHODS for one in made):
+    if not all(type(item).__name__ in _COMPILED_METHODS for item in made):
         raise UnreadError("code of its class hides its compiled state")
     try:
-        found = value.__reduce_ex__(4)
+        result = value.__reduce_ex__(4)
     except Exception:
-        found = ""
-    if type(found) is not tuple and not _is_at(value, getattr(value, "__module__", ""), found):
+        result = ""
+    if type(result) is not tuple and not _is_at(value, getattr(value, "__module__", ""), result):
         raise UnreadError("its state is out of reach")
-    if isinstance(found, str):
-        return {"global": f"{value.__module__}.{found}"}
-    named = zip(("made by", "arguments", "state", "entries", "pairs"), found, strict=False)
+    if isinstance(result, str):
+        return {"global": f"{value.__module__}.{result}"}
+    named = zip(("made by", "arguments", "state", "entries", "pairs"), result, strict=False)
     parts = {name: part for name, part in named if part is not None}
     return parts | {name: Taken(parts[name]) for name in ("entries", "pairs") if name in parts}
 
 
 def of_classes(kind: Any) -> Parts:
     """Return the data that a user's classes hold themselves, and what their functions bind."""
-    found: Parts = []
+    result: Parts = []
     for cls in (*kind.__mro__, *type(kind).__mro__):
         if not cls.__flags__ & _HEAP or from_library(cls.__module__):
             continue
         local = not is_code(cls)
         if local:
-            found.append(("class", name_of(cls)))
+            result.append(("class", name_of(cls)))
         for name, value in vars(cls).items():
             if isinstance(value, _FUNCTIONS):
                 held = _bound(value, local)
@@ -200,8 +200,8 @@ def of_classes(kind: Any) -> Parts:
                 own = isinstance(value, kind) or is_code(value) or name == "_abc_impl"
                 held = [] if own else [value]
             if held and (local or not (name.startswith("_") and name.endswith("_"))):
-                found.append((f"class {name}", held))
-    return found
+                result.append((f"class {name}", held))
+    return result
 
 
 def _is_at(value: Any, module: str, name: str) -> bool:
@@ -226,17 +226,17 @@ def _bound(value: Any, local: bool) -> list[Any]:
     """Return data that functions of a class carry: in closures and, if local, in defaults."""
     inner = ("__func__", "func", "fget", "fset", "fdel")
     every = (value, *(getattr(value, name, None) for name in inner))
-    found: list[Any] = []
-    for one in every:
-        if isinstance(one, types.FunctionType):
-            found += (part for _, part in _closure(one))
-            found += (part for part in (one.__defaults__, one.__kwdefaults__) if part and local)
-    return [part for part in found if not is_code(part)]
+    result: list[Any] = []
+    for item in every:
+        if isinstance(item, types.FunctionType):
+            result += (part for _, part in _closure(item))
+            result += (part for part in (item.__defaults__, item.__kwdefaults__) if part and local)
+    return [part for part in result if not is_code(part)]
 
 
 def inside(values: list[Any]) -> dict[int, Any]:
     """Return by identity all that iterators, generators and containers hold, but them and code."""
-    found: dict[int, Any] = {}
+    result: dict[int, Any] = {}
     todo, seen = values, set[int]()
     while todo:
         one = todo.pop()
@@ -249,8 +249,8 @@ def inside(values: list[Any]) -> dict[int, Any]:
         elif kind in _HOLDERS or (hasattr(kind, "__next__") and hidden(kind)):
             todo += gc.get_referents(one)
         elif not is_code(one):
-            found[id(one)] = one
-    return found
+            result[id(one)] = one
+    return result
 
 
 @functools.lru_cache(maxsize=4096)
@@ -325,13 +325,13 @@ def _content(value: Any) -> dict[str, Any]:
 
 def _members(value: Any) -> Mapping[str, Any]:
     """Return what a compiled type shows of a value, also where a subclass replaces it."""
-    found = {
+    result = {
         name: (name, member, value)
         for cls in reversed(type(value).__mro__)
         for name, member in vars(cls).items()
         if isinstance(member, _COMPILED) and name not in ("__dict__", "__traceback__")
     }
-    return dict(_filled(found[name] for name in sorted(found)))
+    return dict(_filled(result[name] for name in sorted(result)))
 
 
 def _fields(*names: str) -> Callable[[Any], dict[str, Any]]:
@@ -376,8 +376,8 @@ def _decimal(value: Any) -> Mapping[str, Any]:
 
 
 def _time(value: Any) -> Mapping[str, Any]:
-    found = _fields("hour", "minute", "second", "microsecond", "tzinfo", "fold")(value)
-    hour, minute, second, microsecond, zone, fold = found.values()
+    result = _fields("hour", "minute", "second", "microsecond", "tzinfo", "fold")(value)
+    hour, minute, second, microsecond, zone, fold = result.values()
     clock = ((hour * 60 + minute) * 60 + second) * 10**6 + microsecond
     dated = isinstance(value, datetime.date)
     day = datetime.date.toordinal(value) if dated else 0
@@ -420,7 +420,7 @@ def common_parts(outputs: Any) -> Iterator[tuple[str, Any]]:
     """Yield with its name what a batch has in common, which is not read of each output."""
     kind = type(outputs)
     if isinstance(outputs, np.ndarray):
-        yield from (one for one in state(outputs) if one[0] not in _MASKED.split())
+        yield from (item for item in state(outputs) if item[0] not in _MASKED.split())
         if outputs.dtype.names is not None:
             yield "fields", [*outputs.dtype.names, entry_types(outputs)]
             if padded(outputs.dtype):
@@ -444,8 +444,8 @@ def entry_types(entry: Any) -> Any:
             return entry_types(np.asarray(entry).tolist())
         return _WIDTH.sub(r"\1", dtype_words(entry.dtype))
     if kind in (list, tuple):
-        found = [entry_types(one) for one in entry]
-        return found[0] if len(set(map(repr, found))) == 1 else [kind.__name__, *found]
+        result = [entry_types(item) for item in entry]
+        return result[0] if len(set(map(repr, result))) == 1 else [kind.__name__, *result]
     if kind is dict:
         return {repr(key): entry_types(part) for key, part in entry.items()}
     return _NUMPY.get(kind, kind.__name__)
@@ -469,28 +469,28 @@ def _pandas(value: Any) -> Mapping[str, Any]:
         plain = object.__new__(kind)
         vars(plain).update(state(value))
         value = plain
-    found = {name: getattr(value, name) for name in _LABELS if hasattr(kind, name)}
+    result = {name: getattr(value, name) for name in _LABELS if hasattr(kind, name)}
     for name in ("columns", "index"):
-        if name in found and numbered(found[name]):
-            found[name] = "numbered"
+        if name in result and numbered(result[name]):
+            result[name] = "numbered"
     if hasattr(kind, "flags"):
-        found["duplicates"] = value.flags.allows_duplicate_labels
+        result["duplicates"] = value.flags.allows_duplicate_labels
     content: Any
     if hasattr(kind, "columns"):
         columns = [column(value.iloc[:, place].array) for place in range(value.shape[1])]
         content = _labelled(value.columns, columns) if columns else len(value)
-        found["dtypes"] = list(value.dtypes)
+        result["dtypes"] = list(value.dtypes)
     elif hasattr(kind, "start"):
         content = [value.start, value.stop, value.step]
     elif hasattr(kind, "levels"):
         content = [np.asarray(codes) for codes in value.codes]
-        found["levels"] = list(value.levels)
+        result["levels"] = list(value.levels)
     else:
         content = column(value.array)
-        if "index" in found and isinstance(content, np.ndarray):
+        if "index" in result and isinstance(content, np.ndarray):
             labelled = _labelled(value.index, content.tolist())
             content = labelled if isinstance(labelled, dict) else content
-    return {"": content, **found}
+    return {"": content, **result}
 
 
 def _labelled(labels: Any, values: list[Any]) -> Any:

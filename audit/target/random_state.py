@@ -53,18 +53,18 @@ def seeding(held: GeneratorSet) -> Iterator[Seed]:
 
     They are put back as they were on the way out. Those that cannot be seeded are left alone.
     """
-    before = [_state(one) for one in held]
+    before = [_state(item) for item in held]
 
     def seed(rng: np.random.Generator) -> None:
         seeds = rng.integers(2**63, size=len(held)).tolist()
-        for one, number in zip(held, seeds, strict=True):
-            _seed(one, number)
+        for item, number in zip(held, seeds, strict=True):
+            _seed(item, number)
 
     try:
         yield seed
     finally:
-        for one, state in zip(held, before, strict=True):
-            _restore(one, state)
+        for element, state in zip(held, before, strict=True):
+            _restore(element, state)
 
 
 def held_generators(known: GeneratorSet | None = None, of: Any = None) -> GeneratorSet:
@@ -84,7 +84,7 @@ def persistent_generators(of: Any) -> GeneratorSet:
     """Return the same without those that nobody holds any more: their places would be chance."""
     ours = _ours(of)
     found, places = _found(None, ours)
-    if all(id(one) in places or isinstance(one, random.SystemRandom) for one in found):
+    if all(id(item) in places or isinstance(item, random.SystemRandom) for item in found):
         return GeneratorSet(found, of)
     del found
     gc.collect()
@@ -120,52 +120,54 @@ def _found(known: GeneratorSet | None, ours: Sequence[Any]) -> tuple[list[Any], 
         others += compress(objects, map(kinds.__contains__, map(type, objects)))
     known_ones = set(map(id, first))
     inner = {
-        id(_bits(one)) for one in (*first, *ours, *others) if isinstance(one, np.random.RandomState)
+        id(_bits(item))
+        for item in (*first, *ours, *others)
+        if isinstance(item, np.random.RandomState)
     }
-    there = {id(one): one for one in (*first, *ours, *others)}
-    found = [one for at, one in there.items() if at in known_ones or at not in inner]
-    places = {id(one): -1 for one in globals_}
-    for place, one in enumerate(ours):
-        places.setdefault(id(one), place)
-    return sorted(found, key=lambda one: places.get(id(one), MOST_REACHED)), places
+    there = {id(item): item for item in (*first, *ours, *others)}
+    result = [item for at, item in there.items() if at in known_ones or at not in inner]
+    places = {id(item): -1 for item in globals_}
+    for place, our in enumerate(ours):
+        places.setdefault(id(our), place)
+    return sorted(result, key=lambda item: places.get(id(item), MOST_REACHED)), places
 
 
-def _bits(one: np.random.RandomState) -> Any:
-    return one._bit_generator
+def _bits(random_state: np.random.RandomState) -> Any:
+    return random_state._bit_generator
 
 
-def _state(one: Any) -> Any:
+def _state(item: Any) -> Any:
     with contextlib.suppress(Exception):
-        if isinstance(one, np.random.BitGenerator):
-            return one.state
-        return one.getstate() if isinstance(one, random.Random) else one.get_state(legacy=False)
+        if isinstance(item, np.random.BitGenerator):
+            return item.state
+        return item.getstate() if isinstance(item, random.Random) else item.get_state(legacy=False)
     return None
 
 
-def _restore(one: Any, state: Any) -> None:
+def _restore(value: Any, state: Any) -> None:
     with contextlib.suppress(Exception):
         if state is None:
             return
-        if isinstance(one, np.random.BitGenerator):
-            one.state = state
-        elif isinstance(one, random.Random):
-            one.setstate(state)
+        if isinstance(value, np.random.BitGenerator):
+            value.state = state
+        elif isinstance(value, random.Random):
+            value.setstate(state)
         else:
-            one.set_state(state)
+            value.set_state(state)
 
 
-def _seed(one: Any, number: int) -> None:
+def _seed(value: Any, number: int) -> None:
     """Seed one generator, if its state can be put back and it takes a seed."""
     with contextlib.suppress(Exception):
-        if isinstance(one, random.Random):
-            one.seed(number)
-        elif isinstance(one, np.random.BitGenerator):
-            one.state = type(one)(np.random.SeedSequence(number)).state
-        elif isinstance(bits := _bits(one), np.random.MT19937):
-            one.seed([number & 0xFFFFFFFF, number >> 32])
+        if isinstance(value, random.Random):
+            value.seed(number)
+        elif isinstance(value, np.random.BitGenerator):
+            value.state = type(value)(np.random.SeedSequence(number)).state
+        elif isinstance(bits := _bits(value), np.random.MT19937):
+            value.seed([number & 0xFFFFFFFF, number >> 32])
         else:
             fresh = type(bits)(np.random.SeedSequence(number))
-            one.set_state(np.random.RandomState(fresh).get_state(legacy=False))
+            value.set_state(np.random.RandomState(fresh).get_state(legacy=False))
 
 
 EXPLORE, CERTIFY, FRESH, WORKERS, TIMED, SEQUENTIAL, SEARCH, ONE_RUN, LEARN_RUN = range(9)
@@ -210,7 +212,7 @@ def reached(mechanism: Any, kinds: set[type]) -> Iterator[Any]:
 
     What such an object holds is its own affair.
     """
-    return (one for one in objects(mechanism, leaves=kinds) if type(one) in kinds)
+    return (object_ for object_ in objects(mechanism, leaves=kinds) if type(object_) in kinds)
 
 
 def objects(
@@ -238,20 +240,20 @@ def objects(
                 waiting.append((other, far + 1))
 
 
-def _held(one: Any) -> Iterator[Any]:
-    kind = type(one)
+def _held(value: Any) -> Iterator[Any]:
+    kind = type(value)
     if issubclass(kind, np.random.Generator):
-        yield one.bit_generator
+        yield value.bit_generator
     elif kind is types.FunctionType:
-        yield from _of_function(one)
+        yield from _of_function(value)
     elif kind is types.MethodType:
-        yield from (one.__self__, one.__func__)
+        yield from (value.__self__, value.__func__)
     elif kind is functools.partial:
-        yield from (one.func, one.args, one.keywords)
+        yield from (value.func, value.args, value.keywords)
     elif issubclass(kind, type):
-        yield from (each for each in vars(one).values() if not issubclass(type(each), type))
+        yield from (each for each in vars(value).values() if not issubclass(type(each), type))
     elif kind is not types.ModuleType:
-        yield from (o for o in gc.get_referents(one) if type(o) is not types.ModuleType)
+        yield from (o for o in gc.get_referents(value) if type(o) is not types.ModuleType)
 
 
 def _of_function(function: types.FunctionType) -> Iterator[Any]:

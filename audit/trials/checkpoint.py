@@ -57,7 +57,9 @@ class Checkpoint:
 
     def seconds(self, pair: int) -> float:
         """Return how many seconds were spent on a pair by what is known."""
-        return max((one.seconds for (of, _), one in self.known.items() if of == pair), default=0.0)
+        return max(
+            (entry.seconds for (of, _), entry in self.known.items() if of == pair), default=0.0
+        )
 
     @property
     def spent(self) -> float:
@@ -89,8 +91,8 @@ class PairCheckpoint:
 
     def get(self, name: str) -> Any:
         """Return what was put; ``None`` where nothing was. Raises ``UnreadableError``."""
-        found = self._checkpoint.known.get((self._pair, name))
-        return None if found is None else unpack(found.value)
+        entry = self._checkpoint.known.get((self._pair, name))
+        return None if entry is None else unpack(entry.value)
 
     def put(self, name: str, value: Any) -> None:
         """Keep plain data; what holds an object of a user is not kept."""
@@ -103,13 +105,13 @@ class PairCheckpoint:
 
     def counts(self, name: str) -> tuple[Counts, ...] | None:
         """Return counts that were put, ``None`` where none were. Raises ``UnreadableError``."""
-        found = self._checkpoint.known.get((self._pair, name))
-        if found is None:
+        entry = self._checkpoint.known.get((self._pair, name))
+        if entry is None:
             return None
         try:
-            rows = json.loads(found.value)
+            rows = json.loads(entry.value)
             read = [
-                [Counts(*one[:6], cells=tuple(one[7:]), unread=one[6]) for one in row]
+                [Counts(*item[:6], cells=tuple(item[7:]), unread=item[6]) for item in row]
                 for row in rows
             ]
             return tuple(replace(first, beside=tuple(others)) for first, *others in read)
@@ -119,7 +121,7 @@ class PairCheckpoint:
     def put_counts(self, name: str, counts: tuple[Counts, ...]) -> None:
         """Keep counts."""
         if self._checkpoint.save is not None:
-            rows = [[[*one.six, one.unread, *one.cells] for one in row.each] for row in counts]
+            rows = [[[*item.six, item.unread, *item.cells] for item in row.each] for row in counts]
             self._tell(name, json.dumps(rows).encode())
 
     def _tell(self, name: str, value: bytes) -> None:
@@ -196,11 +198,11 @@ class _Reader(pickle.Unpickler):
         if name in _KNOWN.get(module, ()):
             return super().find_class(module, name)
         if module.startswith(_OURS) and "." not in name:
-            found = super().find_class(module, name)
-            if isinstance(found, type) and (
-                dataclasses.is_dataclass(found) or issubclass(found, Enum | tuple)
+            result = super().find_class(module, name)
+            if isinstance(result, type) and (
+                dataclasses.is_dataclass(result) or issubclass(result, Enum | tuple)
             ):
-                return found
+                return result
         raise UnreadableError(
             f"what was kept names {module}.{name}, which is no plain data of an audit"
         )

@@ -48,10 +48,10 @@ class BlockRequest:
 T = TypeVar("T")
 
 
-def hand_over(asked: Any, name: str) -> bytes:
+def hand_over(request: Any, name: str) -> bytes:
     """Return what is drawn as bytes; raises ``UsageError`` where ``name`` cannot be sent."""
     try:
-        return to_bytes(asked)
+        return to_bytes(request)
     except UnsendableError as error:
         raise UsageError(f"executor: {name} {error}") from None
 
@@ -59,8 +59,8 @@ def hand_over(asked: Any, name: str) -> bytes:
 def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
     """Return the counts of one block at its checkpoints, or what broke; a worker calls this."""
     with ALONE:
-        asked, held = _read(handed)
-        target, plan, seed = asked.target, asked.plan, asked.seed
+        request, held = _read(handed)
+        target, plan, seed = request.target, request.plan, request.seed
         try:
             with random_state.seeding(held) as seed_held:
                 stream = target.name, plan.pair, random_state.CERTIFY, block
@@ -73,21 +73,23 @@ def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
 @functools.lru_cache(maxsize=2)
 def _read(handed: bytes) -> tuple[BlockRequest, random_state.GeneratorSet]:
     """Return what was handed over, and the generators of this process."""
-    asked: BlockRequest = pickle.loads(handed)
-    target, plan = asked.target, asked.plan
+    request: BlockRequest = pickle.loads(handed)
+    target, plan = request.target, request.plan
     # Once for nothing: what it makes on first use must be there to be seeded.
     with contextlib.suppress(BrokenMechanismError):
         target.draw(
             plan.d,
             1,
-            random_state.generators(asked.seed, target.name, plan.pair, random_state.WORKERS, 0)[1],
+            random_state.generators(request.seed, target.name, plan.pair, random_state.WORKERS, 0)[
+                1
+            ],
         )
-    return asked, random_state.held_generators(of=target.call)
+    return request, random_state.held_generators(of=target.call)
 
 
 def count_on(
     executor: Executor,
-    asked: BlockRequest,
+    request: BlockRequest,
     arrived: dict[int, tuple[Counts, ...]],
     watch: Watch,
     kept: BlockCounts,
@@ -97,8 +99,8 @@ def count_on(
     Raises ``BrokenMechanismError`` where the mechanism, or the process that draws, breaks, and what
     the watch raises where time runs out.
     """
-    plan, known = asked.plan, frozenset(arrived)
-    handed = hand_over(asked, f"{asked.target.name} and its datasets")
+    plan, known = request.plan, frozenset(arrived)
+    handed = hand_over(request, f"{request.target.name} and its datasets")
     missing = (block for block in range(plan.blocks) if block not in known)
     patience = QUEUED * watch.patience(plan.block)
     with contextlib.closing(
@@ -157,12 +159,12 @@ def _submitted(
 
 def _answer(future: Future[T | str]) -> T:
     try:
-        found = future.result()
+        result = future.result()
     except (Exception, CancelledError) as error:
         words = " ".join(str(error).split())
         raise BrokenMechanismError(
             f"could not be drawn by the executor: {type(error).__name__}: {words}"
         ) from error
-    if isinstance(found, str):
-        raise BrokenMechanismError(found)
-    return found
+    if isinstance(result, str):
+        raise BrokenMechanismError(result)
+    return result

@@ -112,8 +112,8 @@ def cells_of(rule: Rule, edges: tuple[float, ...], outputs: Encoded) -> NDArray[
     if not len(outputs):
         return np.empty(0, dtype=np.int64)
     score = rule.score(outputs)
-    found = np.searchsorted(np.array(edges), score, side="right").astype(np.int64)
-    return np.where(np.isnan(score), len(edges) + 1, found)
+    result = np.searchsorted(np.array(edges), score, side="right").astype(np.int64)
+    return np.where(np.isnan(score), len(edges) + 1, result)
 
 
 def is_checkpoint(trials: int) -> bool:
@@ -232,7 +232,7 @@ def draw_block(
         order = rngs[0].permutation(n) < heads
     places = (*(place for place in places if place < made), made)
     each = zip(plan.each, drawn.a, drawn.b, strict=True)
-    first, *others = (_tables(one, a, b, order, places) for one, a, b in each)
+    first, *others = (_tables(item, a, b, order, places) for item, a, b in each)
     tables = tuple(
         replace(counts, beside=tuple(more)) for counts, *more in zip(first, *others, strict=True)
     )
@@ -384,7 +384,7 @@ def _in_order(
     for block in range(plan.blocks):
         while block not in arrived:
             seen = set(wait([h for worker in heard for h in worker.handles], timeout=0.5))
-            for worker in [one for one in heard if not seen.isdisjoint(one.handles)]:
+            for worker in [child for child in heard if not seen.isdisjoint(child.handles)]:
                 kind, message = worker.receive()
                 heard[worker] = time.monotonic()
                 if kind == "began":
@@ -444,10 +444,10 @@ def _read(plan: Plan, outputs: Encoded) -> tuple[_Reading, ...]:
     none = np.empty(0, dtype=np.int8)
     return tuple(
         _Reading(
-            one.rule.guess(outputs) if len(outputs) else none,
-            one.cells(outputs) if one.edges else None,
+            item.rule.guess(outputs) if len(outputs) else none,
+            item.cells(outputs) if item.edges else None,
         )
-        for one in plan.each
+        for item in plan.each
     )
 
 
@@ -506,8 +506,10 @@ class BlockOutputs:
 
 def size_of(sides: Sides) -> int:
     """Return about how many bytes the outputs of a block take."""
-    arrays = [array for one in (sides.a, sides.b) for array in (one.pattern, one.values, one.rest)]
-    notes = sum(len(one) for one in (sides.a, sides.b) if one.notes is not None)
+    arrays = [
+        array for item in (sides.a, sides.b) for array in (item.pattern, item.values, item.rest)
+    ]
+    notes = sum(len(item) for item in (sides.a, sides.b) if item.notes is not None)
     return sum(int(array.nbytes) for array in arrays if array is not None) + A_NOTE * notes
 
 

@@ -44,7 +44,7 @@ def start_method() -> str:
     """
     if multiprocessing.current_process().daemon:
         return ""
-    known = [one for one in ("fork", "spawn") if one in multiprocessing.get_all_start_methods()]
+    known = [item for item in ("fork", "spawn") if item in multiprocessing.get_all_start_methods()]
     asked = os.environ.get(START)
     if asked:
         if asked not in known:
@@ -129,14 +129,14 @@ class Parcel:
 
     def arrived(self) -> Callable[..., Any]:
         """Return the work; raise whatever an import of its modules raises."""
-        sys.path += [one for one in self.folders if one not in sys.path]
+        sys.path += [folder for folder in self.folders if folder not in sys.path]
         work: Callable[..., Any] = pickle.loads(self.work)
         return work
 
 
 def _folders() -> tuple[str, ...]:
     """Return the folders of modules that were loaded from elsewhere than the path."""
-    found = dict[str, None]()
+    result = dict[str, None]()
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
         if not isinstance(file, str) or "." in name:
@@ -145,8 +145,8 @@ def _folders() -> tuple[str, ...]:
         if place.stem == "__init__":
             place = place.parent
         if place.stem == name:
-            found[str(place.parent)] = None
-    return tuple(one for one in found if one not in sys.path)
+            result[str(place.parent)] = None
+    return tuple(text for text in result if text not in sys.path)
 
 
 @contextlib.contextmanager

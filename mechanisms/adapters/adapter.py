@@ -211,10 +211,10 @@ class LibraryRun:
         self, data: dp.Dataset, *, size: int | None = None, rng: Generator | None = None
     ) -> dp.Output:
         """Return one output, or ``size`` of them."""
-        found = self.draws(data, 1 if size is None else size, rng)
+        result = self.draws(data, 1 if size is None else size, rng)
         if size is None:
-            return found[0]
-        return stacked(found) if self.stacks else list(found)
+            return result[0]
+        return stacked(result) if self.stacks else list(result)
 
 
 def stated_promise(epsilon: float, delta: float = 0.0) -> dp.PrivacyPromise:

@@ -86,8 +86,8 @@ class ConformanceCase:
     def mechanism(self, obj: Any, **changed: Any) -> dp.Mechanism:
         """Return what the adapter makes of ``obj`` on the example's pairs."""
         example = self.example
-        given = {"pairs": example.pairs, "relation": example.relation, **example.options}
-        return self.adapter.to_mechanism(obj, **{**given, **changed})
+        arguments = {"pairs": example.pairs, "relation": example.relation, **example.options}
+        return self.adapter.to_mechanism(obj, **{**arguments, **changed})
 
     def draws(self, obj: Any, seed: int, size: int | None = DRAWS) -> dp.Output:
         """Return ``size`` outputs on the first dataset, each batch on a copy of it."""

@@ -82,13 +82,13 @@ class Elsewhere:
 
     def __post_init__(self) -> None:
         folder = Path(self.folder or ".").absolute()
-        found = _interpreter(str(self.python), folder)
-        for name, value in (("python", found), ("folder", str(folder))):
+        result = _interpreter(str(self.python), folder)
+        for name, value in (("python", result), ("folder", str(folder))):
             object.__setattr__(self, name, value)
         far = _Far(self)
-        said = ", ".join(far.ask("distributions"))
+        sentence = ", ".join(far.ask("distributions"))
         far.end()
-        notes = (f"{RAN_IN} {far.greeting['python']}{f' with {said}' if said else ''}",)
+        notes = (f"{RAN_IN} {far.greeting['python']}{f' with {sentence}' if sentence else ''}",)
         names = ("data", "size", "rng") if far.greeting["batched"] else ("data", "rng")
         kinds = (inspect.Parameter.POSITIONAL_ONLY, *[inspect.Parameter.KEYWORD_ONLY] * 2)
         signature = inspect.Signature(
@@ -141,7 +141,7 @@ class Ahead:
         return answer
 
     def _ask(self) -> None:
-        keys = [self._key(one) for one in self._chunk]
+        keys = [self._key(item) for item in self._chunk]
         started = perf_counter()
         outputs, raised = self._far.ask("each", keys, self._seed)
         seconds = perf_counter() - started
@@ -281,7 +281,7 @@ def _seed(rng: Generator | None) -> int | None:
     return None if rng is None else int(rng.integers(2**63))
 
 
-_ENDS = {one.__name__: one for one in (MemoryError, SystemExit, KeyboardInterrupt)}
+_ENDS = {item.__name__: item for item in (MemoryError, SystemExit, KeyboardInterrupt)}
 """What ends a process and is no answer of the mechanism's, there as here."""
 
 
@@ -305,7 +305,7 @@ def _interpreter(python: str, folder: Path) -> str:
         if not path.is_file():
             raise UsageError(f"python {python!r}: there is no such file")
         return str(path)
-    found = shutil.which(python)
-    if found is None:
+    result = shutil.which(python)
+    if result is None:
         raise UsageError(f"python {python!r}: there is no such command")
-    return found
+    return result

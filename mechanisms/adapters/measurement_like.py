@@ -106,16 +106,16 @@ def method_of(obj: Any, method: str | None = None) -> str:
         if not callable(getattr(obj, method, None)):
             raise dp.UsageError(f"method is {method!r}: {type(obj).__name__} has no such method")
         return method
-    found = {each: getattr(obj, each) for each in METHODS if callable(getattr(obj, each, None))}
+    result = {each: getattr(obj, each) for each in METHODS if callable(getattr(obj, each, None))}
     # Two names of one function, as an alias makes them, are one method.
-    distinct = {id(getattr(each, "__func__", each)) for each in found.values()}
+    distinct = {id(getattr(each, "__func__", each)) for each in result.values()}
     if len(distinct) > 1:
         raise dp.UsageError(
-            f"{type(obj).__name__} has the methods {' and '.join(found)}: which of them releases? "
-            f"Give method={next(iter(found))!r} or another"
+            f"{type(obj).__name__} has the methods {' and '.join(result)}: which of them releases? "
+            f"Give method={next(iter(result))!r} or another"
         )
-    if found:
-        return next(iter(found))
+    if result:
+        return next(iter(result))
     if callable(obj):
         return "__call__"
     raise dp.UsageError(
@@ -195,8 +195,12 @@ def _number(value: Any, words: str) -> float:
         raise dp.UsageError(f"{words} is {value!r}: it must be a number") from error
 
 
-def _relation(obj: Any, given: dp.NeighboringRelation | None) -> dp.NeighboringRelation:
-    relation = getattr(obj, "relation", None) if given is None else given
+def _relation(
+    obj: Any, neighboring_relation: dp.NeighboringRelation | None
+) -> dp.NeighboringRelation:
+    relation = (
+        getattr(obj, "relation", None) if neighboring_relation is None else neighboring_relation
+    )
     if isinstance(relation, type) or not isinstance(relation, dp.NeighboringRelation):
         raise dp.UsageError(
             f"relation is {relation!r}: {type(obj).__name__} does not say which datasets are "

@@ -94,10 +94,10 @@ class Aggregation(adapter.LibraryRun):
         engine = library.DPEngine(budget, library.LocalBackend())
         names = ("privacy_id_extractor", "partition_extractor", "value_extractor")
         extractors = library.DataExtractors(**dict(zip(names, self.extractors, strict=True)))
-        found = engine.aggregate(list(data), self.params, extractors, self.partitions)
+        result = engine.aggregate(list(data), self.params, extractors, self.partitions)
         budget.compute_budgets()
         # A collection of the library has no order.
-        return dict(sorted((key, tuple(metrics)) for key, metrics in found))
+        return dict(sorted((key, tuple(metrics)) for key, metrics in result))
 
 
 ADAPTER = PipelineDPAdapter()

@@ -81,23 +81,23 @@ def discover(needed: Callable[[str], bool] = _all) -> Plugins:
 
     Of two with one name the first is kept: ours, then by the distribution's name.
     """
-    found: list[Found] = []
+    result: list[Found] = []
     broken: list[BrokenAdapter] = []
     for entry_point, distribution in _registered():
         name = entry_point.name
         if not needed(name):
             continue
-        taken = next((each for each in found if each.name == name), None)
+        taken = next((each for each in result if each.name == name), None)
         if taken is not None:
             reason = f"its name is taken by an adapter of {taken.distribution}"
             broken.append(BrokenAdapter(name, distribution, reason))
             continue
         adapter, fault = _load(entry_point)
         if fault is None:
-            found.append(Found(adapter, distribution))
+            result.append(Found(adapter, distribution))
         else:
             broken.append(BrokenAdapter(name, distribution, fault))
-    return Plugins(tuple(found), tuple(broken))
+    return Plugins(tuple(result), tuple(broken))
 
 
 def _registered() -> list[tuple[EntryPoint, str]]:
@@ -226,12 +226,12 @@ def _chosen(obj: Any, adapter: str | Adapter | None) -> Found:
 
 def _matching(obj: Any, plugins: Plugins) -> tuple[list[Found], tuple[BrokenAdapter, ...]]:
     matching, failed = [], []
-    for found in plugins.found:
+    for result in plugins.found:
         try:
-            if found.adapter.matches(obj):
-                matching.append(found)
+            if result.adapter.matches(obj):
+                matching.append(result)
         except Exception as error:
-            failed.append(found.broken(f"matches raised {one_line(error)}"))
+            failed.append(result.broken(f"matches raised {one_line(error)}"))
     return matching, tuple(failed)
 
 
@@ -252,15 +252,15 @@ def released_mechanisms(needed: Callable[[str], bool] = lambda _: True) -> Relea
     plugins = discover(needed)
     mechanisms: list[Mechanism] = []
     broken = list(plugins.broken)
-    for found in plugins.found:
-        if found.distribution == OWN:
-            mechanisms += found.adapter.releases()
+    for result in plugins.found:
+        if result.distribution == OWN:
+            mechanisms += result.adapter.releases()
             continue
-        released, fault = _released(found.adapter)
+        released, fault = _released(result.adapter)
         if fault is None:
             mechanisms += released
         else:
-            broken.append(found.broken(fault))
+            broken.append(result.broken(fault))
     return Releases(tuple(mechanisms), tuple(broken))
 
 

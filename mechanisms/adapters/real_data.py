@@ -160,9 +160,9 @@ def answered(
     name: ``library/question``; or give the question. how: the noise, in words. added: whether
         neighbors have a record more, and not one replaced.
     """
-    asked = QUESTIONS[question or name.partition("/")[2]]
-    pairs = asked.added() if added else asked.replaced()
-    return {"name": name, "pairs": pairs, "summary": f"{asked.words}, {how}"}
+    query = QUESTIONS[question or name.partition("/")[2]]
+    pairs = query.added() if added else query.replaced()
+    return {"name": name, "pairs": pairs, "summary": f"{query.words}, {how}"}
 
 
 def band_list(ages: NDArray[np.float64]) -> list[int]:

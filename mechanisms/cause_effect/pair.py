@@ -125,8 +125,8 @@ def release(
         # All releases of HSIC take the bound of Theorem 3.
         moves = hsic_sensitivity if score == "hsic" else stated.sensitivity
         bound = moves(len(rows.test))
-        found = _only(release_test_set, public, score=stated.of, sensitivity=bound)
-        return _laplace(found, bound, budget)
+        result = _only(release_test_set, public, score=stated.of, sensitivity=bound)
+        return _laplace(result, bound, budget)
     if isinstance(stated, RankScore):
         return _ranks(rows, stated, protect, budget, public)
     return _hsic(rows, protect, budget, public, lam)
@@ -154,8 +154,8 @@ def _hsic(
     by_training = hsic_training_sensitivity(n, m, lam, RESIDUAL_KERNEL.lipschitz)
     if protect is Protect.TRAINING:
         return _laplace(_only(release_training_hsic, public, **kernels), by_training, budget)
-    found = _only(release_both_hsic, public, **kernels)
-    return _laplace(found, max(by_test, by_training), budget)
+    result = _only(release_both_hsic, public, **kernels)
+    return _laplace(result, max(by_test, by_training), budget)
 
 
 def _ranks(
@@ -170,8 +170,8 @@ def _ranks(
         forward, backward = _only(release_training_ranks, public, score=rank.of, delta=delta)
         return Released(float(forward), float(backward))
     proposed = proposed_pairs(m, float(budget.noise_epsilon), delta)
-    found = _only(release_both_ranks, public, score=rank, delta=delta, proposed=proposed)
-    return _laplace(found, rank.of_either_set(m, proposed), budget)
+    result = _only(release_both_ranks, public, score=rank, delta=delta, proposed=proposed)
+    return _laplace(result, rank.of_either_set(m, proposed), budget)
 
 
 def proposed_pairs(m: int, epsilon: float, delta: float) -> int:

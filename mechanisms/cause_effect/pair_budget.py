@@ -180,13 +180,13 @@ _PAPER = ("spearman", "kendall", "hsic", "iqr")
 
 
 def _scores() -> dict[str, DependenceScore]:
-    found = dict(scores())
-    found["hsic"] = replace(
-        found["hsic"],
+    result = dict(scores())
+    result["hsic"] = replace(
+        result["hsic"],
         of=partial(hsic, kernel_a=anm.INPUT_KERNEL, kernel_b=anm.RESIDUAL_KERNEL),
         sensitivity=hsic_sensitivity_improved,
     )
-    return {name: found.pop(name) for name in _PAPER} | found
+    return {name: result.pop(name) for name in _PAPER} | result
 
 
 SCORES = _scores()
@@ -206,7 +206,7 @@ def margins(
     ``UsageError`` as ``fit_directions``.
     """
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    found = {name: np.empty(splits) for name in SCORES}
+    result = {name: np.empty(splits) for name in SCORES}
     for i in range(splits):
         parts = anm.split_half(first.size, rng)
         fitted = anm.fit_directions(first[parts.train], second[parts.train])
@@ -214,8 +214,8 @@ def margins(
         for name, score in SCORES.items():
             forward, backward = anm.score_directions(left, score.of)
             with np.errstate(invalid="ignore"):
-                found[name][i] = np.subtract(backward, forward)
-    return found
+                result[name][i] = np.subtract(backward, forward)
+    return result
 
 
 def chance_of_positive(

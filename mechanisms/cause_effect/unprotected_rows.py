@@ -45,9 +45,9 @@ def explain(cause: Column, effect: Column) -> Explanation:
 
     # On ranks, not on values: where the recorded scale bends that of the sum, as a logarithm does.
     normal = ndtri(_ranks(effect))
-    found = [_dependence(cause, e, scaled) for e in (effect, normal) for scaled in (False, True)]
+    result = [_dependence(cause, e, scaled) for e in (effect, normal) for scaled in (False, True)]
     lump, other = (np.unique(c, return_counts=True)[1].max() / c.size for c in (cause, effect))
-    return Explanation(found[0], max(found), bool(lump > max(other, LARGEST_LUMP)))
+    return Explanation(result[0], max(result), bool(lump > max(other, LARGEST_LUMP)))
 
 
 def _dependence(cause: Column, effect: Column, scaled: bool) -> float:

@@ -85,12 +85,12 @@ def most_delta(epsilon: float, scale: float, orders: Sequence[tuple[float, float
         return math.exp(low)
     if excess(high) <= 0:
         return 1.0
-    found = float(brentq(excess, low, high, xtol=1e-10, rtol=1e-12))
+    result = float(brentq(excess, low, high, xtol=1e-10, rtol=1e-12))
     step = 1e-9
     # The root may lie on either side; what is returned must be refuted.
-    while excess(min(found + step, high)) <= 0 and found + step < high:
+    while excess(min(result + step, high)) <= 0 and result + step < high:
         step *= 2
-    return min(math.exp(found + step), 1.0)
+    return min(math.exp(result + step), 1.0)
 
 
 def _divergences(p: Floats, q: Floats, orders: Floats) -> Floats:
@@ -98,8 +98,8 @@ def _divergences(p: Floats, q: Floats, orders: Floats) -> Floats:
     p = np.minimum(p, 1.0)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         both = ((p, np.log(p), np.log1p(-p)), (q, np.log(q), np.log1p(-q)))
-        found = [_one_way(*pair, orders) for pair in (both, both[::-1])]
-    return np.asarray(np.maximum(*found))
+        result = [_one_way(*pair, orders) for pair in (both, both[::-1])]
+    return np.asarray(np.maximum(*result))
 
 
 Coin = tuple[Floats, Floats, Floats]

@@ -60,8 +60,8 @@ def merge(verdicts: Iterable[Verdict]) -> Verdict:
     A violation anywhere is a violation of the whole; otherwise anything unknown leaves the whole
     unknown. No verdict at all is ``UNKNOWN``: nothing was examined.
     """
-    found = set(verdicts)
-    return next((verdict for verdict in _MERGE_ORDER if verdict in found), Verdict.UNKNOWN)
+    result = set(verdicts)
+    return next((verdict for verdict in _MERGE_ORDER if verdict in result), Verdict.UNKNOWN)
 
 
 Dataset = Any
@@ -138,8 +138,8 @@ class Mechanism:
         changed: fields by name, ``summary`` and ``true_epsilon`` among them.
         """
         tags = ("twin", *self.tags)
-        given = {"expected": Verdict.VIOLATION, "tags": tags, "true_epsilon": None, **changed}
-        return replace(self, name=f"twin/{name}", **given)
+        arguments = {"expected": Verdict.VIOLATION, "tags": tags, "true_epsilon": None, **changed}
+        return replace(self, name=f"twin/{name}", **arguments)
 
 
 @dataclass(frozen=True)

@@ -178,8 +178,8 @@ def difference_words(d: Any, d_prime: Any) -> str:
     if abs(n - n_prime) == 1 and max(n, n_prime) > 1:
         more = n_prime > n
         which = _extra(d_prime, d) if more else _extra(d, d_prime)
-        said = f"D′ has one record {'more' if more else 'fewer'} ({n_prime} for {n})"
-        return said if which is None else f"{said}: {short(which)}"
+        sentence = f"D′ has one record {'more' if more else 'fewer'} ({n_prime} for {n})"
+        return sentence if which is None else f"{sentence}: {short(which)}"
     return f"D′ = {short(d_prime)}"
 
 

@@ -80,7 +80,7 @@ class BatchRun:
         if isinstance(value, dict):
             return self._of_each_trial(tuple(value.items()), count)
         if isinstance(value, tuple | list):
-            parts = [self._of_each_trial(one, count) for one in value]
+            parts = [self._of_each_trial(item, count) for item in value]
             return list(zip(*parts, strict=True)) if parts else [()] * count
         if isinstance(value, float | np.floating):
             return _told(np.asarray([value])) * count

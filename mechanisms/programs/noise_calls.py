@@ -102,8 +102,8 @@ _OPENDP = "input_domain, input_metric, scale, k=None, MO=None"
 _DIFFPRIVLIB = "diffprivlib.mechanisms"
 
 NOISE_CALLS: dict[str, LibraryNoise] = {
-    **{f"numpy.random.{name}": one for name, one in _OF_NUMPY.items()},
-    **{f"numpy.random.Generator.{name}": one for name, one in _OF_NUMPY.items()},
+    **{f"numpy.random.{name}": noise for name, noise in _OF_NUMPY.items()},
+    **{f"numpy.random.Generator.{name}": noise for name, noise in _OF_NUMPY.items()},
     "numpy.random.randn": LibraryNoise("gaussian", "", "1", "0"),
     "random.gauss": LibraryNoise("gaussian", "mu=0.0, sigma=1.0", "sigma", "mu"),
     "random.normalvariate": LibraryNoise("gaussian", "mu=0.0, sigma=1.0", "sigma", "mu"),
@@ -168,7 +168,7 @@ class FoundGenerators:
             return ""
         if type(generator) not in GENERATORS:
             return f"{type(generator).__name__}, a kind of generator of its own, is not followed"
-        if any(generator is one for one in OF_MODULES):
+        if any(generator is item for item in OF_MODULES):
             return ""
         if isinstance(generator, random.Random):
             return (

@@ -75,6 +75,6 @@ def is_program(found: Any) -> bool:
         return False
     # Only names that are looked up by themselves: rng.laplace is no call of ours.
     steps = dis.get_instructions(found.__code__)
-    names = {one.argval for one in steps if one.opname == "LOAD_GLOBAL"}
+    names = {step.argval for step in steps if step.opname == "LOAD_GLOBAL"}
     known = [found.__globals__.get(name) for name in names]
-    return any(value is one for value in known for one in PRIMITIVES)
+    return any(value is primitive for value in known for primitive in PRIMITIVES)

@@ -93,11 +93,11 @@ class KernelRidge:
         if points.ndim != self.train_x.ndim or points.shape[1:] != self.train_x.shape[1:]:
             wanted = "a vector" if self.train_x.ndim == 1 else f"(m, {self.train_x.shape[1]})"
             raise UsageError(f"x has shape {points.shape}: it must be {wanted}")
-        found = np.empty((points.shape[0], *self.coefficients.shape[1:]))
+        result = np.empty((points.shape[0], *self.coefficients.shape[1:]))
         for start in range(0, points.shape[0], _BLOCK):
             part = slice(start, start + _BLOCK)
-            found[part] = product_gram(self.kernel, points[part], self.train_x) @ self.coefficients
-        return found
+            result[part] = product_gram(self.kernel, points[part], self.train_x) @ self.coefficients
+        return result
 
     def training_residuals(self) -> NDArray[np.float64]:
         """Return y − f(x) on the rows that were fitted, shape (n,) or (n, t).

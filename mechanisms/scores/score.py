@@ -101,5 +101,5 @@ def scores() -> dict[str, DependenceScore]:
     A name is that of the score up to a slash, behind which its variant is named.
     """
     modules = modules_in(__name__.rpartition(".")[0])
-    found = [module.SCORE for module in modules if hasattr(module, "SCORE")]
-    return {score.name.partition("/")[0]: score for score in found}
+    result = [module.SCORE for module in modules if hasattr(module, "SCORE")]
+    return {score.name.partition("/")[0]: score for score in result}

@@ -52,11 +52,11 @@ def prove_sign(
     parts = [
         _argument(f, a, b, strict, halvings) for a, b in zip(ends, [*ends[1:], high], strict=True)
     ]
-    found = tuple(part for part in parts if part is not None)
-    if len(found) < len(parts):
+    result = tuple(part for part in parts if part is not None)
+    if len(result) < len(parts):
         return None
-    whole = kernel.Split(points, found) if points else found[0]
-    return kernel.check(kernel.ExpressionSign(f.as_data(), low, whole, high, strict))
+    split = kernel.Split(points, result) if points else result[0]
+    return kernel.check(kernel.ExpressionSign(f.as_data(), low, split, high, strict))
 
 
 def samples(low: Fraction, high: Fraction | None) -> Iterator[float]:
@@ -159,7 +159,7 @@ def laplace_sum_tail(scales: Sequence[int | Fraction]) -> tuple[Piecewise, kerne
     chain = [STEP]
     for scale in scales:
         chain.append(convolve(chain[-1], laplace(0, scale)))
-    after = tuple(one.as_data() for one in chain[1:])
+    after = tuple(piecewise.as_data() for piecewise in chain[1:])
     return chain[-1], kernel.check(kernel.AddLaplace(STEP.as_data(), tuple(scales), after))
 
 
@@ -174,11 +174,11 @@ def integral(factors: Sequence[Piecewise]) -> tuple[ExpSum, kernel.Checked]:
     total, parts = ExpSum(), []
     for lower, upper in zip([None, *breaks], [*breaks, None], strict=True):
         here = [f.parts[0] if lower is None else f.piece_at(lower) for f in factors]
-        whole = ExpPoly.of(1)
+        poly = ExpPoly.of(1)
         for factor in here:
-            whole = whole * factor
-        if whole:
-            total = total + whole.integral(lower, upper)
-            antiderivative = whole.antiderivative().as_data()
+            poly = poly * factor
+        if poly:
+            total = total + poly.integral(lower, upper)
+            antiderivative = poly.antiderivative().as_data()
             parts.append((lower, upper, tuple(f.as_data() for f in here), antiderivative))
     return total, kernel.check(kernel.Integral(tuple(parts), total.as_data()))

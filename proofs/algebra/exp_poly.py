@@ -274,7 +274,7 @@ class ExpPoly:
 
     def integral(self, lower: Fraction | None, upper: Fraction | None) -> ExpSum:
         """Return the integral from ``lower`` to ``upper``; ``None`` is the infinite end."""
-        whole = self.antiderivative()
-        high = whole.limit(1) if upper is None else whole.at(upper)
-        low = whole.limit(-1) if lower is None else whole.at(lower)
+        poly = self.antiderivative()
+        high = poly.limit(1) if upper is None else poly.at(upper)
+        low = poly.limit(-1) if lower is None else poly.at(lower)
         return high - low

@@ -138,9 +138,9 @@ class Piecewise:
         """Return t ↦ ∫ f from −∞ to t: a density's cumulative distribution function."""
         parts, before = [], ExpSum()
         for lower, upper, part in self.pieces():
-            whole = part.antiderivative()
-            start = whole.limit(-1) if lower is None else whole.at(lower)
-            parts.append(whole + (before - start))
+            poly = part.antiderivative()
+            start = poly.limit(-1) if lower is None else poly.at(lower)
+            parts.append(poly + (before - start))
             if upper is not None:
                 before = parts[-1].at(upper)
         return Piecewise(self.breaks, parts)

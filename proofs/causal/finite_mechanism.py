@@ -101,8 +101,8 @@ def decide_table(
         event=event,
         chances=chances,
         neighbors=len(pairs),
-        statements=tuple(one.statement for one in checked),
-        assumptions=tuple(dict.fromkeys(what for one in checked for what in one.assumptions)),
+        statements=tuple(check.statement for check in checked),
+        assumptions=tuple(dict.fromkeys(what for check in checked for what in check.assumptions)),
     )
 
 

@@ -80,11 +80,11 @@ class Population:
         if missing:
             raise UsageError(f"population over {self.names!r}: there is no variable {missing[0]!r}")
         at = [self.names.index(name) for name in names]
-        found: dict[Values, Fraction] = {}
+        result: dict[Values, Fraction] = {}
         for values, weight in self.weights.items():
             key = tuple(values[i] for i in at)
-            found[key] = found[key] + weight if key in found else weight
-        return found
+            result[key] = result[key] + weight if key in result else weight
+        return result
 
     def marginal(self, names: Sequence[str]) -> Population:
         """Return the joint distribution of the named variables alone, in that order."""
@@ -219,15 +219,15 @@ class Model:
 
     def ancestors(self, names: Sequence[str]) -> frozenset[str]:
         """Return the variables that can affect the named ones, these included."""
-        found: set[str] = set()
+        result: set[str] = set()
         waiting = list(names)
         while waiting:
             name = waiting.pop()
             self.range_of(name)
-            if name not in found:
-                found.add(name)
+            if name not in result:
+                result.add(name)
                 waiting += self.nodes[name].parents if name in self.nodes else ()
-        return frozenset(found)
+        return frozenset(result)
 
     def edges(self) -> tuple[tuple[str, str], ...]:
         """Return the arrows (parent, child) of the graph."""
@@ -304,17 +304,17 @@ def distribution(
     names, states = _propagate(model.do(do or {}), people, wanted)
     at = [names.index(name) for name in variables]
     checks = [(names.index(name), value) for name, value in conditions.items()]
-    found: _States = {}
+    result: _States = {}
     for values, weight in states.items():
         if all(values[i] == value for i, value in checks):
             key = tuple(values[i] for i in at)
-            found[key] = found[key] + weight if key in found else weight
+            result[key] = result[key] + weight if key in result else weight
     if not conditions:
-        return found
-    total = sum(found.values(), Fraction(0))
+        return result
+    total = sum(result.values(), Fraction(0))
     if not total:
         raise UsageError(f"given {conditions!r}: this has probability 0 in the model")
-    return {values: weight / total for values, weight in found.items()}
+    return {values: weight / total for values, weight in result.items()}
 
 
 def probability(

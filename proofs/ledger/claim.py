@@ -119,12 +119,12 @@ class Bounded(Claim):
 
     def differences(self) -> tuple[tuple[Stretch, ExpPoly, ExpPoly], ...]:
         """Return bound less derived bound, as numerator and denominator, for each stretch."""
-        found = []
+        result = []
         for stretch in self.stretches:
             (a, b), (c, d) = self.bound.ratio(), stretch.derived.ratio()
             rest = a * d - c * b
-            found.append((stretch, rest if self.relation == "≤" else -rest, b * d))
-        return tuple(found)
+            result.append((stretch, rest if self.relation == "≤" else -rest, b * d))
+        return tuple(result)
 
     def obligations(self) -> tuple[Fact, ...]:
         if self.same:
@@ -178,8 +178,8 @@ class Private(Claim):
     @property
     def formula(self) -> str:
         pair = ((self.epsilon_times, "ε"), (self.delta_times, "δ"))
-        said = [f"{'' if n == 1 else n}{name}" for n, name in pair if n is not None]
-        loss = f"({', '.join(said)})" if len(said) > 1 else said[0]
+        sentences = [f"{'' if n == 1 else n}{name}" for n, name in pair if n is not None]
+        loss = f"({', '.join(sentences)})" if len(sentences) > 1 else sentences[0]
         tried = ", ".join(f"({s.epsilon}, {s.delta})" for s in self.settings)
         return f"{self.mechanism} is {loss}-DP, tried at (ε, δ) = {tried}"
 
@@ -230,12 +230,12 @@ class All(Claim):
         return "; ".join(part.formula for part in self.parts)
 
     def obligations(self) -> tuple[Fact, ...]:
-        found = [part.obligations() for part in self.parts]
-        return tuple(fact for facts in found for fact in facts) if all(found) else ()
+        result = [part.obligations() for part in self.parts]
+        return tuple(fact for facts in result for fact in facts) if all(result) else ()
 
     def counterexamples(self) -> tuple[Fact, ...]:
-        found = [part.counterexamples() for part in self.parts]
-        return tuple(fact for facts in found for fact in facts) if all(found) else ()
+        result = [part.counterexamples() for part in self.parts]
+        return tuple(fact for facts in result for fact in facts) if all(result) else ()
 
 
 @dataclass(frozen=True)

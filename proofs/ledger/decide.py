@@ -52,12 +52,12 @@ def judge(claim: Claim, evidence: Evidence) -> Judgement:
     )
     if missing:
         return _unknown(missing)
-    found = _judge_form(claim, evidence.printed, evidence.argument)
-    if found.verdict is LedgerVerdict.REFUTED and evidence.kind == "misprint":
+    judgement = _judge_form(claim, evidence.printed, evidence.argument)
+    if judgement.verdict is LedgerVerdict.REFUTED and evidence.kind == "misprint":
         meant = judge_correction(evidence)
         if meant is not None and meant.verdict in _WEAKER[:3]:
-            return Judgement(LedgerVerdict.MISPRINT, found.met)
-    return found
+            return Judgement(LedgerVerdict.MISPRINT, judgement.met)
+    return judgement
 
 
 def judge_correction(evidence: Evidence) -> Judgement | None:
@@ -103,9 +103,9 @@ def _missing(facts: Sequence[Fact], stated: dict[Fact, Finding]) -> list[Fact]:
 
 
 def _unknown(missing: Sequence[Fact]) -> Judgement:
-    said = "; ".join(str(fact) for fact in missing[:3])
+    sentence = "; ".join(str(fact) for fact in missing[:3])
     more = f" (and {len(missing) - 3} more)" if len(missing) > 3 else ""
-    reason = f"no finding shows: {said}{more}" if missing else "nothing would show this claim"
+    reason = f"no finding shows: {sentence}{more}" if missing else "nothing would show this claim"
     return Judgement(LedgerVerdict.UNKNOWN, (), reason)
 
 
@@ -263,7 +263,7 @@ def with_theorem(decision: Decision, replay: CoqReplay | None) -> Decision:
 
 def used_rules(judgement: Judgement) -> tuple[str, ...]:
     """Return the rules of the findings that decide a verdict, and the matching itself."""
-    rules = [found.rule for _, found in judgement.met if isinstance(found, Checked)]
+    rules = [check.rule for _, check in judgement.met if isinstance(check, Checked)]
     return (*dict.fromkeys(rules), MATCHING)
 
 
@@ -275,11 +275,11 @@ def rule_allows(rule: str, refusal: str) -> bool:
 def _twin(entry: Entry) -> Refusal | None:
     claim = entry.twin.claim
     try:
-        found = judge(claim, entry.gather(claim))
+        judgement = judge(claim, entry.gather(claim))
     except KernelRefusal as error:
         return Refusal(error.rule, str(error))
-    if found.verdict is LedgerVerdict.UNKNOWN:
-        return Refusal(MATCHING, found.reason)
+    if judgement.verdict is LedgerVerdict.UNKNOWN:
+        return Refusal(MATCHING, judgement.reason)
     return None
 
 

@@ -181,10 +181,10 @@ def ledger(patterns: Sequence[str] = ()) -> tuple[Entry, ...]:
     """
     papers = sorted(m.name for m in pkgutil.iter_modules(folder.__path__) if m.ispkg)
     wanted = [p for p in papers if any(_may_match(pattern, f"{p}/") for pattern in patterns)]
-    found = [entry for paper in wanted for entry in entries_of(paper)]
-    if not patterns or not all(any(fnmatchcase(e.id, p) for e in found) for p in patterns):
-        found = [entry for paper in papers for entry in entries_of(paper)]
-    return tuple(sorted(found, key=lambda entry: entry.id))
+    entries = [entry for paper in wanted for entry in entries_of(paper)]
+    if not patterns or not all(any(fnmatchcase(e.id, p) for e in entries) for p in patterns):
+        entries = [entry for paper in papers for entry in entries_of(paper)]
+    return tuple(sorted(entries, key=lambda entry: entry.id))
 
 
 def _may_match(pattern: str, beginning: str) -> bool:
@@ -202,7 +202,7 @@ def entries_of(paper: str) -> tuple[Entry, ...]:
     where they are not, and for an id that is there twice.
     """
     package = importlib.import_module(f"{folder.__name__}.{paper}")
-    found: dict[str, Entry] = {}
+    result: dict[str, Entry] = {}
     for name in sorted(m.name for m in pkgutil.iter_modules(package.__path__)):
         if name.startswith("_"):
             continue
@@ -211,7 +211,7 @@ def entries_of(paper: str) -> tuple[Entry, ...]:
         rows = getattr(module, "ENTRIES", None)
         for entry in (module.ENTRY,) if rows is None else rows:
             fits = entry.id == place if rows is None else entry.id.startswith(f"{paper}/")
-            if not fits or entry.id in found:
+            if not fits or entry.id in result:
                 raise UsageError(f"ledger: the entry {entry.id!r} stands in {place!r}")
-            found[entry.id] = entry
-    return tuple(found.values())
+            result[entry.id] = entry
+    return tuple(result.values())

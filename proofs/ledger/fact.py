@@ -302,8 +302,8 @@ def fact_of(finding: kernel.Checked) -> Fact:
     """Return what the kernel found, without the certificate."""
     match finding.evidence:
         case kernel.ExpressionSign() as e:
-            whole = e.integers_to is not None
-            return AtLeastZero(e.terms, e.lower, e.upper, e.strict, whole, e.denominator)
+            is_whole = e.integers_to is not None
+            return AtLeastZero(e.terms, e.lower, e.upper, e.strict, is_whole, e.denominator)
         case kernel.MultivariateSign() as e:
             return Polynomial(e.terms, e.lower, e.upper, e.strict)
         case kernel.Identity() as e:
@@ -329,10 +329,10 @@ def integrated(e: kernel.Integral) -> Integrated:
     """Return what an integral says, its factors multiplied out."""
     parts = []
     for lower, upper, factors, _ in e.parts:
-        whole = ExpPoly.of(1)
+        poly = ExpPoly.of(1)
         for factor in factors:
-            whole = whole * expression_of(factor)
-        parts.append((lower, upper, whole.as_data()))
+            poly = poly * expression_of(factor)
+        parts.append((lower, upper, poly.as_data()))
     return Integrated(tuple(parts), _normal_sum(e.value))
 
 

@@ -75,10 +75,10 @@ def _sign(fact: facts.AtLeastZero, cuts: Sequence[Number]) -> kernel.ExpressionS
 def _argument(
     terms: Expression, fact: facts.AtLeastZero, strict: bool, cuts: Sequence[Number]
 ) -> kernel.Argument:
-    found = prove_sign(facts.expression_of(terms), fact.lower, fact.upper, strict=strict, cuts=cuts)
+    check = prove_sign(facts.expression_of(terms), fact.lower, fact.upper, strict=strict, cuts=cuts)
     # Where no argument is found the kernel says why in its own words.
     argument: kernel.Argument = kernel.Coefficients()
-    return argument if found is None else found.evidence.argument
+    return argument if check is None else check.evidence.argument
 
 
 def named(reference: Callable[[Any], Any], name: str) -> Callable[[Any], Any]:

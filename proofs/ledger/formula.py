@@ -39,22 +39,22 @@ class Formula:
 
     def tokens(self) -> list[str]:
         """Return its numbers, letters, signs and raised powers, a minus sign as ``-``."""
-        text, at, found = self.text.strip(), 0, []
+        text, at, result = self.text.strip(), 0, []
         while at < len(text):
             token = _TOKEN.match(text, at)
             if token is None:
                 raise self.refusal(f"{text[at]!r} cannot be read")
-            found.append("-" if token[1] == "−" else token[1])
+            result.append("-" if token[1] == "−" else token[1])
             at = token.end()
-        return found
+        return result
 
     def ratio(self) -> tuple[ExpPoly, ExpPoly]:
         """Return numerator and denominator as functions of x."""
         reader = _Reader(self)
-        found = reader.sum()
-        if reader.tokens or not found[1]:
-            raise self.refusal("it does not end well" if found[1] else "it divides by 0")
-        top, bottom = found
+        result = reader.sum()
+        if reader.tokens or not result[1]:
+            raise self.refusal("it does not end well" if result[1] else "it divides by 0")
+        top, bottom = result
         if set(bottom.terms) == {_CONSTANT}:
             return top * (1 / bottom.terms[_CONSTANT]), ExpPoly.of(1)
         return top, bottom

@@ -169,10 +169,10 @@ class Theorem:
     @property
     def statement(self) -> Statement:
         """Return what it must say; a claim without a statement raises ``UsageError``."""
-        found = self.of.statement()
-        if found is None:
+        statement = self.of.statement()
+        if statement is None:
             raise UsageError(f"theorem {self.name}: its claim has no statement in Coq's language")
-        return found
+        return statement
 
     @property
     def file(self) -> str:

@@ -68,9 +68,9 @@ class PathReading:
     ) -> tuple[list[Path], Used] | None:
         """Return the paths of a run with these draws and outputs; ``None`` where none fit."""
         # None is no output; where else a position comes out it is read as -1.
-        found = self.follow(data, given, drawn, told)
-        found = found or (None if told else self.follow(data, given, drawn, [-1.0]))
-        return found and found[:2]
+        result = self.follow(data, given, drawn, told)
+        result = result or (None if told else self.follow(data, given, drawn, [-1.0]))
+        return result and result[:2]
 
     def follow(
         self,
@@ -82,8 +82,8 @@ class PathReading:
         """Return paths, draws and outputs of a run; without ``told`` any outputs are right."""
         self.data, self.given, self.told, self.left = data, given, told, _FOLLOWED
         self.groups: dict[Place, list[KnownDraw]] = {}
-        for one in drawn:
-            self.groups.setdefault(one.place, []).append(one)
+        for known_draw in drawn:
+            self.groups.setdefault(known_draw.place, []).append(known_draw)
         return self._from(ENTRY, 0, {}, {}, [])
 
     def _from(
@@ -152,11 +152,11 @@ class PathReading:
 
 def _steps(way: Path) -> list[Any]:
     """Return what a path draws and decides, in order."""
-    found: list[Any] = []
+    result: list[Any] = []
     for k, decision in enumerate((*way.decisions, None)):
-        found += [draw for draw in way.draws if draw.before == k]
-        found += [decision] if decision is not None and decision not in found else []
-    return found
+        result += [draw for draw in way.draws if draw.before == k]
+        result += [decision] if decision is not None and decision not in result else []
+    return result
 
 
 def law(what: Any, point: Mapping[str, float]) -> tuple[str, float, float | None]:
@@ -203,24 +203,24 @@ class _Beside:
         self.sites: dict[Any, set[int]] = {}
         self.planned: list[tuple[int, KnownDraw]] = []
 
-    def agrees(self, one: DrawnExample) -> list[Path] | str | None:
+    def agrees(self, example: DrawnExample) -> list[Path] | str | None:
         """Return the paths that a run took, or what differs; ``None``: it cannot be followed."""
         ways, program = self.claim.ways, self.claim.ways.program
         self.planned = [
             (step.site, KnownDraw((), kind, scale, value))
-            for cut, number, point in one.steps
+            for cut, number, point in example.steps
             for step, held in ways.of[cut][number].sources
             for kind, scale, chance in [law(step, point)]
             for value in [self._value(point.get(f"noise {step.site}", held), chance)]
         ]
-        told, failed = self._called(one)
-        drawn, point = self.given.drawn, one.parameters
-        found = None if failed else self.reading.agrees(one.answers, point, drawn, told)
-        if found is None:
+        told, failed = self._called(example)
+        drawn, point = self.given.drawn, example.parameters
+        result = None if failed else self.reading.agrees(example.answers, point, drawn, told)
+        if result is None:
             if self.reading.left <= 0 and not failed:
                 return None
-            read = self.reading.follow(one.answers, point, drawn, None)
-            inputs = [f"{program.query} = {_words(one.answers)}"]
+            read = self.reading.follow(example.answers, point, drawn, None)
+            inputs = [f"{program.query} = {_words(example.answers)}"]
             inputs += [f"{name} = {point[name]:g}" for name in program.parameters]
             noise = f" and the draws {_words([d.value for d in drawn])}" if drawn else ""
             return (
@@ -228,10 +228,10 @@ class _Beside:
                 f"{failed or f'it outputs {_words(told)}'}; what was read "
                 f"{f'outputs {_words(read[2])}' if read else 'has no path for that'}"
             )
-        for site, places in found[1].items():
+        for site, places in result[1].items():
             for place in (places, *places) if isinstance(site, int) else ():
                 self.sites.setdefault(place, set()).add(site)
-        return found[0]
+        return result[0]
 
     def _value(self, value: float, chance: float | None) -> float:
         """Return a draw with few digits, so that sums of it are exact; of a coin one for it."""
@@ -243,8 +243,8 @@ class _Beside:
     def _supply(self, place: Place, kind: str, scale: float) -> float:
         """Return the draw that is planned for a place, or any where none is known to be."""
         sites = self.sites.get(place)
-        for k, (site, one) in enumerate(self.planned):
-            if one.is_of(kind, scale) and (sites is None or site in sites):
+        for k, (site, known_draw) in enumerate(self.planned):
+            if known_draw.is_of(kind, scale) and (sites is None or site in sites):
                 value = self.planned.pop(k)[1].value
                 return round(value) if kind in ("discrete_laplace", WHOLE) else value
         if kind in (UNIFORM, WHOLE):
@@ -254,25 +254,25 @@ class _Beside:
         value = int(self.rng.integers(-8, 9))
         return abs(value) + 1 if kind in ("geometric", "exponential") else value
 
-    def _called(self, one: DrawnExample) -> tuple[list[Any], str]:
+    def _called(self, example: DrawnExample) -> tuple[list[Any], str]:
         """Call the function with plain numbers; with an array where it takes no list."""
         program, defaults = self.claim.ways.program, defaults_of(self.function)
         code = self.function.__code__
         values: dict[str, Any] = {}
         for name in code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]:
-            number = self.bound.get(name, one.parameters.get(name))
+            number = self.bound.get(name, example.parameters.get(name))
             if number is None:
-                if name not in defaults or len(one.answers) % 2:
+                if name not in defaults or len(example.answers) % 2:
                     values[name] = self.given.of(GENERATOR)
             elif type(defaults.get(name, 0)) in (int, float, bool):
                 plain = name in program.whole or (name in self.bound and number % 1 == 0)
                 values[name] = int(number) if plain else float(number)
-        data = [int(v) if program.whole_data else float(v) for v in one.answers]
-        found = self.given.run(data[0] if program.scalar else data, values)
-        if found[1].startswith("it raises") and not program.scalar:
+        data = [int(v) if program.whole_data else float(v) for v in example.answers]
+        result = self.given.run(data[0] if program.scalar else data, values)
+        if result[1].startswith("it raises") and not program.scalar:
             beside = self.given.run(np.array(data), values)
-            found = found if beside[1] else beside
-        return found
+            result = result if beside[1] else beside
+        return result
 
 
 def compare(
@@ -292,12 +292,12 @@ def compare(
     long = 3 + math.ceil(max((end for end in ends if end < _LONGEST), default=0))
     beside = _Beside(function, claim, bound, rng, datasets)
     runs, taken, count = 0, set[int](), len(list(ways.all()))
-    for one in examples(claim, None, rng, _RUNS, (max(long, 8),) * _LONG_RUNS, datasets):
-        found = beside.agrees(one)
-        if isinstance(found, str):
-            return Agreement(runs, len(taken), count, found)
-        runs += found is not None
-        taken |= {id(way) for way in found or ()}
+    for example in examples(claim, None, rng, _RUNS, (max(long, 8),) * _LONG_RUNS, datasets):
+        result = beside.agrees(example)
+        if isinstance(result, str):
+            return Agreement(runs, len(taken), count, result)
+        runs += result is not None
+        taken |= {id(way) for way in result or ()}
     none = "" if runs else f"{ways.program.name} could not be run beside what was read of it"
     return Agreement(runs, len(taken), count, none)
 

@@ -94,13 +94,13 @@ class ProgramClaim:
     def made(cls, ways: Paths, moves: AnswerRelation, epsilon: ParameterRatio) -> ProgramClaim:
         """Return the claim; parameters in scales and in ε are taken to be above 0."""
         accounts = Accounts.made(ways)
-        found = {p for u in (*accounts.units, epsilon) for p in u.parameters()}
+        result = {p for u in (*accounts.units, epsilon) for p in u.parameters()}
         for way in ways.all():
             for public in way.fixed:
                 if isinstance(public, Public):
                     names = dict(public.names)
-                    found |= {n for n in names if n in ways.program.parameters}
-        positive = tuple(sorted(found - {LENGTH}))
+                    result |= {n for n in names if n in ways.program.parameters}
+        positive = tuple(sorted(result - {LENGTH}))
         atoms = [
             Atom(LinearForm.symbol(p) - LinearForm.number(1))
             if is_whole(ways.program, p)
@@ -108,14 +108,14 @@ class ProgramClaim:
             for p in positive
         ]
         assumed = (*parameter_atoms(ways.program), *atoms)
-        if LENGTH in found:
+        if LENGTH in result:
             assumed = (*assumed, Atom(LinearForm.symbol(LENGTH) - LinearForm.number(1)))
         return cls(ways, moves, epsilon, accounts, assumed, positive)
 
     @property
     def by_length(self) -> bool:
         """Whether ε, or a scale, depends on the number of queries."""
-        return any(LENGTH in one.parameters() for one in (self.epsilon, *self.accounts.units))
+        return any(LENGTH in ratio.parameters() for ratio in (self.epsilon, *self.accounts.units))
 
 
 # Reads which ε is claimed of a program, and for which parameters.
@@ -219,11 +219,11 @@ def scope_words(
             above = " ≥ 1" if name in program.whole else " > 0"
         parts.append(f"all {kind}{name}{above}")
     parts += [f"{name} = {value}" for name, value in bound.items()]
-    said = [
+    sentences = [
         f"{_words(c.left)} {c.op} {_words(c.right)}".replace(">=", "≥").replace("<=", "≤")
         for c in program.assumed
     ]
-    return ", ".join(parts) + (f", where {' and '.join(said)}" if said else "")
+    return ", ".join(parts) + (f", where {' and '.join(sentences)}" if sentences else "")
 
 
 def _words(part: Expression) -> str:

@@ -102,12 +102,16 @@ class ProgramDecision:
 
         Of a pump as many periods as exceed it, and four times as many.
         """
-        found, pump = self.counterexample, self.pump
+        counterexample, pump = self.counterexample, self.pump
         if pump is not None:
             pairs = [pump.pump.data(pump.periods * times) for times in (1, 4)]
             epsilon, values = pump.finding.evidence.epsilon, pump.parameters
-        elif found is not None:
-            pairs, epsilon, values = [(found.d, found.d_prime)], found.epsilon, found.parameters
+        elif counterexample is not None:
+            pairs, epsilon, values = (
+                [(counterexample.d, counterexample.d_prime)],
+                counterexample.epsilon,
+                counterexample.parameters,
+            )
         else:
             return None
         return {**self.bound, **dict(values)}, epsilon, pairs
@@ -215,11 +219,11 @@ def _decided(
         reason = ""
         for moves in relations:
             claim = ProgramClaim.made(ways, moves, ratio(claimed))
-            found = prove(claim, steps=steps // (3 * len(relations)))
-            if isinstance(found, Failure):
-                reason = found.reason
+            proof = prove(claim, steps=steps // (3 * len(relations)))
+            if isinstance(proof, Failure):
+                reason = proof.reason
                 break
-            proofs.append(found)
+            proofs.append(proof)
         if proofs and not final and not _within(proofs[0].claim, covered):
             proofs, reason = [], "the parameters' defaults are outside of what was proved"
         if len(proofs) == len(relations):
@@ -255,10 +259,10 @@ def _beside(
     if isinstance(function, Program):
         bound = {**{n: exact_value(v, n) for n, v in function.parameters.items()}, **bound}
         function = function.function
-    found = compare(function, claim, bound, np.random.default_rng(0), datasets)
-    if found.difference:
+    agreement = compare(function, claim, bound, np.random.default_rng(0), datasets)
+    if agreement.difference:
         decision = replace(decision, proofs=(), finite=None, exact_delta=None)
-    return replace(decision, agreement=found, reason=found.difference)
+    return replace(decision, agreement=agreement, reason=agreement.difference)
 
 
 @dataclass(frozen=True)
@@ -314,7 +318,7 @@ def _finite(
     program: ir.ParsedProgram,
     epsilon: str | int | float | Fraction | None,
     delta: str | int | float | Fraction | None,
-    given: dict[str, Any],
+    arguments: dict[str, Any],
     neighbors: _Neighbors,
     start: float,
 ) -> ProgramDecision:
@@ -322,19 +326,19 @@ def _finite(
     pairs, domain, size = neighbors.pairs, neighbors.domain, neighbors.size
     claimed, values = claims_to_try(function, program, epsilon)[-1]
     values = {**numeric_defaults_of(function, program), **values}
-    one = ratio(claimed)
-    rates = sorted(one.parameters())
+    parameter_ratio = ratio(claimed)
+    rates = sorted(parameter_ratio.parameters())
     if rates:
         values = {name: value for name, value in values.items() if name not in rates}
     open_ = [name for name in program.parameters if name not in values and name not in rates]
     if open_:
         raise UsageError(f"{program.name}: with finite data, give {', '.join(open_)} a value")
-    bound = {name: Fraction(str(value)) for name, value in {**given, **values}.items()}
+    bound = {name: Fraction(str(value)) for name, value in {**arguments, **values}.items()}
     # Floating point adds small whole numbers without rounding, whatever type they have.
     every = [d for d, _ in pairs] or [(value,) * size for value in domain]
     small = all(sum(map(abs, d)) <= LARGEST for d in every)
-    whole = small and all(v.denominator == 1 for d in every for v in d)
-    program = read_program(function, bound, whole)
+    is_whole = small and all(v.denominator == 1 for d in every for v in d)
+    program = read_program(function, bound, is_whole)
     scope = ", ".join([f"all {r} > 0" for r in rates] + [f"{n} = {v}" for n, v in bound.items()])
     text = str(epsilon) if epsilon is not None else "epsilon"
     result = ProgramDecision(program.name, text, neighbors.words, program, scope, bound=bound)
@@ -343,7 +347,7 @@ def _finite(
             raise UsageError(f"epsilon: with δ it is a number; give {', '.join(rates)} a value")
         result = replace(result, delta=str(delta))
     try:
-        factor, unit = one.unit()
+        factor, unit = parameter_ratio.unit()
         if unit.parameters() and unit != ratio(ir.Name(rates[0])):
             raise ir.UndecidedProgramError("the claim is no multiple of one parameter")
         ways = enumerate_paths(program)
@@ -361,7 +365,7 @@ def _finite(
         if result.verdict is ProgramVerdict.PROVED:
             drawn = np.random.default_rng(0).integers(len(domain) or 1, size=(_DATASETS, size))
             data = [d for d, _ in pairs] or [tuple(domain[k] for k in row) for row in drawn]
-            claim = ProgramClaim.made(ways, AnswerRelation(Fraction(1)), one)
+            claim = ProgramClaim.made(ways, AnswerRelation(Fraction(1)), parameter_ratio)
             result = _beside(result, function, claim, data)
         return replace(result, seconds=time.process_time() - start)
     except (ir.UndecidedProgramError, ir.WorkIsOverError) as error:

@@ -102,10 +102,10 @@ def _least(
         proofs = []
         wanted = ratio(Binary("*", Constant(multiple), claim))
         for moves in relations:
-            found = prove(ProgramClaim.made(ways, moves, wanted), steps=steps)
-            if isinstance(found, Failure):
+            proof = prove(ProgramClaim.made(ways, moves, wanted), steps=steps)
+            if isinstance(proof, Failure):
                 return None
-            proofs.append(found)
+            proofs.append(proof)
         low, high = 0, math.ceil(multiple * _PARTS)
         while high - low > 1:
             middle = (low + high) // 2
@@ -113,17 +113,17 @@ def _least(
             low, high = (low, middle) if _enough(proofs, less) else (middle, high)
         return min(multiple, Fraction(high, _PARTS))
 
-    found = next((m for k in _TRIED if (m := proved(Fraction(k))) is not None), None)
-    while found is not None and (less := proved(found * Fraction(99, 100))) is not None:
-        found = less
-    return found
+    fraction = next((m for k in _TRIED if (m := proved(Fraction(k))) is not None), None)
+    while fraction is not None and (less := proved(fraction * Fraction(99, 100))) is not None:
+        fraction = less
+    return fraction
 
 
 def _enough(proofs: Sequence[Proof], claim: Expression) -> bool:
     """Return whether the alignments of proofs cost no more than another ε."""
     try:
-        for one in proofs:
-            kernel.check(budget(replace(one.claim, epsilon=ratio(claim)), one.alignment.bounds))
+        for proof in proofs:
+            kernel.check(budget(replace(proof.claim, epsilon=ratio(claim)), proof.alignment.bounds))
     except (kernel.KernelRefusal, UndecidedProgramError):
         return False
     return True
@@ -149,7 +149,7 @@ def _rewritten(
         last = starts[scale.end_lineno - 1] + scale.end_col_offset
         before, new = ast.unparse(call), _larger(scale, multiple, times)
         text = text[:first] + ast.unparse(new).encode() + text[last:]
-        call.args = [new if one is scale else one for one in call.args]
+        call.args = [new if argument is scale else argument for argument in call.args]
         for option in call.keywords:
             option.value = new if option.value is scale else option.value
         changes.append((call.lineno, before, ast.unparse(call)))
@@ -160,8 +160,8 @@ def _scales(
     node: ast.FunctionDef, names: Names, module: str
 ) -> Iterator[tuple[ast.Call, ast.expr]]:
     """Yield each call that draws noise with its scale, in the order of the text."""
-    calls = [one for one in ast.walk(node) if isinstance(one, ast.Call)]
-    for call in sorted(calls, key=lambda one: (one.lineno, one.col_offset)):
+    calls = [item for item in ast.walk(node) if isinstance(item, ast.Call)]
+    for call in sorted(calls, key=lambda item: (item.lineno, item.col_offset)):
         called = names.meaning(call.func)
         options = {k.arg: k.value for k in call.keywords if k.arg is not None}
         if known(called) in NOISE:
@@ -184,10 +184,10 @@ def _larger(scale: ast.expr, multiple: Fraction, times: str) -> ast.expr:
     (a, above), (b, below) = _split(top), _split(bottom)
     number = multiple * Fraction(a, b)
     more = [ast.parse(times, mode="eval").body] if times else []
-    found = _product(number.numerator, [*more, *above])
+    node = _product(number.numerator, [*more, *above])
     if number.denominator == 1 and not below:
-        return found
-    return ast.BinOp(found, ast.Div(), _product(number.denominator, below))
+        return node
+    return ast.BinOp(node, ast.Div(), _product(number.denominator, below))
 
 
 def _split(node: ast.expr | None) -> tuple[int, list[ast.expr]]:

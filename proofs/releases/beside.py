@@ -19,7 +19,7 @@ MOST_LINES = 3
 
 
 def _lines(ways: Sequence[Way]) -> list[int]:
-    return sorted({one.line for way in ways for one in way.releases if not one.chosen})
+    return sorted({release.line for way in ways for release in way.releases if not release.chosen})
 
 
 def at_few_lines(ways: Sequence[Way]) -> bool:
@@ -40,7 +40,7 @@ def read_otherwise(
     Each draw of noise was so many scales. Nothing is returned where they are those of this way, the
     noise of each line added, subtracted, or none of it being left.
     """
-    found, lines = "", _lines([way]) if scales else []
+    result, lines = "", _lines([way]) if scales else []
     for signs in itertools.product((1, -1, 0), repeat=len(lines)):
         noise = dict(zip(lines, (sign * scales for sign in signs), strict=True))
         at = AtRecords(table_of(records, data), known)
@@ -48,8 +48,8 @@ def read_otherwise(
         now = differs(way.returned, records, data, at, returned) if taken else "it goes another way"
         if not now:
             return ""
-        found = found or now
-    return found
+        result = result or now
+    return result
 
 
 def _come_out(way: Way, at: AtRecords, noise: Mapping[int, float]) -> bool:
@@ -64,7 +64,7 @@ def _come_out(way: Way, at: AtRecords, noise: Mapping[int, float]) -> bool:
             place = int(np.argmax(values))
             symbol = PublicSymbol(f"place {release.number}")
             # What stands at the place in a list of names has another number.
-            if all(one == Ratio.symbol(symbol) for one in way.returned if symbol in one.symbols):
+            if all(item == Ratio.symbol(symbol) for item in way.returned if symbol in item.symbols):
                 at[symbol] = place
             for k in range(len(values)):
                 at[PublicSymbol(f"place {release.number} is {k}")] = float(place == k)
@@ -72,9 +72,9 @@ def _come_out(way: Way, at: AtRecords, noise: Mapping[int, float]) -> bool:
         for k, value in enumerate(values):
             moved = value + noise.get(release.line, 0.0) * scale
             at[PublicSymbol(f"output {release.number + k}")] = moved
-    for asked, holds in way.asked.items():
+    for ratio, holds in way.asked.items():
         try:
-            if noise and bool(float_value(asked, at)) is not holds:
+            if noise and bool(float_value(ratio, at)) is not holds:
                 return False
         except KeyError:
             continue

@@ -169,8 +169,8 @@ def decide_releases(
     for chosen in plain_arguments(given) if len(ways) == 1 else ():
 
         def run(data: Any, chosen: Mapping[str, Any] = chosen) -> Way | None:
-            found = run_with(function, ReleaseRun(told=TOLD), records.made(data), chosen)
-            return None if isinstance(found, str) else found
+            result = run_with(function, ReleaseRun(told=TOLD), records.made(data), chosen)
+            return None if isinstance(result, str) else result
 
         broken = refute(run, records, relation, sizes, ways[0], claim)
         if broken is not None:
@@ -199,19 +199,19 @@ def _misread(
     The function is run as it is written, each draw of noise being equally many scales.
     """
     rng, every = np.random.default_rng(1), list(plain_arguments(given))
-    ends = {name: one for name, one in given.items() if isinstance(one, tuple)}
+    ends = {name: item for name, item in given.items() if isinstance(item, tuple)}
 
     def compared(data: Sequence[Any], number: int) -> tuple[str, str]:
         chosen = every[number % len(every)]
         chosen = {n: float(x) if isinstance(x, Fraction) else x for n, x in chosen.items()}
-        known = {PublicSymbol(n, *map(Fraction, one)): chosen[n] for n, one in ends.items()}
+        known = {PublicSymbol(n, *map(Fraction, end)): chosen[n] for n, end in ends.items()}
         words = "".join(f", {name} = {chosen[name]!r}" for name in ends)
         scales = float(rng.uniform(0.2, 0.8)) if at_few_lines(ways) else 0.0
         ran = run_with(function, ReleaseRun(told=TOLD), records.made(data), chosen, scales)
         if isinstance(ran, str):
             return ran, words
-        found = [read_otherwise(way, ran.returned, records, data, known, scales) for way in ways]
-        return min(found, key=bool), words
+        result = [read_otherwise(way, ran.returned, records, data, known, scales) for way in ways]
+        return min(result, key=bool), words
 
     return misread(records, sizes, compared)
 
@@ -233,15 +233,15 @@ def arguments(
     needed: whether each must have a value, else ``UsageError`` is raised.
     """
     _, *others = inspect.signature(function).parameters.values()
-    names = [one.name for one in others]
+    names = [other.name for other in others]
     for name in parameters:
         if name not in names:
             raise UsageError(
                 f"parameter {name}: {function.__name__} has {', '.join(names) or 'none'}"
             )
-    plain = [one for one in others if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
-    found = {one.name: parameters.get(one.name, one.default) for one in plain}
-    open_to = [name for name, value in found.items() if value is inspect.Parameter.empty]
+    plain = [item for item in others if item.kind not in (item.VAR_POSITIONAL, item.VAR_KEYWORD)]
+    result = {item.name: parameters.get(item.name, item.default) for item in plain}
+    open_to = [name for name, value in result.items() if value is inspect.Parameter.empty]
     missing = [name for name in open_to if name not in (*SOURCES, "seed")]
     if needed and missing:
         several = len(missing) > 1
@@ -250,7 +250,7 @@ def arguments(
             f"{'have' if several else 'has'} no value: give {'one each' if several else 'one'}, as "
             f"in {' '.join(f'--set {name}=1' for name in missing)}"
         )
-    return found | dict.fromkeys(open_to)
+    return result | dict.fromkeys(open_to)
 
 
 def ways_through(
@@ -259,14 +259,14 @@ def ways_through(
     """Yield every way through a function, by what its noisy numbers decide; or why it has none."""
     ways: list[bool] | None = []
     while ways is not None:
-        found, run = _followed(function, standing, following, given, ways)
+        way, run = _followed(function, standing, following, given, ways)
         if any(
-            _followed(function, standing, following, given, list(run.ways))[0] != found
+            _followed(function, standing, following, given, list(run.ways))[0] != way
             for _ in range(AGAIN)
         ):
-            found = "two runs differ: it draws what is not followed, or keeps state"
-        yield found
-        ways = None if isinstance(found, str) else run.next_ways()
+            way = "two runs differ: it draws what is not followed, or keeps state"
+        yield way
+        ways = None if isinstance(way, str) else run.next_ways()
 
 
 def _followed(
@@ -299,7 +299,7 @@ def run_with(
         if value is None or isinstance(value, Number | SymbolicNumber)
     }
     # What else is given stands for noise, or is copied, as if it were found.
-    function = partial(function, **{n: one for n, one in given.items() if n not in options})
+    function = partial(function, **{n: item for n, item in given.items() if n not in options})
     trace = QueryTrace(False, run.following.least if run.following else 1, None)
 
     def finish(released: Any) -> tuple[Any, ...]:
@@ -334,8 +334,8 @@ def returned_numbers(released: Any) -> Iterator[Any]:
             yield from returned_numbers(key)
             yield from returned_numbers(value)
     elif isinstance(released, list | tuple | SymbolicVector):
-        for one in released:
-            yield from returned_numbers(one)
+        for item in released:
+            yield from returned_numbers(item)
     elif isinstance(released, np.ndarray):
         yield from returned_numbers(released.tolist())
     elif isinstance(released, Weight):
@@ -366,7 +366,7 @@ def plain_arguments(given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 def exactly(given: Mapping[str, Any], following: Following) -> dict[str, Any]:
     """Return arguments whose arithmetic is exact: a decimal is the number that is written."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name, value in given.items():
         if isinstance(value, tuple):
             public = Ratio.symbol(PublicSymbol(name, *map(Fraction, value)))
@@ -376,5 +376,5 @@ def exactly(given: Mapping[str, Any], following: Following) -> dict[str, Any]:
         elif type(value) is int:
             value = ExactInt(value)
             value.following = following
-        found[name] = value
-    return found
+        result[name] = value
+    return result

@@ -112,10 +112,10 @@ class ReleaseRun:
         if self.following is None:
             return float(value)
         value = value.number() if isinstance(value, Weight) else value
-        found = value if isinstance(value, SymbolicNumber) else self.following.constant(value)
-        if found is None:
+        number = value if isinstance(value, SymbolicNumber) else self.following.constant(value)
+        if number is None:
             raise stop(f"noise is added to {said(value)}")
-        return found.value
+        return number.value
 
     def unknown(self, rounded: Ratio | None = None, name: str = "output") -> Any:
         """Return a number that came out, or was computed of such alone: any, on both sides.
@@ -150,7 +150,7 @@ class ReleaseRun:
         assert isinstance(symbol, PublicSymbol)
         several = range(self.candidates[int(symbol.name.split()[1])])
         asked = (Ratio.symbol(PublicSymbol(f"{symbol.name} is {k}")) for k in several[:-1])
-        return next((k for k, one in enumerate(asked) if self.decide(one)), several[-1])
+        return next((k for k, ratio in enumerate(asked) if self.decide(ratio)), several[-1])
 
     def next_ways(self) -> list[bool] | None:
         """Return the conditions of the next way; ``None`` after the last one."""
@@ -273,15 +273,15 @@ class NoiseDraw(Blocked):
 
 def _logarithm(value: Ratio) -> Ratio | None:
     """Return x of a number e^x, where it is a product of such."""
-    found = Ratio.number(0)
+    ratio = Ratio.number(0)
     for part, sign in ((value.top, 1), (value.bottom, -1)):
         if len(part.terms) != 1 or part.terms[0][1] != 1:
             return None
         for symbol, power in part.terms[0][0]:
             if not isinstance(symbol, Function) or symbol.name != "exp":
                 return None
-            found = found + Ratio.number(sign * power) * symbol.argument
-    return found
+            ratio = ratio + Ratio.number(sign * power) * symbol.argument
+    return ratio
 
 
 def _is_whole(value: Any) -> bool:
@@ -295,7 +295,7 @@ def sign_of(value: Any) -> int | None:
     """Return the sign of a scale, where it is the same for all data and numbers of records."""
     if not isinstance(value, SymbolicNumber):
         return int(np.sign(float(value)))
-    found = 1
+    result = 1
     for part in (value.value.top, value.value.bottom):
         low, high = value.following.range_of(Ratio.of(part))
         if low == high == 0:
@@ -303,8 +303,8 @@ def sign_of(value: Any) -> int | None:
         above, below = low is not None and low > 0, high is not None and high < 0
         if not (above or below):
             return None
-        found *= 1 if above else -1
-    return found
+        result *= 1 if above else -1
+    return result
 
 
 class NoisyNumber(NDArrayOperatorsMixin, Blocked):
@@ -335,8 +335,8 @@ class NoisyNumber(NDArrayOperatorsMixin, Blocked):
         if self._chosen:
             raise stop(f"numbers with noise are used beside {self._chosen}")
         if self._out is None:
-            one = Release(self._kind, (self._number,), self._scale, self._line)
-            (self._out,) = self._run.release(one)
+            release = Release(self._kind, (self._number,), self._scale, self._line)
+            (self._out,) = self._run.release(release)
         return self._out
 
     def choose(
@@ -431,7 +431,7 @@ class WeightSum(Weight):
 
     def number(self) -> Any:
         """Return it as any other number."""
-        return functools.reduce(operator.add, [one.number() for one in self.weights])
+        return functools.reduce(operator.add, [weight.number() for weight in self.weights])
 
 
 def members(value: Weight) -> tuple[Weight, ...]:
@@ -441,7 +441,7 @@ def members(value: Weight) -> tuple[Weight, ...]:
 
 def scores_of(weights: Iterable[Weight]) -> list[SymbolicNumber]:
     """Return the scores of candidates."""
-    return [one.score for one in weights]
+    return [weight.score for weight in weights]
 
 
 def _number(value: Any) -> Any:

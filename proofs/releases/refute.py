@@ -86,12 +86,12 @@ class Shown:
 
 def shown_of(returned: Sequence[Ratio], rounded: Mapping[int, Ratio]) -> dict[int, Shown]:
     """Return which numbers that came out are returned in a form that tells their tails."""
-    found: dict[int, Shown] = {}
+    result: dict[int, Shown] = {}
     for value in returned:
         one = _shown(value, rounded)
-        if one is not None and (one.place not in found or one.exactly):
-            found[one.place] = one
-    return found
+        if one is not None and (one.place not in result or one.exactly):
+            result[one.place] = one
+    return result
 
 
 def _shown(value: Ratio, rounded: Mapping[int, Ratio]) -> Shown | None:
@@ -162,35 +162,35 @@ def loss_of(
     moved: Sequence[Moved], claim: ReleaseClaim
 ) -> tuple[float, str, Sequence[Moved]] | None:
     """Return by how much a claim is broken, in which measure, and of what; ``None`` if not."""
-    laplace = [one for one in moved if "Laplace" in str(one.release.kind) and one.tail]
-    exact = [one for one in laplace if one.shown.exactly]
-    plain = [one for one in exact if one.release.kind == "Laplace"]
-    normal = [one for one in moved if one.release.kind == "Gaussian" and one.shown.exactly]
-    mu = math.sqrt(sum(one.shift**2 for one in normal))
+    laplace = [move for move in moved if "Laplace" in str(move.release.kind) and move.tail]
+    exact = [move for move in laplace if move.shown.exactly]
+    plain = [move for move in exact if move.release.kind == "Laplace"]
+    normal = [move for move in moved if move.release.kind == "Gaussian" and move.shown.exactly]
+    mu = math.sqrt(sum(move.shift**2 for move in normal))
     if claim.mu is not None:
         return (mu, "μ", normal) if _beyond(mu, claim.mu) else None
     if claim.rho is not None:
-        found = mu**2 / 2, "ρ", normal
-        least = [one for one in plain if _beyond(_kl(one.shift), claim.rho)]
-        if not _beyond(found[0], claim.rho) and least:
+        result = mu**2 / 2, "ρ", normal
+        least = [move for move in plain if _beyond(_kl(move.shift), claim.rho)]
+        if not _beyond(result[0], claim.rho) and least:
             return _kl(least[0].shift), "ρ, at least", least[:1]
-        return found if _beyond(found[0], claim.rho) else None
+        return result if _beyond(result[0], claim.rho) else None
     assert claim.epsilon is not None
     epsilon = float(claim.epsilon)
     if claim.delta:
         delta = GaussianDP(mu).delta(epsilon) if mu else 0.0
         if _beyond(delta, claim.delta):
             return delta, f"δ at ε = {claim.epsilon}", normal
-        best = max(plain, key=lambda one: one.shift, default=None)
+        best = max(plain, key=lambda move: move.shift, default=None)
         delta = 0.0 if best is None else -math.expm1((epsilon - best.shift) / 2)
         if best is not None and _beyond(delta, claim.delta):
             return delta, f"δ at ε = {claim.epsilon}", [best]
         return None
-    unbounded = [one for one in moved if one.release.kind == "Gaussian" and one.shift]
+    unbounded = [move for move in moved if move.release.kind == "Gaussian" and move.shift]
     if unbounded and any(math.isinf(x) for x in (unbounded[0].shown.low, unbounded[0].shown.high)):
         return math.inf, "ε", unbounded[:1]
-    many = exact if len(exact) > 1 else sorted(laplace, key=lambda one: -one.shift)[:1]
-    total = sum(one.shift for one in many)
+    many = exact if len(exact) > 1 else sorted(laplace, key=lambda move: -move.shift)[:1]
+    total = sum(move.shift for move in many)
     return (total, "ε", many) if _beyond(total, claim.epsilon) else None
 
 
@@ -219,9 +219,9 @@ def refute(
     shown = shown_of(way.returned, way.rounded)
     for data, other in tried_pairs(records, relation, sizes):
         runs = [run(each) for each in (data, other)]
-        if any(one is None or len(one.releases) != len(way.releases) for one in runs):
+        if any(item is None or len(item.releases) != len(way.releases) for item in runs):
             continue
-        first, second = (one for one in runs if one is not None)
+        first, second = (item for item in runs if item is not None)
         broken = _plain(first.returned, second.returned, way.returned)
         moved: list[Moved] = []
         chosen: list[_Choice] = []
@@ -245,11 +245,11 @@ def refute(
         broken = broken or _choices(chosen, moved, claim)
         if broken is not None:
             return RefutedRelease(tuple(data), tuple(other), tuple(broken[0]), broken[1])
-        found = loss_of(moved, claim)
-        if found is not None:
-            loss, name, of = found
+        result = loss_of(moved, claim)
+        if result is not None:
+            loss, name, of = result
             end = f"The exact loss is {name} = {loss:.10g}" if loss < math.inf else "No ε is enough"
-            lines = [one.words() for one in of if one.shift]
+            lines = [move.words() for move in of if move.shift]
             lines.append(f"{end}, where {claim.words()} is claimed.")
             finding = _replayed(run, relation, way, (data, other), of, claim)
             return RefutedRelease(tuple(data), tuple(other), tuple(lines), loss, finding)
@@ -276,22 +276,24 @@ def _replayed(
         limit = claim.mu**2
     elif claim.rho is not None:
         limit = 2 * claim.rho
-    elif claim.epsilon is not None and any(one.release.kind != "Gaussian" for one in of):
+    elif claim.epsilon is not None and any(move.release.kind != "Gaussian" for move in of):
         limit = claim.epsilon
 
     def scales_moved(data: Any) -> Fraction:
-        found = run(data)
+        result = run(data)
         total = Fraction(0)
-        for one in of:
-            values = () if found is None else found.releases[way.releases.index(one.release)].values
-            apart = abs(Fraction(values[one.place]) - Fraction(one.values[0]))
-            total += (apart / Fraction(one.scale)) ** power
+        for move in of:
+            values = (
+                () if result is None else result.releases[way.releases.index(move.release)].values
+            )
+            apart = abs(Fraction(values[move.place]) - Fraction(move.values[0]))
+            total += (apart / Fraction(move.scale)) ** power
         return total
 
     moved = scales_moved(pair[1])
-    found = MovedPair(tuple(pair[0]), tuple(pair[1]), (Fraction(0), moved), limit)
+    moved_pair = MovedPair(tuple(pair[0]), tuple(pair[1]), (Fraction(0), moved), limit)
     try:
-        return replay(scales_moved, list, found, relation)
+        return replay(scales_moved, list, moved_pair, relation)
     except KernelRefusal:
         return None
 
@@ -304,8 +306,8 @@ def _plain(
         return None
     for value, one, two in zip(returned, first, second, strict=True):
         if depends_on_data(value) and not _holds_output(value) and one != two:
-            said = f"Without noise it returns {one:.10g} on D and {two:.10g} on D′."
-            return [said, "No ε is enough."], math.inf
+            sentence = f"Without noise it returns {one:.10g} on D and {two:.10g} on D′."
+            return [sentence, "No ε is enough."], math.inf
     return None
 
 
@@ -361,22 +363,22 @@ def _choices(
     """Return why chances of places, and tails of numbers beside them, break the claim of an ε."""
     if claim.epsilon is None or claim.delta or not chosen:
         return None
-    laplace = [one for one in moved if "Laplace" in str(one.release.kind) and one.shown.exactly]
-    beside = sum(one.shift for one in laplace)
-    if not _beyond(beside + sum(one.most for one in chosen), claim.epsilon):
+    laplace = [move for move in moved if "Laplace" in str(move.release.kind) and move.shown.exactly]
+    beside = sum(move.shift for move in laplace)
+    if not _beyond(beside + sum(choice.most for choice in chosen), claim.epsilon):
         return None
     # The draws are independent, so that losses add up, all in one direction.
-    every = [one.chances() for one in chosen]
+    every = [choice.chances() for choice in chosen]
     for back in (False, True):
-        total, lines = beside, [one.words() for one in laplace if one.shift]
-        for one, chances in zip(chosen, every, strict=True):
+        total, lines = beside, [move.words() for move in laplace if move.shift]
+        for item, chances in zip(chosen, every, strict=True):
             known = [(p, q, k) for k, (p, q) in enumerate(chances) if p and q]
             p, q, k = max(known, key=lambda pair: (pair[0] / pair[1]) ** (-1 if back else 1))
             total += abs(math.log(p / q))
-            lines += one.words(k, p, q)
+            lines += item.words(k, p, q)
         if _beyond(total, claim.epsilon):
-            said = f"The loss is ε = {total:.10g}, where {claim.words()} is claimed."
-            return [*lines, said], total
+            sentence = f"The loss is ε = {total:.10g}, where {claim.words()} is claimed."
+            return [*lines, sentence], total
     return None
 
 

@@ -95,7 +95,7 @@ class ProvedCost:
     @property
     def cost(self) -> Ratio:
         """The bound on the norm: what the bounds add up to, where no other is stated."""
-        return total(one.claim for one in self.bounds) if self.together is None else self.together
+        return total(item.claim for item in self.bounds) if self.together is None else self.together
 
 
 class NotShownError(Exception):
@@ -108,11 +108,11 @@ def groups_of(releases: Sequence[Release], *, by_square: bool = False) -> list[R
     by_square: ρ is asked for, to which Laplace noise contributes half of the square as well.
     """
     groups, added, gaussian = [], [], []
-    for one in releases:
-        moving = [value for value in one.values if depends_on_data(value)]
+    for item in releases:
+        moving = [value for value in item.values if depends_on_data(value)]
         if not moving:
             continue
-        if one.kind is None:
+        if item.kind is None:
             bare = next(filter(None, map(bare_noise, moving)), "")
             raise NotShownError(
                 f"what is made of the {bare} (rounded, cut off, its absolute value) is added to a "
@@ -120,26 +120,28 @@ def groups_of(releases: Sequence[Release], *, by_square: bool = False) -> list[R
                 if bare
                 else "a number that depends on the data is released without noise"
             )
-        if one.chosen:
-            scores = tuple(value / one.scale for value in one.values)
+        if item.chosen:
+            scores = tuple(value / item.scale for value in item.values)
             apart = tuple(one - other for one, other in itertools.combinations(scores, 2))
-            name = f"the place of the largest with {one.kind} noise, line {one.line}"
-            groups.append(ReleaseGroup(name, (one,), apart, "linf", scores))
-        elif "Gaussian" in one.kind:
-            gaussian.append(one)
-        elif "Laplace" in one.kind:
-            added.append(one)
+            name = f"the place of the largest with {item.kind} noise, line {item.line}"
+            groups.append(ReleaseGroup(name, (item,), apart, "linf", scores))
+        elif "Gaussian" in item.kind:
+            gaussian.append(item)
+        elif "Laplace" in item.kind:
+            added.append(item)
         else:
-            beside = "two draws subtracted do" + " or a place is chosen" * (one.kind in CHOOSING)
-            raise NotShownError(f"line {one.line}: {one.kind} noise hides no number; {beside}")
+            beside = "two draws subtracted do" + " or a place is chosen" * (item.kind in CHOOSING)
+            raise NotShownError(f"line {item.line}: {item.kind} noise hides no number; {beside}")
     if by_square:
         # Both contribute half of a square.
         added, gaussian = [], [*added, *gaussian]
     for some, norm in ((added, "l1"), (gaussian, "l2")):
         if some:
-            kinds = " and ".join(dict.fromkeys(str(one.kind) for one in some))
-            lines = ", ".join(dict.fromkeys(str(one.line) for one in some))
-            values = tuple(v / one.scale for one in some for v in one.values if depends_on_data(v))
+            kinds = " and ".join(dict.fromkeys(str(release.kind) for release in some))
+            lines = ", ".join(dict.fromkeys(str(release.line) for release in some))
+            values = tuple(
+                v / release.scale for release in some for v in release.values if depends_on_data(v)
+            )
             name = f"{kinds} noise, line{'s' * (',' in lines)} {lines}"
             groups.append(ReleaseGroup(name, tuple(some), values, norm))
     return groups
@@ -160,12 +162,12 @@ class CostBounds:
 
     def within(self, group: ReleaseGroup, limit: Ratio) -> ProvedCost | None:
         """Return a proof that a group costs at most ``limit``, if there is one."""
-        apart = self._apart(group, lambda one: prove_bound(one, limit / TWO, "l1", self._left(4)))
+        apart = self._apart(group, lambda item: prove_bound(item, limit / TWO, "l1", self._left(4)))
         if apart is not None:
             return apart
-        found = prove_bound(self._followed(group.values), limit, group.norm, self._left())
-        if found is not None:
-            return ProvedCost(group, (found,))
+        bound = prove_bound(self._followed(group.values), limit, group.norm, self._left())
+        if bound is not None:
+            return ProvedCost(group, (bound,))
         several = self.least(group) if len(group.values) > 1 else None
         fits = several is not None and self._is_at_most(several.cost, limit)
         return several if fits else None
@@ -176,25 +178,25 @@ class CostBounds:
         """Return the cost of a choice by its scores: they differ by twice what each moves by."""
         shown: list[ProvedBound] = []
         for score in group.scores:
-            if (found := bound(self._followed([score]))) is None:
+            if (proved_bound := bound(self._followed([score]))) is None:
                 return None
-            shown.append(found)
-        for one in shown:
-            if all(self._is_at_most(other.claim, one.claim) for other in shown):
-                return ProvedCost(group, tuple(shown), TWO * one.claim)
+            shown.append(proved_bound)
+        for item in shown:
+            if all(self._is_at_most(other.claim, item.claim) for other in shown):
+                return ProvedCost(group, tuple(shown), TWO * item.claim)
         return None
 
     def least(self, group: ReleaseGroup) -> ProvedCost | None:
         """Return the least cost that could be proved of a group; of many numbers, one by one."""
-        found = find_bound(self._followed(group.values), group.norm, self._left(2))
-        if found is not None:
-            return ProvedCost(group, (found,))
+        bound = find_bound(self._followed(group.values), group.norm, self._left(2))
+        if bound is not None:
+            return ProvedCost(group, (bound,))
         if group.scores:
             return self._apart(group, self._found)
         if len(group.values) == 1 or group.norm == "l2":
             return None
-        each = [self._found(self._followed([one])) for one in group.values]
-        known = tuple(one for one in each if one is not None)
+        each = [self._found(self._followed([value])) for value in group.values]
+        known = tuple(proved_bound for proved_bound in each if proved_bound is not None)
         return ProvedCost(group, known) if len(known) == len(each) else None
 
     def _found(self, followed: Followed) -> ProvedBound | None:
@@ -206,7 +208,7 @@ class CostBounds:
     def prove(self, releases: Sequence[Release], claim: ReleaseClaim) -> list[ProvedCost]:
         """Return proofs whose costs are together at most the claim; raises ``NotShownError``."""
         groups = groups_of(releases, by_square=claim.rho is not None)
-        normal = [one for one in groups if not one.pure]
+        normal = [group for group in groups if not group.pure]
         if claim.epsilon is not None:
             if not normal:
                 alone = len(groups) == 1 and groups[0].one_laplace
@@ -214,12 +216,12 @@ class CostBounds:
                 return self._add_up(groups, Ratio.number(claim.epsilon + beyond))
             if not claim.delta:
                 raise NotShownError("Gaussian noise keeps no ε without a δ")
-            pure = [self._known(one) for one in groups if one.pure]
-            left = Ratio.number(claim.epsilon) - total(one.cost for one in pure)
+            pure = [self._known(group) for group in groups if group.pure]
+            left = Ratio.number(claim.epsilon) - total(cost.cost for cost in pure)
             if left.constant is None or left.constant < 0:
                 raise NotShownError("what is released without Gaussian noise takes all of ε")
             most = Ratio.number(most_mu(left.constant, claim.delta))
-            return [*pure, *(self._limited(one, most) for one in normal)]
+            return [*pure, *(self._limited(release_group, most) for release_group in normal)]
         wanted = claim.mu if claim.mu is not None else claim.rho
         assert wanted is not None
         limit = Ratio.number(wanted)
@@ -228,12 +230,12 @@ class CostBounds:
         if len(groups) == 1 and (normal or claim.rho is not None):
             # ε²/2 is a ρ, so that ε ≤ √(2ρ) is enough as well.
             return [self._limited(groups[0], root)]
-        shown = [self._known(one) for one in groups]
+        shown = [self._known(group) for group in groups]
         squares = [
-            Ratio.number(mu_of_epsilon(one.cost) ** 2)
-            if claim.mu is not None and one.group.pure
-            else one.cost * one.cost
-            for one in shown
+            Ratio.number(mu_of_epsilon(cost.cost) ** 2)
+            if claim.mu is not None and cost.group.pure
+            else cost.cost * cost.cost
+            for cost in shown
         ]
         if not self._is_at_most(total(squares), square):
             raise NotShownError(_spent(shown))
@@ -242,28 +244,28 @@ class CostBounds:
     def _add_up(self, groups: Sequence[ReleaseGroup], limit: Ratio) -> list[ProvedCost]:
         if len(groups) == 1:
             return [self._limited(groups[0], limit)]
-        shown = [self._known(one) for one in groups]
-        if not self._is_at_most(total(one.cost for one in shown), limit):
+        shown = [self._known(group) for group in groups]
+        if not self._is_at_most(total(cost.cost for cost in shown), limit):
             raise NotShownError(_spent(shown))
         return shown
 
     def _limited(self, group: ReleaseGroup, limit: Ratio) -> ProvedCost:
-        found = self.within(group, limit)
-        if found is None:
+        cost = self.within(group, limit)
+        if cost is None:
             raise NotShownError(
                 f"that {group.name} costs at most {formula_words(limit)} could not be shown"
             )
-        return found
+        return cost
 
     def _known(self, group: ReleaseGroup) -> ProvedCost:
-        found = self.least(group)
-        if found is None:
+        cost = self.least(group)
+        if cost is None:
             raise NotShownError(f"no bound on the cost of {group.name} could be shown")
-        return found
+        return cost
 
 
 def _spent(shown: Sequence[ProvedCost]) -> str:
-    parts = [f"{one.group.name}: {formula_words(one.cost)}" for one in shown]
+    parts = [f"{cost.group.name}: {formula_words(cost.cost)}" for cost in shown]
     return f"together its releases cost more, by what could be shown ({'; '.join(parts)})"
 
 

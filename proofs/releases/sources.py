@@ -70,7 +70,7 @@ class NoiseSource:
 
     def __getattr__(self, name: str) -> Any:
         known = (NOISE_CALLS.get(f"{module}.{name}") for module in ("numpy.random", "random"))
-        call = next((one for one in known if one is not None), None)
+        call = next((library_noise for library_noise in known if library_noise is not None), None)
         if name.startswith("__"):
             raise AttributeError(name)
         if call is None:
@@ -94,9 +94,9 @@ class NoiseSource:
         if call.kind not in KINDS:
             raise stop(f"{call.kind} noise is not followed")
         # SciPy's size of 1 is no array.
-        one = call.signature.parameters.get("size")
+        parameter = call.signature.parameters.get("size")
         size = bound.get("size")
-        size = None if one is not None and one.default == size else size
+        size = None if parameter is not None and parameter.default == size else size
         if isinstance(bound.get("random_state"), int):
             raise stop(KNOWN)
         # OpenDP's noise of whole numbers is discrete, with another δ(ε).
@@ -117,8 +117,8 @@ class NoiseSource:
     def drawn(self, kind: noise.NoiseKind, location: Any, scale: Any, size: Any = None) -> Any:
         """Return noise added to a location, of which there may be several."""
         location, scale, size = (
-            one.number() if isinstance(one, noise.Weight) else noise.settle(one)
-            for one in (location, scale, size)
+            item.number() if isinstance(item, noise.Weight) else noise.settle(item)
+            for item in (location, scale, size)
         )
         _once()
         if is_several(scale):
@@ -133,9 +133,9 @@ class NoiseSource:
         if isinstance(size, tuple) and len(size) == 1:
             (size,) = size
         if size is None:
-            found: Any = noise.NoiseDraw(self._run, kind, scale)
+            result: Any = noise.NoiseDraw(self._run, kind, scale)
         elif isinstance(size, int | np.integer) and int(size) > 0:
-            found = SymbolicVector(
+            result = SymbolicVector(
                 tuple(noise.NoiseDraw(self._run, kind, scale) for _ in range(int(size)))
             )
         else:
@@ -144,7 +144,7 @@ class NoiseSource:
                 "draw with size=k for k numbers, a row at a time"
             )
         # A number of the data that happens to be 0 is one of NumPy's.
-        return found if type(location) in (int, float) and location == 0 else location + found
+        return result if type(location) in (int, float) and location == 0 else location + result
 
     def choice(self, a: Any, size: Any = None, replace: Any = True, p: Any = None) -> Any:
         """Return one of ``a``: with probabilities e^(score) divided by their sum."""
@@ -176,10 +176,10 @@ class NoiseSource:
         if len(members) != len(cells):
             raise stop(f"{len(cells)} probabilities for {len(members)} that may be chosen")
         scores: list[Any]
-        if all(isinstance(one, int | float) for one in cells):
+        if all(isinstance(cell, int | float) for cell in cells):
             # Of data: probabilities, whose logarithms are scores.
-            scores = [math.log(one) if one > 0 else -math.inf for one in cells]
-        elif all(isinstance(one, noise.Weight) for one in cells) and _alike(cells, add_up=add_up):
+            scores = [math.log(cell) if cell > 0 else -math.inf for cell in cells]
+        elif all(isinstance(cell, noise.Weight) for cell in cells) and _alike(cells, add_up=add_up):
             scores = noise.scores_of(cells)
         else:
             raise stop("choice is followed with p = np.exp(scores) divided by its sum")
@@ -232,14 +232,14 @@ def largest_place(run: noise.ReleaseRun, values: Any, *, least: bool = False) ->
     """Return the place of the largest of numbers with noise; of others that came out, any."""
     cells = list(values) if isinstance(values, SymbolicVector | list | tuple) else None
     if cells is None or not any(
-        isinstance(one, noise.NoisyNumber | noise.NoiseDraw | SymbolicNumber) for one in cells
+        isinstance(cell, noise.NoisyNumber | noise.NoiseDraw | SymbolicNumber) for cell in cells
     ):
         return (np.argmin if least else np.argmax)(values)
-    parts = [one.choose() if isinstance(one, noise.NoisyNumber) else None for one in cells]
-    known = [one for one in parts if one is not None]
+    parts = [cell.choose() if isinstance(cell, noise.NoisyNumber) else None for cell in cells]
+    known = [part for part in parts if part is not None]
     if len(known) < len(cells):
         if known or any(
-            depends_on_data(one.value) for one in cells if isinstance(one, SymbolicNumber)
+            depends_on_data(cell.value) for cell in cells if isinstance(cell, SymbolicNumber)
         ):
             raise stop("the place of the largest of numbers, some of them without noise")
         return run.unknown()
@@ -255,9 +255,9 @@ def largest_place(run: noise.ReleaseRun, values: Any, *, least: bool = False) ->
 
 def _alike(weights: Sequence[noise.Weight], *, add_up: bool) -> bool:
     """Tell whether weights were divided by one sum, or by none: by their own if they add up."""
-    wholes = [None if one.whole is None else sorted(map(id, one.whole)) for one in weights]
+    wholes = [None if weight.whole is None else sorted(map(id, weight.whole)) for weight in weights]
     own = sorted(map(id, noise.scores_of(weights)))
-    return all(one == (own if add_up else wholes[0]) for one in wholes)
+    return all(item == (own if add_up else wholes[0]) for item in wholes)
 
 
 class _Distribution:
@@ -270,10 +270,10 @@ class _Distribution:
         raise stop("a distribution with its parameters is not followed: give them to rvs")
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._distribution, name)
+        result = getattr(self._distribution, name)
         if name != "rvs":
-            return found
-        call = noise_call(found)
+            return result
+        call = noise_call(result)
         if call is None:
             raise stop("draws of this distribution of SciPy's are not followed")
         return partial(self._source.call, call)
@@ -319,8 +319,8 @@ def stand_ins(run: noise.ReleaseRun, source: NoiseSource) -> Callable[[Any], Any
     plain_draws = isinstance(source, EqualDraws)
     pairs, generators = [] if plain_draws else in_place_of_ours(), FoundGenerators()
     pairs += [(np.random, source), (random, source), (secrets, source), (uuid, source)]
-    pairs += [(one, partial(_refused, one.__name__)) for one in OTHER_DRAWS]
-    pairs += [(one, source.default_rng) for one in (np.random.default_rng, np.random.RandomState)]
+    pairs += [(draw, partial(_refused, draw.__name__)) for draw in OTHER_DRAWS]
+    pairs += [(item, source.default_rng) for item in (np.random.default_rng, np.random.RandomState)]
     pairs += [(np.random.choice, source.choice), (random.choices, source.choices)]
     pairs += [
         (getattr(primitives, name), partial(source.drawn, kind, 0))
@@ -342,9 +342,9 @@ def stand_ins(run: noise.ReleaseRun, source: NoiseSource) -> Callable[[Any], Any
     ours = in_place_of(pairs + others)
     names = ("int", "round", "float", "max", "min", "abs", "sum", "len", "any", "all")
     others += [
-        (one, _Builtin(one, partial(_public, run, name, ours(one))))
+        (item, _Builtin(item, partial(_public, run, name, ours(item))))
         for name in names
-        for one in [getattr(builtins, name)]
+        for item in [getattr(builtins, name)]
     ]
     ours = in_place_of(pairs if plain_draws else pairs + others)
 
@@ -379,19 +379,19 @@ def _public(
 ) -> Any:
     """Return what a function of Python makes of numbers that came out: another such number."""
     values = tuple(
-        list(one.cells) if isinstance(one, SymbolicVector) else one
-        for one in map(noise.settle, values)
+        list(item.cells) if isinstance(item, SymbolicVector) else item
+        for item in map(noise.settle, values)
     )
     first = values[0] if values else 0
     if not isinstance(first, SymbolicNumber) or name not in ("int", "round"):
         return ours(*values, **options)
     digits = (*values[1:], *options.values())
-    plain = all(one is None or type(one) is int for one in digits)
+    plain = all(digit is None or type(digit) is int for digit in digits)
     if depends_on_data(first.value) or first.value.constant is not None or not plain:
         return ours(*values, **options)
     if run.is_place(first.value):
         return first
-    finer = all(one is None or one >= 0 for one in digits)
+    finer = all(digit is None or digit >= 0 for digit in digits)
     return run.unknown(rounded=first.value) if finer else run.unknown()
 
 
@@ -412,7 +412,7 @@ def _weights(original: Callable[..., Any], value: Any, **options: Any) -> Any:
     """Return e^value; of numbers that depend on the data, weights as well."""
     value = noise.settle(value)
     if isinstance(value, SymbolicVector):
-        return SymbolicVector(tuple(_weights(original, one) for one in value.cells))
+        return SymbolicVector(tuple(_weights(original, cell) for cell in value.cells))
     known = isinstance(value, SymbolicNumber) and value.value.constant is None
     return noise.Weight(value) if known and not options else original(value, **options)
 
@@ -429,11 +429,11 @@ def _largest(
 def _exact(following: Following, name: str, *values: Any) -> Any:
     """Return what a function of ``math`` makes of exact numbers."""
     values = tuple(map(noise.settle, values))
-    if any(isinstance(one, Element) for one in values):
+    if any(isinstance(value, Element) for value in values):
         # Of each record's value, as where nothing is released.
         return in_place_of(in_place_of_ours())(getattr(math, name))(*values)
-    found = [exact_number(one, following) for one in values]
-    standing = [one for one in found if one is not None]
+    result = [exact_number(value, following) for value in values]
+    standing = [number for number in result if number is not None]
     if len(standing) < len(values):
         return getattr(math, name)(*values)
     if name == "log" and len(standing) == 2:

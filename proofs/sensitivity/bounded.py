@@ -87,11 +87,11 @@ class SensitivityBound:
         Where what was proved depends on the number of records, one for all numbers of them.
         """
         moves = self.traced.moved(self.norm)
-        found = math.inf if moves is None or math.isinf(moves) else outward(moves, up=True)
+        result = math.inf if moves is None or math.isinf(moves) else outward(moves, up=True)
         if self.proof is not None:
             most = largest_value(self.proof.claim, self.sizes)
-            found = min(found, math.inf if most is None else outward(most, up=True))
-        return found
+            result = min(result, math.inf if most is None else outward(most, up=True))
+        return result
 
     @property
     def formula(self) -> str:
@@ -108,7 +108,7 @@ class SensitivityBound:
         ]
         if self.proof is not None:
             lines.append(f"Neighbors move it by at most {self.formula} in {NORMS[self.norm]}.")
-            cases, rules = len(self.proof.cases), [one.rule for one in self.proof.findings]
+            cases, rules = len(self.proof.cases), [finding.rule for finding in self.proof.findings]
             several = f" in {cases} cases of the changed record" * (cases > 1)
             ranges = f", and {rules.count('function-range')} ranges of functions"
             lines.append(
@@ -267,16 +267,16 @@ def _search(
     """Return what a search for a pair beyond a claim found, and what rounding has to do with it."""
     check, reason = None, ""
     for words, query in queries:
-        found = search(query, goal)
+        result = search(query, goal)
         slack = Fraction(ROUNDING) * (1 + goal)
-        if found.cause is ExcessCause.OPEN and found.worst and found.worst.excess <= slack:
+        if result.cause is ExcessCause.OPEN and result.worst and result.worst.excess <= slack:
             # So little may come of rounding alone: a claim is refuted by what goes beyond that.
-            found = search(query, goal + slack)
-            worst = found.worst and replace(found.worst, claimed=goal)
-            found = replace(found, worst=worst)
+            result = search(query, goal + slack)
+            worst = result.worst and replace(result.worst, claimed=goal)
+            result = replace(result, worst=worst)
             reason = "; last bits of floating point beyond the claim refute nothing"
-        if check is None or found.verdict is not SensitivityVerdict.SUPPORTED:
-            check = replace(found, scope=found.scope + words)
+        if check is None or result.verdict is not SensitivityVerdict.SUPPORTED:
+            check = replace(result, scope=result.scope + words)
         if check.verdict is SensitivityVerdict.REFUTED:
             break
     return check, reason
@@ -289,8 +289,8 @@ def _parameters(query: Callable[..., Any], parameters: Mapping[str, Any]) -> dic
             inspect.signature(query).bind(None, **parameters)
         except (TypeError, ValueError) as error:  # A builtin may have no signature.
             raise UsageError(f"parameters: {error}") from None
-    found = dict(parameters)
-    for name, value in found.items():
+    result = dict(parameters)
+    for name, value in result.items():
         if isinstance(value, tuple):
             ends = tuple(end(x) for x in value if plain(x))
             finite_ends = len(ends) == len(value) == 2 and all(
@@ -298,8 +298,8 @@ def _parameters(query: Callable[..., Any], parameters: Mapping[str, Any]) -> dic
             )
             if not finite_ends or ends[0] >= ends[1]:
                 raise UsageError(f"parameter {name} is {value!r}: it must be (low, high)")
-            found[name] = ends
-    return found
+            result[name] = ends
+    return result
 
 
 def _parameter_words(value: Any) -> str:
@@ -322,10 +322,10 @@ def _given_parameters(
     ]
     for point in itertools.islice(itertools.product(*values), MOST_POINTS):
         chosen = dict(zip(intervals, point, strict=True))
-        given = {**parameters, **chosen}
+        arguments = {**parameters, **chosen}
         words = "".join(f", {name} = {value!r}" for name, value in chosen.items())
 
-        yield words, partial(query, **given)
+        yield words, partial(query, **arguments)
 
 
 def _claim(claimed: int | float | Fraction | str | None, least: int) -> Ratio | None:
@@ -336,13 +336,13 @@ def _claim(claimed: int | float | Fraction | str | None, least: int) -> Ratio | 
         # As it is written, as constants of the query are.
         written = constant_of(claimed) if isinstance(claimed, float) else None
         return Ratio.number(exact) if written is None else written[0]
-    found = read_formula(claimed, "claimed")
-    ends = value_at(found, least)
-    if ends is None or ends[0] < 0 or not is_defined(found, least):
+    ratio = read_formula(claimed, "claimed")
+    ends = value_at(ratio, least)
+    if ends is None or ends[0] < 0 or not is_defined(ratio, least):
         raise UsageError(
             f"claimed is {claimed!r}: it must be a number of at least 0 for {least} records or more"
         )
-    return found
+    return ratio
 
 
 def _limit(claim: Ratio, n: int) -> End:
@@ -376,12 +376,12 @@ def _misread(
     parameters: Mapping[str, Any],
 ) -> str:
     """Return on which dataset a query gives other numbers than were read of it; else nothing."""
-    ends = {name: one for name, one in parameters.items() if isinstance(one, tuple)}
+    ends = {name: item for name, item in parameters.items() if isinstance(item, tuple)}
 
     def compared(data: Sequence[Any], number: int) -> tuple[str, str]:
         words, query = queries[number % len(queries)]
-        given = query.keywords if isinstance(query, partial) else {}
-        known = {PublicSymbol(name, *one): given[name] for name, one in ends.items()}
+        arguments = query.keywords if isinstance(query, partial) else {}
+        known = {PublicSymbol(name, *item): arguments[name] for name, item in ends.items()}
         returned = _flat(query(records.made(data)))
         return differs(followed.values, records, data, known, returned), words
 
@@ -393,8 +393,8 @@ def _farther(by_steps: str, by_symbols: str) -> str:
 
     A reason that does not hold for more records is preferred: the user can act on it.
     """
-    lines = [re.match(r"line (\d+): ", one) for one in (by_steps, by_symbols)]
-    first, second = (0 if one is None else int(one[1]) for one in lines)
+    lines = [re.match(r"line (\d+): ", text) for text in (by_steps, by_symbols)]
+    first, second = (0 if line is None else int(line[1]) for line in lines)
     bare = by_steps.endswith("is not traced") or "() of data is not followed: loop" in by_steps
     farther = second > first or (second == first and bare) or "--size" in by_symbols
     return by_symbols if by_symbols and farther else by_steps
@@ -426,9 +426,9 @@ def _replayed(
 
     pair = MovedPair(beyond.d, beyond.d_prime, (Fraction(0), beyond.moved or Fraction(0)), goal)
     finding = replay(distance, make, pair, relation)
-    said = f"in {NORMS[norm]} from what D gives{words}"
+    sentence = f"in {NORMS[norm]} from what D gives{words}"
     return SensitivityCheck(
-        SensitivityVerdict.REFUTED, pair, ExcessCause.OPEN, 1, said, finding=finding
+        SensitivityVerdict.REFUTED, pair, ExcessCause.OPEN, 1, sentence, finding=finding
     )
 
 
@@ -503,24 +503,26 @@ def _tried(
                 one, two = (_flat(query(make(each))) for each in (data, other))
         except (Exception, SystemExit) as error:
             d = short(of_one_field(data), 80)
-            said = f"on {d}{words} the query raises {short(f'{error!r}', 120)}"
-            return _Beyond(said, given), ""
+            sentence = f"on {d}{words} the query raises {short(f'{error!r}', 120)}"
+            return _Beyond(sentence, given), ""
         if len(one) != len(two):
             pair = _pair_words(data, other, words)
             return _Beyond(f"of {pair} it releases {len(one)} and {len(two)} numbers", given), ""
         apart = [abs(x - y) for x, y in zip(one, two, strict=True) if x != y]
         if not all(map(math.isfinite, apart)):
-            said = f"{_pair_words(data, other, words)} move it by {sum(apart):g}"
-            return _Beyond(said, given), ""
+            sentence = f"{_pair_words(data, other, words)} move it by {sum(apart):g}"
+            return _Beyond(sentence, given), ""
         moved = _distance(one, two, norm)
         if moved > most + slack:
             if _flat(query(make(data))) != one:
                 d = short(of_one_field(data), 80)
-                said = f"two calls on {d}{words} return different numbers; bound the query without "
-                said += "its noise, or prove the function (provado prove)"
-                return _Beyond(said, given), ""
-            said = f"{_pair_words(data, other, words)} move it by {float(moved):g}"
-            return _Beyond(said, given, tuple(data), tuple(other), moved), ""
+                sentence = (
+                    f"two calls on {d}{words} return different numbers; bound the query without "
+                )
+                sentence += "its noise, or prove the function (provado prove)"
+                return _Beyond(sentence, given), ""
+            sentence = f"{_pair_words(data, other, words)} move it by {float(moved):g}"
+            return _Beyond(sentence, given, tuple(data), tuple(other), moved), ""
         if not reached and moved >= most - slack and moved:
             reached = f"{_pair_words(data, other, words)} move it by {float(moved):g}"
     return None, reached
@@ -582,8 +584,8 @@ def _words(traced: Traced, norm: str, *, short: bool = False) -> str:
     exact = norm != "l2" or moves is None or moves * moves == traced.squares
     if exact:
         return str(moves) if moves is None or not short else shown(moves)
-    whole = Fraction(traced.squares).denominator == 1
-    return f"√{traced.squares}" if whole else f"√({traced.squares})"
+    is_whole = Fraction(traced.squares).denominator == 1
+    return f"√{traced.squares}" if is_whole else f"√({traced.squares})"
 
 
 def _flat(released: Any) -> list[float]:
@@ -591,4 +593,4 @@ def _flat(released: Any) -> list[float]:
         released = list(released.values())
     if isinstance(released, list | tuple):
         return list(itertools.chain.from_iterable(map(_flat, released)))
-    return [float(one) for one in np.asarray(released, dtype=float).ravel()]
+    return [float(item) for item in np.asarray(released, dtype=float).ravel()]

@@ -57,17 +57,17 @@ def check_sensitivity(
     relation = ReplaceOne() if relation is None else relation
     if not isinstance(relation, ReplaceOne | AddOrRemoveOne):
         raise UsageError(f"relation is {relation!r}: it must be ReplaceOne() or AddOrRemoveOne()")
-    asked = _Question(score, claimed, _sizes(size), relation, exact, make)
-    for n in asked.every_size:
-        asked.bound(n)
+    question = _Question(score, claimed, _sizes(size), relation, exact, make)
+    for n in question.every_size:
+        question.bound(n)
     if search.is_strategy(domain):
-        return _search(asked, domain, examples, seed)
+        return _search(question, domain, examples, seed)
     values = _distinct(domain)
-    if asked.pairs(values) <= most_pairs:
-        return _exhaust(asked, values)
+    if question.pairs(values) <= most_pairs:
+        return _exhaust(question, values)
     from hypothesis import strategies
 
-    return _search(asked, strategies.sampled_from(values), examples, seed)
+    return _search(question, strategies.sampled_from(values), examples, seed)
 
 
 @dataclass(frozen=True)
@@ -105,83 +105,91 @@ class _Question:
         return f"{low} records" if low == high else f"{low} to {high} records"
 
 
-def _exhaust(asked: _Question, domain: tuple[Any, ...]) -> SensitivityCheck:
-    among = asked.relation.words()
-    scope = f"all datasets of {asked.records} over {counted(len(domain), 'value')}, {among}"
+def _exhaust(question: _Question, domain: tuple[Any, ...]) -> SensitivityCheck:
+    among = question.relation.words()
+    scope = f"all datasets of {question.records} over {counted(len(domain), 'value')}, {among}"
     broken: list[str] = []
     worst: list[MovedPair] = []
     changes: list[Fraction] = []
-    for n in asked.every_size:
-        for version in asked.versions:
+    for n in question.every_size:
+        for version in question.versions:
 
             @cache
             def value(places: search.Places, version: search.Score = version) -> Fraction | None:
                 try:
-                    return asked.value(version, [domain[i] for i in places])
+                    return question.value(version, [domain[i] for i in places])
                 except search.BrokenScoreError as error:
                     broken.append(str(error))
                     return None
 
-            bound = asked.bound(n)
-            moved, all_changes = search.worst_pair(domain, n, asked.relation, value, bound)
-            if version is asked.score:
+            bound = question.bound(n)
+            moved, all_changes = search.worst_pair(domain, n, question.relation, value, bound)
+            if version is question.score:
                 changes += [change - bound for change in all_changes]
                 if moved is not None:
                     worst.append(moved)
             elif moved is not None and moved.excess > 0:
-                return _refuted(asked, moved, len(all_changes), scope)
+                return _refuted(question, moved, len(all_changes), scope)
     top = max(worst, key=lambda pair: pair.excess, default=None)
     beyond = next((pair for pair in worst if pair.excess > 0), None)
     if beyond is not None:
-        return _refuted(asked, beyond, len(changes), scope)
+        return _refuted(question, beyond, len(changes), scope)
     if broken or top is None:
         reason = broken[0] if broken else "no pair of neighbors could be formed"
         return SensitivityCheck(SensitivityVerdict.UNKNOWN, top, None, len(changes), scope, reason)
     rows = tuple(enumerate(changes))
-    table = Recount(rows, "maximum", top.excess, asked.pairs(domain), scope)
+    table = Recount(rows, "maximum", top.excess, question.pairs(domain), scope)
     return SensitivityCheck(
         SensitivityVerdict.VERIFIED, top, None, len(changes), scope, finding=check(table)
     )
 
 
-def _search(asked: _Question, records: Any, examples: int, seed: int) -> SensitivityCheck:
-    among = asked.relation.words()
-    scope = f"a search over datasets of {asked.records}, {among}, seed {seed}"
+def _search(question: _Question, records: Any, examples: int, seed: int) -> SensitivityCheck:
+    among = question.relation.words()
+    scope = f"a search over datasets of {question.records}, {among}, seed {seed}"
     total, reason, closest = 0, "", None
-    for version in asked.versions:
+    for version in question.versions:
         beyond, closest, examined, broken = search.search(
-            partial(asked.value, version),
-            asked.bound,
+            partial(question.value, version),
+            question.bound,
             records,
-            asked.sizes,
-            asked.relation,
+            question.sizes,
+            question.relation,
             examples=natural(examples, "examples"),
             seed=seed,
         )
         total += examined
         reason = reason or broken
         if beyond is not None:
-            return _refuted(asked, beyond, total, scope)
+            return _refuted(question, beyond, total, scope)
     if reason or closest is None:
         reason = reason or "no pair of neighbors could be formed"
         return SensitivityCheck(SensitivityVerdict.UNKNOWN, closest, None, total, scope, reason)
     return SensitivityCheck(SensitivityVerdict.SUPPORTED, closest, None, total, scope)
 
 
-def _refuted(asked: _Question, pair: MovedPair, examined: int, scope: str) -> SensitivityCheck:
+def _refuted(question: _Question, pair: MovedPair, examined: int, scope: str) -> SensitivityCheck:
     """Let the kernel replay the pair, and say what is wrong."""
-    cause, version = ExcessCause.OPEN, asked.score
+    cause, version = ExcessCause.OPEN, question.score
     try:
-        if asked.exact is not None:
-            first, second = (asked.value(asked.exact, data) for data in (pair.d, pair.d_prime))
+        if question.exact is not None:
+            first, second = (
+                question.value(question.exact, data) for data in (pair.d, pair.d_prime)
+            )
             pair = replace(pair, exact_values=(first, second))
             cause = ExcessCause.REAL if abs(second - first) > pair.claimed else ExcessCause.ROUNDING
-        elif not any(_floats(asked.score, asked.make, data) for data in (pair.d, pair.d_prime)):
+        elif not any(
+            _floats(question.score, question.make, data) for data in (pair.d, pair.d_prime)
+        ):
             cause = ExcessCause.REAL
         replayed = pair
-        if pair.exact_values is not None and asked.exact is not None and cause is ExcessCause.REAL:
-            version, replayed = asked.exact, replace(pair, values=pair.exact_values)
-        finding = search.replay(version, asked.make, replayed, asked.relation)
+        if (
+            pair.exact_values is not None
+            and question.exact is not None
+            and cause is ExcessCause.REAL
+        ):
+            version, replayed = question.exact, replace(pair, values=pair.exact_values)
+        finding = search.replay(version, question.make, replayed, question.relation)
     except (search.BrokenScoreError, KernelRefusal) as error:
         reason = f"a pair beyond the claim does not replay: {error}"
         return SensitivityCheck(SensitivityVerdict.UNKNOWN, pair, None, examined, scope, reason)

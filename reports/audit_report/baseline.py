@@ -133,8 +133,10 @@ class Baseline:
 
 def baseline_of(run: Run) -> Baseline:
     """Return what is kept of a run, by name, sorted."""
-    found = named(run)
-    return Baseline(run.settings.confidence, {name: _entry(found[name]) for name in sorted(found)})
+    result = named(run)
+    return Baseline(
+        run.settings.confidence, {name: _entry(result[name]) for name in sorted(result)}
+    )
 
 
 def named(run: Run) -> dict[str, AuditResult]:
@@ -182,8 +184,8 @@ def at_least(result: AuditResult) -> float:
     """
     if result.exact is not None:
         return result.exact.lower
-    if (found := result.one_run) is not None:
-        return found.certified(result.delta, (1 - result.confidence) / 2)
+    if (finding := result.one_run) is not None:
+        return finding.certified(result.delta, (1 - result.confidence) / 2)
     return max((_lower(pair) for pair in result.pairs), default=0.0)
 
 
@@ -280,7 +282,7 @@ def compare(run: Run, baseline: Baseline, *, complete: bool = True) -> tuple[Dev
     names = sorted({*found, *(entries if complete else ())})
     told = {name: _differences(found.get(name), entries.get(name)) for name in names}
     return tuple(
-        Deviation(n, tuple(one), "; ".join(one.values())) for n, one in told.items() if one
+        Deviation(n, tuple(item), "; ".join(item.values())) for n, item in told.items() if item
     )
 
 
@@ -294,9 +296,11 @@ def exit_status(run: Run, differences: tuple[Deviation, ...]) -> int:
     unknown = {name for name, result in named(run).items() if result.verdict is Verdict.UNKNOWN}
     missed = any(r.refuted_exactly and r.verdict is Verdict.NO_VIOLATION for r in run.results)
     worse = (
-        one for one in differences if one.changes != (Change.VERDICT,) or one.name not in unknown
+        difference
+        for difference in differences
+        if difference.changes != (Change.VERDICT,) or difference.name not in unknown
     )
-    if missed or any(one.fails for one in worse):
+    if missed or any(deviation.fails for deviation in worse):
         return SURPRISE
     return NOT_COMPLETED if unknown else AS_EXPECTED
 

@@ -156,8 +156,8 @@ class _NotebookBar:
         from IPython import display
 
         if message.forecast is not None:
-            said = clean(forecast_line(self._name, message.forecast))
-            display.display(display.HTML(tag("p", said)))
+            sentence = clean(forecast_line(self._name, message.forecast))
+            display.display(display.HTML(tag("p", sentence)))
             return
         share = {"value": str(message.made), "max": str(max(message.planned, 1))}
         shown = display.HTML(

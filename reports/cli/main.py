@@ -104,8 +104,8 @@ def _as_typed(message: str, words: Sequence[str]) -> str:
         return message
     option = "--" + name[1].replace("_", "-")
     typed = [word.partition("=")[0] for word in words if word.startswith(option)]
-    found = option if option in typed else next(iter(typed), name[1])
-    return found + message[name.end() :]
+    result = option if option in typed else next(iter(typed), name[1])
+    return result + message[name.end() :]
 
 
 def _open_streams() -> None:

@@ -162,7 +162,7 @@ def _texts(
 def _tell(differences: tuple[Deviation, ...], where: Delivery, *, aside: bool) -> None:
     """Print what differs; on standard error where standard output is another form's."""
     name = clean(str(where.baseline))
-    lines = [f"Differs from the baseline {name}:", *(f"  {one.line}" for one in differences)]
+    lines = [f"Differs from the baseline {name}:", *(f"  {item.line}" for item in differences)]
     lines.append("  (--update-baseline records the run as it is now)")
     if differences and aside:
         print(*lines, sep="\n", file=sys.stderr)
@@ -188,17 +188,17 @@ def show_run(run: Run, detail: Detail = USUAL, report: Path | None = None) -> No
         _show(records[0], detail, report, color=color)
         return
     print(terminal.audit_table(run.results, color=color, wide=detail.wide))
-    said = [terminal.closing(run.results)]
+    sentences = [terminal.closing(run.results)]
     limited = sum(bool(record.result.limitations) for record in records)
-    said += [f"{counted(limited, 'audit')} with limitations, below."] if limited else []
+    sentences += [f"{counted(limited, 'audit')} with limitations, below."] if limited else []
     if records:
         level = percent(run.settings.confidence)
-        said.append(f"Certified: ε ≥, with {level} confidence in all bounds together.")
+        sentences.append(f"Certified: ε ≥, with {level} confidence in all bounds together.")
     if any(record.report.power for record in records):
-        said.append(power.LEGEND)
+        sentences.append(power.LEGEND)
     if report is not None:
-        said.append(f"Report: {report}")
-    print("\n".join(line for text in said for line in terminal.wrapped(text)))
+        sentences.append(f"Report: {report}")
+    print("\n".join(line for text in sentences for line in terminal.wrapped(text)))
     for record in sorted(records, key=lambda record: not record.result.limitations):
         result = record.result
         attention = result.surprising or result.refuted_exactly or result.verdict is Verdict.UNKNOWN
@@ -270,7 +270,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     else:
         audits, missing = configuration.audits, "audit of this name"
         configured = [text for text in named if is_known(text, audits, configuration, missing)]
-    said = plan.typed(options)
+    claim = plan.typed(options)
     plain = [text for text in options.targets if text not in configured]
     twice = next((name for name in configured if configured.count(name) > 1), None)
     if twice is not None:
@@ -284,13 +284,13 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         goes_on = options.resume and journal is not None and journal.exists()
         history = watch_over(run["history"], run["confidence"], resume=goes_on)
         confidence = history.confidence
-    settings = replace(plan.settings_of({}, said, confidence), redact=run["redact"])
+    settings = replace(plan.settings_of({}, claim, confidence), redact=run["redact"])
     planned = []
     if configuration is not None:
         specs = [configuration.audits[name] for name in configured]
-        planned += [plan.plan(spec, said, confidence) for spec in specs]
+        planned += [plan.plan(spec, claim, confidence) for spec in specs]
     targets = (load_target(text, python=options.python) for text in plain)
-    planned += [plan.plan_target(target, said, confidence) for target in targets]
+    planned += [plan.plan_target(target, claim, confidence) for target in targets]
     planned += _selected(options, settings)
     if not planned:
         raise UsageError("nothing to audit: give a TARGET, --catalogue or --libraries")
@@ -319,15 +319,15 @@ def read_request(options: argparse.Namespace) -> AuditCall:
 
 def _of_run(options: argparse.Namespace, configuration: Configuration | None) -> dict[str, Any]:
     """Return the options of the whole run: what is typed, then what the configuration states."""
-    found: dict[str, Any] = {}
-    for one in declaration.OPTIONS:
-        if one.at.table == declaration.RUN and one.at.group:
-            found[one.name] = getattr(options, one.name)
-            if configuration is not None and not plan.is_given(options, one):
-                value = configuration.run.get(one.in_file, found[one.name])
-                is_path = one.domain in (domains.file, domains.folder) and value is not None
-                found[one.name] = shown(configuration.folder / value) if is_path else value
-    return found
+    result: dict[str, Any] = {}
+    for option in declaration.OPTIONS:
+        if option.at.table == declaration.RUN and option.at.group:
+            result[option.name] = getattr(options, option.name)
+            if configuration is not None and not plan.is_given(options, option):
+                value = configuration.run.get(option.in_file, result[option.name])
+                is_path = option.domain in (domains.file, domains.folder) and value is not None
+                result[option.name] = shown(configuration.folder / value) if is_path else value
+    return result
 
 
 def _journal(options: argparse.Namespace, run: Mapping[str, Any]) -> Path | None:
@@ -361,19 +361,19 @@ def _delivery(
 
 def _common(planned: tuple[AuditTask, ...], settings: Settings) -> Settings:
     """Return the settings of the run: what all audits share of theirs, else what was typed."""
-    each = {replace(one.settings, confidence=settings.confidence) for one in planned}
+    each = {replace(task.settings, confidence=settings.confidence) for task in planned}
     return each.pop() if len(each) == 1 else settings
 
 
 def _check_kinds(options: argparse.Namespace, planned: list[AuditTask]) -> None:
     """Refuse options that no audit has a use for: of few runs, or of pairs."""
-    kinds = {one.few_runs for one in planned}
-    of_pairs = [one for one in declaration.OF_PAIRS if one not in plan.CLAIM and one.at.table]
+    kinds = {task.few_runs for task in planned}
+    of_pairs = [item for item in declaration.OF_PAIRS if item not in plan.CLAIM and item.at.table]
     for rows, few in ((declaration.OF_RUNS, True), (of_pairs, False)):
-        for one in rows:
-            if plan.is_given(options, one) and few not in kinds:
+        for row in rows:
+            if plan.is_given(options, row) and few not in kinds:
                 why = "it belongs to --canaries; give them" if few else "it is for audits of pairs"
-                raise UsageError(f"--{one.word}: {why}")
+                raise UsageError(f"--{row.word}: {why}")
 
 
 def _selected(options: argparse.Namespace, settings: Settings) -> list[AuditTask]:
@@ -395,9 +395,9 @@ def _check_needed(options: argparse.Namespace, everything: bool) -> None:
         raise UsageError("--config: none of its audits is named; leave the TARGETs out or name one")
     if not everything:
         return
-    for one in plan.CLAIM:
-        if one.at.group != declaration.WHAT and plan.is_given(options, one):
-            raise UsageError(f"--{one.word}: it states the claim of a TARGET; give one")
+    for option in plan.CLAIM:
+        if option.at.group != declaration.WHAT and plan.is_given(options, option):
+            raise UsageError(f"--{option.word}: it states the claim of a TARGET; give one")
     raise UsageError(
         "nothing to audit: give a TARGET, --catalogue or --libraries, or write a configuration "
         "with `provado init`"
@@ -419,14 +419,14 @@ def _check_combination(options: argparse.Namespace) -> None:
     if options.only and not (options.catalogue or options.libraries):
         raise UsageError("--only: it filters --catalogue and --libraries; give one of them")
     if not options.targets and (options.catalogue or options.libraries):
-        for one in plan.CLAIM:
-            if one.at.group in (CLAIMED, declaration.FEW) and plan.is_given(options, one):
+        for item in plan.CLAIM:
+            if item.at.group in (CLAIMED, declaration.FEW) and plan.is_given(options, item):
                 raise UsageError(
-                    f"--{one.word}: it states the claim of a TARGET; entries of the catalogue and "
+                    f"--{item.word}: it states the claim of a TARGET; entries of the catalogue and "
                     "the libraries carry their own"
                 )
-            if one.at.group == declaration.HOW and plan.is_given(options, one):
-                raise UsageError(f"--{one.word}: it applies to a TARGET; give one")
+            if item.at.group == declaration.HOW and plan.is_given(options, item):
+                raise UsageError(f"--{item.word}: it applies to a TARGET; give one")
     if options.promise and (options.epsilon or options.delta):
         raise UsageError("--promise and --epsilon: a claim is given in one way; give one")
     if options.pair and options.data is not None:
@@ -439,10 +439,10 @@ def _check_combination(options: argparse.Namespace) -> None:
     if options.python is not None and not options.targets:
         raise UsageError("--python: it is where a TARGET runs; give one")
     if options.canaries is not None:
-        for one in declaration.OF_PAIRS:
-            if one in plan.CLAIM and plan.is_given(options, one):
+        for item in declaration.OF_PAIRS:
+            if item in plan.CLAIM and plan.is_given(options, item):
                 raise UsageError(
-                    f"--{one.word} and --canaries: the first is for audits of pairs, the second "
+                    f"--{item.word} and --canaries: the first is for audits of pairs, the second "
                     "for audits of few runs; give one"
                 )
     if options.samples is not None and options.seconds is not None:

@@ -18,7 +18,7 @@ from provado.reports.targets.argument_parser import PROVE_OPTIONS, is_name
 from provado.reports.targets.scan import FoundMechanism
 from provado.reports.text.formatting import clean
 
-EXPECTED = next(tuple(one.domain.form["enum"]) for one in OPTIONS if one.name == "expected")
+EXPECTED = next(tuple(item.domain.form["enum"]) for item in OPTIONS if item.name == "expected")
 
 EXCLUSIVE = tuple(tuple(named(name).in_file for name in group) for group in declaration.EXCLUSIVE)
 """Of each group one key at most; an audit's own key puts the default of the others aside."""
@@ -71,54 +71,56 @@ def _table(keys: dict[str, Any]) -> dict[str, Any]:
 @cache
 def keys_of(kind: str) -> dict[str, Any]:
     """Return the keys of an ``audit``, a ``proof`` or a ``replay``, each with its JSON Schema."""
-    return {one.in_file: one.schema(kind) for one in _ROWS[kind] if one.at.table == AUDIT}
+    return {row.in_file: row.schema(kind) for row in _ROWS[kind] if row.at.table == AUDIT}
 
 
 @cache
 def run_keys() -> dict[str, Any]:
     """Return the keys that hold for a whole run, each with its part of the JSON Schema."""
-    return {one.in_file: one.schema(RUN) for one in OPTIONS if one.at.table == RUN}
+    return {option.in_file: option.schema(RUN) for option in OPTIONS if option.at.table == RUN}
 
 
-def template(found: Sequence[FoundMechanism]) -> str:
+def template(mechanisms: Sequence[FoundMechanism]) -> str:
     """Return the text of a configuration with one audit for each mechanism found."""
     head = resources.files(__package__).joinpath("head.toml")
     parts = [head.read_text(encoding="utf-8")]
-    usable = [one for one in found if not (one.needs or one.unsure)]
-    parts += [_audit(name, one) for name, one in zip(_names(usable), usable, strict=True)]
+    usable = [mechanism for mechanism in mechanisms if not (mechanism.needs or mechanism.unsure)]
+    parts += [_audit(name, item) for name, item in zip(_names(usable), usable, strict=True)]
     example = FoundMechanism("count", "mine.py:noisy_count", "", 1)
     parts += [] if usable else [_commented(_audit("count", example))]
-    parts += [_wrapper(one) for one in found if one.needs and not one.unsure]
-    parts += [_unsure(one) for one in found if one.unsure]
+    parts += [_wrapper(item) for item in mechanisms if item.needs and not item.unsure]
+    parts += [_unsure(mechanism) for mechanism in mechanisms if mechanism.unsure]
     parts.append(_known())
     return "\n".join(parts)
 
 
-def _names(found: Iterable[FoundMechanism]) -> list[str]:
+def _names(mechanisms: Iterable[FoundMechanism]) -> list[str]:
     """Return a name for each audit: the function's, with its file's where two share one."""
-    listed = list(found)
-    times = Counter(one.name for one in listed)
+    listed = list(mechanisms)
+    times = Counter(mechanism.name for mechanism in listed)
     names: list[str] = []
-    for one in listed:
-        stem = one.target.rpartition(":")[0].removesuffix(".py").replace("/", "-")
-        name = one.name if times[one.name] == 1 else f"{stem}-{one.name}"
+    for item in listed:
+        stem = item.target.rpartition(":")[0].removesuffix(".py").replace("/", "-")
+        name = item.name if times[item.name] == 1 else f"{stem}-{item.name}"
         name = "".join(c if is_name(f"a{c}") else "-" for c in name)
         names.append(name if is_name(name) and name not in names else f"audit-{len(names) + 1}")
     return names
 
 
-def _audit(name: str, one: FoundMechanism) -> str:
+def _audit(name: str, item: FoundMechanism) -> str:
     key = name if name.isascii() and "." not in name else json.dumps(name, ensure_ascii=False)
-    lines = [f"[audits.{key}]", f"target = {_quoted(one.target)}  # line {one.line}: {one.why}"]
-    if one.pairs:
+    lines = [f"[audits.{key}]", f"target = {_quoted(item.target)}  # line {item.line}: {item.why}"]
+    if item.pairs:
         lines += [
             "# pairs = [[[0, 1, 1], [0, 1, 0]]]  # neighbors: its claim it states itself",
             f'# relation = "{RELATIONS[0]}"  # which neighbors these are',
         ]
-    if one.stated:
+    if item.stated:
         return "\n".join(lines) + "\n"
-    if one.epsilon is not None:
-        lines.append(f"epsilon = {one.epsilon!r}  # the default of its parameter; is it the claim?")
+    if item.epsilon is not None:
+        lines.append(
+            f"epsilon = {item.epsilon!r}  # the default of its parameter; is it the claim?"
+        )
     else:
         lines.append("# epsilon = 1.0  # the claimed ε; with δ > 0 also delta = 1e-6")
     relations = " or ".join(map(_quoted, RELATIONS[1:]))
@@ -129,18 +131,19 @@ def _audit(name: str, one: FoundMechanism) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _wrapper(one: FoundMechanism) -> str:
-    needs = ", ".join(one.needs)
+def _wrapper(value: FoundMechanism) -> str:
+    needs = ", ".join(value.needs)
     return (
-        f"# {clean(one.target)} (line {one.line}) also needs {needs}: to audit it, write a\n"
+        f"# {clean(value.target)} (line {value.line}) also needs {needs}: to audit it, write a\n"
         "# function of the data alone that calls it, and name that function here.\n"
     )
 
 
-def _unsure(one: FoundMechanism) -> str:
+def _unsure(mechanism: FoundMechanism) -> str:
     return (
-        f"# {clean(one.target)} (line {one.line}): no noise was seen in it. If it is a mechanism,\n"
-        f"# add an audit of it: [audits.NAME] with target = {_quoted(one.target)}.\n"
+        f"# {clean(mechanism.target)} (line {mechanism.line}): no noise was seen in it. If it is a "
+        "mechanism,\n"
+        f"# add an audit of it: [audits.NAME] with target = {_quoted(mechanism.target)}.\n"
     )
 
 

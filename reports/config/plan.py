@@ -25,10 +25,12 @@ from .read import ConfigValue, Spec
 TARGET_SECONDS, MOST_TRIALS = 60.0, 1_000_000
 """Budget of a target where the user sets none, and the most trials that it is used for."""
 
-_SETTINGS = {one.name for one in fields(Settings)} - {"confidence"}
+_SETTINGS = {field.name for field in fields(Settings)} - {"confidence"}
 
 CLAIM = tuple(
-    one for one in OPTIONS if one.at.group and one.at.table == AUDIT and one.name not in _SETTINGS
+    option
+    for option in OPTIONS
+    if option.at.group and option.at.table == AUDIT and option.name not in _SETTINGS
 )
 """Options that state the claim of a target, and what it is about."""
 
@@ -55,9 +57,9 @@ class CommandLineClaim:
         return "canaries" in self.claim
 
 
-def is_given(options: argparse.Namespace, one: Option) -> bool:
+def is_given(options: argparse.Namespace, option: Option) -> bool:
     """Return whether an option was typed."""
-    value = getattr(options, one.name, None)
+    value = getattr(options, option.name, None)
     return value is not None and value is not False and value != []
 
 
@@ -67,7 +69,9 @@ def typed(options: argparse.Namespace) -> CommandLineClaim:
     relation = claim.get("relation")
     if relation is not None and "canaries" not in claim:
         first_pair(claim)
-    settings = {one.name: getattr(options, one.name) for one in OPTIONS if one.name in _SETTINGS}
+    settings = {
+        option.name: getattr(options, option.name) for option in OPTIONS if option.name in _SETTINGS
+    }
     settings = {k: v for k, v in settings.items() if v is not None and v is not False}
     python: str | None = options.python
     if python and os.sep in python:
@@ -80,26 +84,26 @@ def claim_typed(options: argparse.Namespace, rows: Iterable[Option]) -> dict[str
     """Return by name what these options mean, where they were typed."""
     relation = RELATIONS[options.relation] if options.relation else None
     return {
-        one.name: _loaded(one, getattr(options, one.name), relation)
-        for one in rows
-        if one.name != "python" and is_given(options, one)
+        row.name: _loaded(row, getattr(options, row.name), relation)
+        for row in rows
+        if row.name != "python" and is_given(options, row)
     }
 
 
-def _loaded(one: Option, value: Any, relation: mechanisms.NeighboringRelation | None) -> Any:
+def _loaded(option: Option, value: Any, relation: mechanisms.NeighboringRelation | None) -> Any:
     """Return what an option means whose text was typed."""
-    if one.domain is domains.pairs:
+    if option.domain is domains.pairs:
         return [dataset.load_pair((d, d_prime), relation) for d, d_prime in value]
-    if one.domain is domains.place:
-        return load.load_function(value, option=f"--{one.word}")
-    if one.name == "relation":
+    if option.domain is domains.place:
+        return load.load_function(value, option=f"--{option.word}")
+    if option.name == "relation":
         return relation
     readers: dict[Any, Callable[[Any], Any]] = {
         id(domains.dataset): dataset.load_dataset,
         id(domains.promise): read_promise,
         id(domains.columns): dataset.read_domain,
     }
-    return readers.get(id(one.domain), lambda plain: plain)(value)
+    return readers.get(id(option.domain), lambda plain: plain)(value)
 
 
 def typed_again(
@@ -107,11 +111,11 @@ def typed_again(
 ) -> list[str]:
     """Return those of the options that were typed as they are typed again, real numbers by real."""
     words: list[str] = []
-    for one in (row for row in rows if is_given(options, row)):
-        word, value = f"--{one.word}", getattr(options, one.name)
+    for option in (row for row in rows if is_given(options, row)):
+        word, value = f"--{option.word}", getattr(options, option.name)
         if value is True:
             words.append(word)
-        elif one.domain is domains.finite:
+        elif option.domain is domains.finite:
             words.append(f"{word}={value!r}")  # A number below 0 could be taken for an option.
         elif isinstance(value, list):
             for part in value:
@@ -140,27 +144,29 @@ def first_pair(claim: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
 
 
 def settings_of(
-    stated: Mapping[str, Any], said: CommandLineClaim, confidence: float, *, few: bool = False
+    stated: Mapping[str, Any], claim: CommandLineClaim, confidence: float, *, few: bool = False
 ) -> Settings:
     """Return the settings of an audit: what is typed, then what the file states, then defaults.
 
     few: it is one of few runs, for which those of pairs are no settings.
     """
-    found = {name: stated[key] for name in _SETTINGS if (key := named(name).in_file) in stated}
-    if {"samples", "seconds"} & said.settings.keys():
-        found = {k: v for k, v in found.items() if k not in ("samples", "seconds")}
-    made = {**found, **said.settings}
+    result = {name: stated[key] for name in _SETTINGS if (key := named(name).in_file) in stated}
+    if {"samples", "seconds"} & claim.settings.keys():
+        result = {k: v for k, v in result.items() if k not in ("samples", "seconds")}
+    made = {**result, **claim.settings}
     if few:
-        made |= {one.name: one.default for one in OF_PAIRS if one.name in _SETTINGS}
+        made |= {option.name: option.default for option in OF_PAIRS if option.name in _SETTINGS}
     return Settings(**made, confidence=confidence)
 
 
-def plan_target(target: LoadedTarget, said: CommandLineClaim, confidence: float) -> AuditTask:
+def plan_target(
+    target: LoadedTarget, command_line_claim: CommandLineClaim, confidence: float
+) -> AuditTask:
     """Return the audit of a target that is typed; raises ``UsageError`` that names the option."""
-    claim, selection = dict(said.claim), (target.text, *said.words)
-    if said.few:
+    claim, selection = dict(command_line_claim.claim), (target.text, *command_line_claim.words)
+    if command_line_claim.few:
         _require_claim(target, claim)
-        settings = settings_of({}, said, confidence, few=True)
+        settings = settings_of({}, command_line_claim, confidence, few=True)
         task = _few_task(target.name, target, claim)
         return replace(task, selection=selection, settings=settings)
     exact = isinstance(target.mechanism, mechanisms.ExactlyDecidable)
@@ -188,7 +194,7 @@ def plan_target(target: LoadedTarget, said: CommandLineClaim, confidence: float)
         MOST_TRIALS,
         target.importable,
         partial(with_program, mechanism, claim),
-        settings_of({}, said, confidence),
+        settings_of({}, command_line_claim, confidence),
     )
 
 
@@ -201,33 +207,33 @@ def _require_claim(target: LoadedTarget, claim: Mapping[str, Any]) -> None:
         )
 
 
-def plan(spec: Spec, said: CommandLineClaim, confidence: float) -> AuditTask:
+def plan(spec: Spec, command_line_claim: CommandLineClaim, confidence: float) -> AuditTask:
     """Return one configured audit; raises ``UsageError`` that names file, line and key.
 
     What is typed wins over the audit's own keys, and these over the defaults of the file.
     """
-    few = said.few or "canaries" in spec.settings
-    target = target_of(spec, said.python)
-    epsilon, delta, promise = claimed(spec, said.claim)
+    few = command_line_claim.few or "canaries" in spec.settings
+    target = target_of(spec, command_line_claim.python)
+    epsilon, delta, promise = claimed(spec, command_line_claim.claim)
     states = isinstance(target.mechanism, mechanisms.Mechanism)
     states |= not few and load.is_measurement(target.mechanism)
     if epsilon is None and promise is None and not states:
         spec.missing("epsilon", "the claimed ε, which a plain callable does not state itself")
     claim = {"epsilon": epsilon, "delta": delta, "promise": promise}
-    for one in OF_RUNS if few else OF_PAIRS:
-        if one in CLAIM and one.name not in _CORE:
-            if one.name in said.claim:
-                claim[one.name] = said.claim[one.name]
-            elif one.in_file in spec.settings:
-                claim[one.name] = _stated(spec, one)
-            elif one.default is not None:
-                claim[one.name] = one.default
-    selection = (spec.name, "--config", spec.source.shown, *said.words)
+    for option in OF_RUNS if few else OF_PAIRS:
+        if option in CLAIM and option.name not in _CORE:
+            if option.name in command_line_claim.claim:
+                claim[option.name] = command_line_claim.claim[option.name]
+            elif option.in_file in spec.settings:
+                claim[option.name] = _stated(spec, option)
+            elif option.default is not None:
+                claim[option.name] = option.default
+    selection = (spec.name, "--config", spec.source.shown, *command_line_claim.words)
     expected = spec.settings.get("expected")
     return replace(
-        (_few_of_spec if few else _pairs_of_spec)(spec, said.claim, target, claim),
+        (_few_of_spec if few else _pairs_of_spec)(spec, command_line_claim.claim, target, claim),
         selection=selection,
-        settings=settings_of(spec.settings, said, confidence, few=few),
+        settings=settings_of(spec.settings, command_line_claim, confidence, few=few),
         expected=expected and mechanisms.Verdict(expected),
     )
 
@@ -272,10 +278,10 @@ def _few_of_spec(
     except mechanisms.UsageError as error:
         # A complaint begins with the keyword that it is about.
         rows = (*OF_RUNS, named("data"), named("relation"))
-        about = (one for one in rows if str(error).startswith(f"{one.keyword or one.name} "))
-        one = next(about, named("canaries"))
-        if one.in_file in entries and not (one in OF_RUNS and one.name in said):
-            entries[one.in_file].fail(str(error))
+        about = (row for row in rows if str(error).startswith(f"{row.keyword or row.name} "))
+        option = next(about, named("canaries"))
+        if option.in_file in entries and not (option in OF_RUNS and option.name in said):
+            entries[option.in_file].fail(str(error))
         raise
 
 
@@ -288,7 +294,7 @@ def _few_task(name: str, target: LoadedTarget, claim: Mapping[str, Any]) -> Audi
             f"canaries: {name} is a table, which is decided without any run"
         )
     check_relation(claim.get("relation"), claim.get("replacements"))
-    keywords = {one.name: one.keyword or one.name for one in CLAIM}
+    keywords = {option.name: option.keyword or option.name for option in CLAIM}
     few = {keywords[name]: value for name, value in claim.items() if name != "relation"}
     read_one_run(mechanism, **few)
     return AuditTask(name, mechanism, claim=few, surroundings=target.importable)
@@ -322,15 +328,15 @@ def target_of(spec: Spec, python: str | None = None) -> LoadedTarget:
         spec.entries[at_fault].fail(str(error))
 
 
-def _stated(spec: Spec, one: Option) -> Any:
+def _stated(spec: Spec, option: Option) -> Any:
     """Return what a key of a configured audit means; complains with the key."""
-    entry = spec.entries[one.in_file]
-    if one.domain is domains.dataset:
+    entry = spec.entries[option.in_file]
+    if option.domain is domains.dataset:
         return dataset_of(entry)
-    if one.domain is domains.place:
+    if option.domain is domains.place:
         with entry.blamed():
             return load.load_function(entry.value, spec.source.folder)
-    return spec.settings[one.in_file]
+    return spec.settings[option.in_file]
 
 
 def claimed(
@@ -362,14 +368,14 @@ def files_read(spec: Spec) -> list[Path]:
 def files_typed(options: argparse.Namespace, targets: Sequence[str]) -> list[Path]:
     """Return the files that are read for what is typed. targets: those of no configuration."""
     files = [Path(file) for pair in getattr(options, "pair", None) or () for file in pair]
-    typed = [one for one in OPTIONS if one.at.group and is_given(options, one)]
-    files += [getattr(options, one.name) for one in typed if one.domain is domains.dataset]
-    sources = [getattr(options, one.name) for one in typed if one.domain is domains.place]
+    typed = [option for option in OPTIONS if option.at.group and is_given(options, option)]
+    files += [getattr(options, option.name) for option in typed if option.domain is domains.dataset]
+    sources = [getattr(options, option.name) for option in typed if option.domain is domains.place]
     return files + [file for text in (*targets, *sources) if (file := load.source_file(text))]
 
 
 def _keys(domain: domains.OptionDomain) -> list[str]:
-    return [one.in_file for one in OPTIONS if one.domain is domain and one.at.table == AUDIT]
+    return [item.in_file for item in OPTIONS if item.domain is domain and item.at.table == AUDIT]
 
 
 def relation_of(stated: Any) -> mechanisms.NeighboringRelation | None:
@@ -407,17 +413,17 @@ def neighbors_of(
     if relation is None:
         spec.missing("relation", "it says what neighbors of data are")
     assert relation is not None
-    found = {"data": dataset_of(entries["data"]), "relation": relation}
-    found["values"] = stated.get("values")
+    result = {"data": dataset_of(entries["data"]), "relation": relation}
+    result["values"] = stated.get("values")
     try:
         if "domain" in stated:
-            found["domain"] = dataset.read_domain(stated["domain"], "domain")
-        first_pair(found)
+            result["domain"] = dataset.read_domain(stated["domain"], "domain")
+        first_pair(result)
     except (mechanisms.UsageError, TypeError, ValueError) as error:
         about = [key for key in ("values", "domain") if str(error).startswith(key)]
         key = about[0] if about and about[0] in entries else "data"
         entries[key].fail(str(error))
-    return found
+    return result
 
 
 def _pair(entry: ConfigValue, relation: mechanisms.NeighboringRelation | None) -> tuple[Any, Any]:

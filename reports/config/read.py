@@ -98,7 +98,8 @@ class ConfigValue:
     def table(self) -> dict[str, ConfigValue]:
         """Return the entries of a table by their keys."""
         return {
-            key: ConfigValue(one, (*self.path, key), self.source) for key, one in self.value.items()
+            key: ConfigValue(item, (*self.path, key), self.source)
+            for key, item in self.value.items()
         }
 
     def items(self) -> tuple[ConfigValue, ...]:
@@ -130,7 +131,9 @@ def key_line(text: str, path: Keys) -> int:
     while end - start > 1:
         middle = (start + end) // 2
         beginnings = ((n, _beginning(lines[:n])) for n in range(middle, end))
-        number, found = next(((n, one) for n, one in beginnings if one is not None), (end, whole))
+        number, found = next(
+            ((n, item) for n, item in beginnings if item is not None), (end, whole)
+        )
         if _has(found, path):
             end = middle
         else:
@@ -223,10 +226,10 @@ def read_configuration(file: Path, shown: str | None = None) -> Configuration:
     prefix: Keys = ()
     if file.name == "pyproject.toml":
         prefix = ("tool", "provado")
-        found = _table(document)
-        if found is None:
+        result = _table(document)
+        if result is None:
             raise UsageError(f"{shown}: it has no table [tool.provado]")
-        document = found
+        document = result
     source = ConfigFile(file, shown, file.read_text(encoding="utf-8-sig"))
     return _configuration(ConfigValue(document, prefix, source))
 
@@ -265,7 +268,7 @@ def _named(
     root: ConfigValue, table: str, kind: str, shared: Mapping[str, ConfigValue]
 ) -> dict[str, Spec]:
     """Return what a table holds, by name."""
-    found = {}
+    result = {}
     entries = root.table()[table].table() if table in root.value else {}
     for name, entry in entries.items():
         if not is_name(name):
@@ -273,8 +276,8 @@ def _named(
                 f"the name of {_A[kind]} may have letters, digits, '_', '-' and '.' only, and "
                 "not end in .py"
             )
-        found[name] = _spec(kind, name, entry, shared if kind == "audit" else {})
-    return found
+        result[name] = _spec(kind, name, entry, shared if kind == "audit" else {})
+    return result
 
 
 _A = {"audit": "an audit", "proof": "a proof", "replay": "a replay"}
@@ -316,7 +319,7 @@ def _aside_of_runs(own: Mapping[str, ConfigValue]) -> set[str]:
     """Return the defaults that are not for this audit: it is one of few runs, or it is not."""
     few = "canaries" in own
     why = "it is for audits of pairs" if few else "it needs canaries"
-    other = [one.in_file for one in (OF_PAIRS if few else OF_RUNS)]
+    other = [option.in_file for option in (OF_PAIRS if few else OF_RUNS)]
     for key in other:
         if key in own:
             own[key].fail(f"{why}, and there are {'canaries' if few else 'none'}")
@@ -359,12 +362,12 @@ def _refuse(root: ConfigValue, error: Any) -> NoReturn:
 def _read(keys: Mapping[str, Any], entries: Mapping[str, ConfigValue]) -> dict[str, Any]:
     """Return the values by key; TOML may write a whole number as ``1e6``, and a real one as 1."""
     kinds = {"integer": int, "number": float}
-    found = {}
+    result = {}
     for key, rules in keys.items():
         if key in entries:
             value, kind = entries[key].value, kinds.get(str(rules.get("type")))
-            found[key] = value if kind is None else kind(value)
-    return found
+            result[key] = value if kind is None else kind(value)
+    return result
 
 
 def _check_exclusive(entries: Mapping[str, ConfigValue]) -> None:
@@ -403,40 +406,40 @@ def _load(file: Path, shown: str) -> dict[str, Any]:
 
 def _broken(shown: str, text: str, words: str) -> str:
     """Return a complaint of the reader of TOML with its line in front and that line's text."""
-    found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", words)
-    if found is None:
+    match = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", words)
+    if match is None:
         return f"{shown}: not readable as TOML: {words}"
     rows = text.split("\n")
-    number = int(found[1]) if found[1] else max(1, len(text.rstrip().split("\n")))
+    number = int(match[1]) if match[1] else max(1, len(text.rstrip().split("\n")))
     row = rows[number - 1].strip() if number <= len(rows) else ""
     shown_row = row if len(row) <= 60 else f"{row[:57]}…"
-    return f"{shown}, line {number}: not readable as TOML: {words[: found.start()]}: {shown_row}"
+    return f"{shown}, line {number}: not readable as TOML: {words[: match.start()]}: {shown_row}"
 
 
 NAMES = ("provado.toml", "pyproject.toml")
 
 
-def find_configuration(given: Path | None = None) -> Configuration | None:
+def find_configuration(path: Path | None = None) -> Configuration | None:
     """Return the configuration to use, or ``None`` where there is none.
 
     given: the file that the user names. Without it, the first folder from the current one upward
     that holds a ``provado.toml``, or a ``pyproject.toml`` with ``[tool.provado]``; both in one
     folder raise ``UsageError``, since one of them would be silently without effect.
     """
-    if given is not None:
-        return read_configuration(given)
+    if path is not None:
+        return read_configuration(path)
     try:
         here = Path.cwd()
     except OSError as error:
         raise UsageError(f"the current folder cannot be read: {error.strerror}") from error
     for folder in (here, *here.parents):
-        found = [folder / name for name in NAMES if is_configuration(folder / name)]
-        if len(found) > 1:
+        paths = [folder / name for name in NAMES if is_configuration(folder / name)]
+        if len(paths) > 1:
             raise UsageError(
-                f"{shown(found[0])}: {shown(found[1])} has [tool.provado] too; keep one of them"
+                f"{shown(paths[0])}: {shown(paths[1])} has [tool.provado] too; keep one of them"
             )
-        if found:
-            return read_configuration(found[0], str(shown(found[0])))
+        if paths:
+            return read_configuration(paths[0], str(shown(paths[0])))
     return None
 
 

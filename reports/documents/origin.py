@@ -31,10 +31,10 @@ def source_location(mechanism: Any, target: str = "") -> str:
         if isinstance(mechanism, Elsewhere):
             return _assigned(str(Path(mechanism.folder, mechanism.target)))
         # What decides its claim exactly is a table, and the code of its class says nothing of it.
-        found = None if isinstance(mechanism, ExactlyDecidable) else _code(mechanism)
-        if found is None:
+        result = None if isinstance(mechanism, ExactlyDecidable) else _code(mechanism)
+        if result is None:
             return _assigned(target)
-        code, module = found
+        code, module = result
         return _named(Path(code.co_filename), module, code.co_firstlineno) or _assigned(target)
     except Exception:
         # Objects of users may raise at any look: a report without a line beats none.
@@ -88,7 +88,7 @@ def _assigned(target: str) -> str:
         elif isinstance(node, ast.AnnAssign):
             names = [node.target]
         defined = isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == first
-        if defined or any(isinstance(one, ast.Name) and one.id == first for one in names):
+        if defined or any(isinstance(item, ast.Name) and item.id == first for item in names):
             return _named(file, "", node.lineno)
     return _named(file, "", 1)
 
@@ -117,8 +117,8 @@ def provado_version() -> str:
 
 def versions() -> dict[str, str]:
     """Return ``{"python": …, "numpy": …, …}``; nothing about the machine."""
-    found = {name: _version(name) for name in PACKAGES}
-    return {"python": platform.python_version()} | {k: v for k, v in found.items() if v}
+    result = {name: _version(name) for name in PACKAGES}
+    return {"python": platform.python_version()} | {k: v for k, v in result.items() if v}
 
 
 @cache

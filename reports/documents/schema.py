@@ -66,7 +66,7 @@ _KEYS = {"method": "bound"}
 def fields_of(kind: Any) -> dict[str, tuple[str, Any]]:
     """Return the fields of a data class: of each its key in a document, and its type."""
     hints = get_type_hints(kind)
-    return {one.name: (_KEYS.get(one.name, one.name), hints[one.name]) for one in fields(kind)}
+    return {item.name: (_KEYS.get(item.name, item.name), hints[item.name]) for item in fields(kind)}
 
 
 def plain(value: Any) -> Any:
@@ -108,7 +108,7 @@ def dumps(document: dict[str, Any]) -> str:
 
 def escaped(text: str) -> str:
     """Return JSON with what a terminal could take for a command, or for another order, escaped."""
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _UNSEEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 _UNSEEN = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -126,13 +126,13 @@ def load_json(file: Path, *, constants: bool = False) -> Any:
     """
     refuse_device(file)
     try:
-        found = json.loads(
+        result = json.loads(
             file.read_text(encoding="utf-8-sig"),
             parse_constant=None if constants else _no_constant,
             object_pairs_hook=_distinct,
         )
-        _check_depth(found)
-        return found
+        _check_depth(result)
+        return result
     except OSError as error:
         raise UsageError(f"{file}: {unreadable(file, error)}") from error
     except RecursionError as error:
@@ -154,12 +154,12 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _distinct(entries: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for key, value in entries:
-        if key in found:
+        if key in result:
             raise ValueError(f"an object has the key {short(key, 60)} twice")
-        found[key] = value
-    return found
+        result[key] = value
+    return result
 
 
 def _check_depth(value: Any) -> None:
@@ -167,9 +167,9 @@ def _check_depth(value: Any) -> None:
     for _ in range(MOST_DEPTH):
         level = [
             entry
-            for one in level
-            if isinstance(one, list | dict)
-            for entry in (one.values() if isinstance(one, dict) else one)
+            for item in level
+            if isinstance(item, list | dict)
+            for entry in (item.values() if isinstance(item, dict) else item)
             if isinstance(entry, list | dict)
         ]
         if not level:
@@ -207,7 +207,7 @@ def first_error(form: str, document: Any, schema: dict[str, Any] | None = None) 
     error = next(made.iter_errors(document), None)
     while error is not None and error.context and "$comment" not in error.schema:
         # Of several forms that are allowed, the last that fits farthest was meant.
-        error = max(reversed(error.context), key=lambda one: len(one.absolute_path))
+        error = max(reversed(error.context), key=lambda item: len(item.absolute_path))
     return error
 
 
@@ -299,9 +299,9 @@ def build(kind: Any, value: Any, place: str) -> Any:
         kinds = get_args(kind)
         each = [kinds[0]] * len(value) if kinds[-1] is Ellipsis else kinds
         entries = enumerate(zip(each, value, strict=True))
-        return tuple(build(one, entry, f"{place}[{i}]") for i, (one, entry) in entries)
+        return tuple(build(item, entry, f"{place}[{i}]") for i, (item, entry) in entries)
     if isinstance(kind, UnionType):
-        *others, last = [one for one in get_args(kind) if one is not NoneType]
+        *others, last = [argument for argument in get_args(kind) if argument is not NoneType]
         for other in others:
             with contextlib.suppress(ValueError):
                 return build(other, value, place)

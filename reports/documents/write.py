@@ -125,7 +125,7 @@ def _keep(place: Path) -> Path | None:
 
 def lacking(folder: Path) -> Iterator[Path]:
     """Yield the folders that are to be made for this one to be there, the outermost first."""
-    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
     yield from reversed(missing)
 
 
@@ -137,10 +137,10 @@ def _real(place: Path) -> Path:
 def _identity(file: Path) -> tuple[int, int] | None:
     """Return what two names of one file have in common; ``None`` where there is none."""
     try:
-        found = file.stat()
+        result = file.stat()
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino
+    return result.st_dev, result.st_ino
 
 
 def _write_beside(place: Path, content: str | bytes) -> Path:
@@ -224,13 +224,13 @@ def one_or_several(
         "provado": provado_version(),
         "exit_status": status,
         "entries": [
-            {"name": clean(one.name), "expected": str(one.expected), "found": document}
-            for one, document in zip(found, documents, strict=True)
+            {"name": clean(item.name), "expected": str(item.expected), "found": document}
+            for item, document in zip(found, documents, strict=True)
         ],
     }
 
 
 def joined_status(statuses: Iterable[int]) -> int:
     """Return the status of several: an unexpected verdict first, then what is not completed."""
-    found = set(statuses)
-    return next((one for one in (SURPRISE, NOT_COMPLETED) if one in found), AS_EXPECTED)
+    result = set(statuses)
+    return next((item for item in (SURPRISE, NOT_COMPLETED) if item in result), AS_EXPECTED)

@@ -45,12 +45,12 @@ def texts(root: Path = ROOT) -> dict[str, str]:
 def without_comments(text: str) -> str:
     """Return a file's text without comments, one space for each run of white space."""
     kept, depth, at = [], 0, 0
-    for found in _COMMENT.finditer(text):
-        text_there = found[0].startswith('"')
+    for match in _COMMENT.finditer(text):
+        text_there = match[0].startswith('"')
         if depth == 0:
-            kept.append(text[at : found.end() if text_there else found.start()])
-        at = found.end()
-        depth += (found[0] == "(*") - (found[0] == "*)")
+            kept.append(text[at : match.end() if text_there else match.start()])
+        at = match.end()
+        depth += (match[0] == "(*") - (match[0] == "*)")
     return " ".join("".join([*kept, text[at:]]).split())
 
 
@@ -137,8 +137,8 @@ def run(coqc: str, folder: Path, file: str, root: Path | None = None) -> str:
         return f"{file}: {type(error).__name__}: {error}"
     if done.returncode == 0:
         return ""
-    said = " ".join((done.stderr or done.stdout).split())
-    return said[:600] or f"{file}: status {done.returncode}"
+    sentence = " ".join((done.stderr or done.stdout).split())
+    return sentence[:600] or f"{file}: status {done.returncode}"
 
 
 def compile_all(
@@ -159,10 +159,10 @@ def compile_all(
                     file = f"{name.replace('.', '/')}.v"
                     running[pool.submit(run, coqc, folder, file)] = name
             over, _ = wait(running, return_when=FIRST_COMPLETED)
-            for one in over:
-                name = running.pop(one)
-                if one.result():
-                    failed[name] = one.result()
+            for future in over:
+                name = running.pop(future)
+                if future.result():
+                    failed[name] = future.result()
                 sorter.done(name)
     return failed
 
@@ -194,17 +194,17 @@ def replay_all(
     if not coqc or not version or not theorems:
         return {}
     files = texts(root)
-    keys = {one.name: _key(one, files, version) for one in theorems}
+    keys = {theorem.name: _key(theorem, files, version) for theorem in theorems}
     known = {name: _kept(cache, key) for name, key in keys.items()} if cache else {}
-    found = {name: kept for name, kept in known.items() if kept is not None}
-    missing = [one for one in theorems if one.name not in found]
+    result = {name: kept for name, kept in known.items() if kept is not None}
+    missing = [theorem for theorem in theorems if theorem.name not in result]
     if missing and can_compile(coqc):
         fresh = _compiled(coqc, missing, files, jobs, version)
         for name, replay in fresh.items():
             if cache and not replay.failure:
                 _keep(cache, keys[name], replay)
-        found |= fresh
-    return found
+        result |= fresh
+    return result
 
 
 def _behind(theorem: Theorem, files: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
@@ -255,11 +255,11 @@ def _compiled(
                 answers[theorem.name] = _failure(theorem, str(error))
         lay_out(folder, whole, files)
         failed = compile_all(coqc, folder, whole, jobs)
-        for theorem in (one for one in theorems if one.name not in answers):
+        for theorem in (item for item in theorems if item.name not in answers):
             broken = next((failed[n] for n in _behind(theorem, files) if n in failed), "")
             if broken:
                 answers[theorem.name] = _failure(theorem, broken)
-        ready = [one for one in theorems if one.name not in answers]
+        ready = [item for item in theorems if item.name not in answers]
         return answers | ask(coqc, folder, ready, files, version)
 
 
@@ -294,9 +294,9 @@ def ask(
             for theorem in group:
                 answers |= ask(coqc, folder, [theorem], files, version)
             continue
-        for k, one in enumerate(group):
-            read = _failure(one, failure) if failure else _read(place, k, one, files, version)
-            answers[one.name] = read
+        for k, item in enumerate(group):
+            read = _failure(item, failure) if failure else _read(place, k, item, files, version)
+            answers[item.name] = read
     return answers
 
 
@@ -337,13 +337,13 @@ def _read(
         return (place / f"{name}{k}.out").read_text("utf-8")
 
     try:
-        said, full, asked, assumes = map(answer, ("said", "full", "asked", "assumes"))
+        sentence, full, asked, assumes = map(answer, ("said", "full", "asked", "assumes"))
     except OSError as error:
         return _failure(theorem, f"it left no answer ({error})")
     used = closure(theorem.statement.imports, files)
     return CoqReplay(
         asked=theorem.statement.text,
-        said=_squeezed(said.partition(":")[2]),
+        said=_squeezed(sentence.partition(":")[2]),
         in_full=_squeezed(full.partition(":")[2]),
         asked_in_full=_squeezed(asked.partition("=")[2].rpartition(":")[0]),
         assumptions=_axioms(assumes),
@@ -363,7 +363,7 @@ def _axioms(text: str) -> tuple[str, ...]:
         return ()
     if not lines or lines[0] != "Axioms:":
         return (_squeezed(text),)
-    return tuple(found[1] for line in lines[1:] if (found := _AXIOM.match(line)))
+    return tuple(match[1] for line in lines[1:] if (match := _AXIOM.match(line)))
 
 
 def replays_of(entries: Sequence[Any], jobs: int) -> dict[str, CoqReplay]:

@@ -115,7 +115,7 @@ def statement(
         [verdict_chip(decision.verdict), expectation_chip(decision)],
         columns,
         [part for part in shown if part.title not in beside],
-        [[clean(words.shortened(step, cut)) for step in one] for one in steps],
+        [[clean(words.shortened(step, cut)) for step in item] for item in steps],
         level,
         not folded,
     )

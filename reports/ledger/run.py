@@ -76,8 +76,10 @@ def decide_all(
         [partial(_work, entry) for entry in entries], processes=processes, time_limit=time_limit
     )
     decisions = (
-        failed(entry, found.reason) if isinstance(found, Broken) else ledger.Decision(entry, *found)
-        for entry, found in zip(entries, outcomes, strict=True)
+        failed(entry, outcome.reason)
+        if isinstance(outcome, Broken)
+        else ledger.Decision(entry, *outcome)
+        for entry, outcome in zip(entries, outcomes, strict=True)
     )
     known = replays or {}
     return tuple(
@@ -102,12 +104,12 @@ def choose(entries: Sequence[ledger.Entry], patterns: Sequence[str]) -> tuple[le
     or glob that does.
     """
     ids = [entry.id for entry in entries]
-    papers = sorted({f"{one.split('/')[0]}/*" for one in ids})
+    papers = sorted({f"{id_.split('/')[0]}/*" for id_ in ids})
     globs = {pattern: pattern for pattern in patterns}
     require_matches(globs, ids, papers, "no statement of the ledger has this id")
     if not patterns:
         return tuple(entries)
-    return tuple(e for e in entries if any(fnmatchcase(e.id, one) for one in patterns))
+    return tuple(e for e in entries if any(fnmatchcase(e.id, pattern) for pattern in patterns))
 
 
 def lacks(claim: ledger.Claim) -> str:
@@ -120,7 +122,7 @@ def findings_behind(line: Line, evidence: ledger.Evidence) -> tuple[list[int], l
     facts = line.facts if isinstance(line, ledger.Step) else ()
 
     def behind(findings: Sequence[Finding]) -> list[int]:
-        return [i for i, found in enumerate(findings) if fact_behind(found) in facts]
+        return [i for i, finding in enumerate(findings) if fact_behind(finding) in facts]
 
     return behind(evidence.printed), behind(evidence.corrected)
 
@@ -154,21 +156,21 @@ def _statement(decision: ledger.Decision) -> dict[str, Any]:
             "lacks": lacks(entry.claim),
         },
         "facts": [
-            {"fact": str(fact), "finding": evidence.printed.index(found)}
-            for fact, found in decision.judgement.met
+            {"fact": str(fact), "finding": evidence.printed.index(check)}
+            for fact, check in decision.judgement.met
         ],
         "verdict": str(decision.verdict),
         "expected": str(decision.expected),
         "as_expected": decision.as_expected,
         "reason": decision.reason,
         "argument": [_line(line, evidence) for line in evidence.argument],
-        "findings": [_finding(found) for found in evidence.printed],
+        "findings": [_finding(check) for check in evidence.printed],
         "correction": {
             "kind": evidence.kind,
             "words": evidence.correction,
             "formula": "" if evidence.corrected_claim is None else evidence.corrected_claim.formula,
             "verdict": schema.plain(decision.correction_verdict),
-            "findings": [_finding(found) for found in evidence.corrected],
+            "findings": [_finding(check) for check in evidence.corrected],
         },
         "theorem": _theorem(decision),
         "proof_remark": evidence.proof_remark,
@@ -206,15 +208,15 @@ def _line(line: Line, evidence: ledger.Evidence) -> dict[str, Any]:
     return {"kind": kind, "words": words, "findings": printed, "correction_findings": corrected}
 
 
-def _finding(found: Finding) -> dict[str, Any]:
-    if not isinstance(found, Checked):
-        return {"verdict": "supported", "what": found.what, "examined": int(found.examined)}
+def _finding(check: Finding) -> dict[str, Any]:
+    if not isinstance(check, Checked):
+        return {"verdict": "supported", "what": check.what, "examined": int(check.examined)}
     return {
-        "verdict": found.verdict,
-        "rule": found.rule,
-        "statement": found.statement,
-        "assumptions": list(found.assumptions),
-        "evidence": to_exact(found.evidence),
+        "verdict": check.verdict,
+        "rule": check.rule,
+        "statement": check.statement,
+        "assumptions": list(check.assumptions),
+        "evidence": to_exact(check.evidence),
     }
 
 

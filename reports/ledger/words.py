@@ -111,8 +111,8 @@ def _line(line: Line, evidence: Evidence) -> str:
 def _met(decision: Decision, cut: Shortening | None) -> tuple[str, ...]:
     findings = decision.evidence.printed
     return tuple(
-        f"{shortened(str(fact), cut)} [finding {findings.index(found) + 1}]"
-        for fact, found in decision.judgement.met
+        f"{shortened(str(fact), cut)} [finding {findings.index(check) + 1}]"
+        for fact, check in decision.judgement.met
     )
 
 
@@ -122,16 +122,16 @@ def _correction(decision: Decision) -> str:
         apart = " (In words: neither the verdict nor a theorem speaks of it.)"
         return evidence.correction and evidence.correction + apart
     reason = f" ({judged.reason})" if judged.reason else ""
-    said = f"{decision.correction_verdict}{reason}: {evidence.corrected_claim.formula}"
-    return f"{evidence.correction} The verdict on this as data: {said}."
+    sentence = f"{decision.correction_verdict}{reason}: {evidence.corrected_claim.formula}"
+    return f"{evidence.correction} The verdict on this as data: {sentence}."
 
 
 def verdict(decision: Decision) -> str:
     """Return the verdict, the one on record if it differs, and why it is unknown if it is."""
-    said = f"{decision.verdict}, {expectation(decision)}"
+    sentence = f"{decision.verdict}, {expectation(decision)}"
     if not decision.as_expected:
-        said += f" (on record: {decision.expected})"
-    return f"{said}: {decision.reason}" if decision.reason else said
+        sentence += f" (on record: {decision.expected})"
+    return f"{sentence}: {decision.reason}" if decision.reason else sentence
 
 
 def theorem(decision: Decision) -> str:
@@ -140,23 +140,24 @@ def theorem(decision: Decision) -> str:
     if formal is None:
         return ""
     of = "the claim" if formal.theorem.of == decision.entry.claim else "the corrected form"
-    said = f"{formal.theorem.name}, of {of}: {formal.theorem.statement.text}."
+    sentence = f"{formal.theorem.name}, of {of}: {formal.theorem.statement.text}."
     if formal.standing is TheoremStanding.NOT_REPLAYED:
-        return f"{said} Proved; not replayed here: {COMMAND} does."
+        return f"{sentence} Proved; not replayed here: {COMMAND} does."
     if formal.replay is None or formal.standing is TheoremStanding.REFUSED:
-        return f"{said} Refused: {formal.reason}."
+        return f"{sentence} Refused: {formal.reason}."
     assumed = ", ".join(formal.replay.assumptions) or "nothing: closed under the global context"
-    return f"{said} Checked by Coq {formal.replay.coq}, with the same statement. Assumes {assumed}."
+    checked = f"Checked by Coq {formal.replay.coq}, with the same statement"
+    return f"{sentence} {checked}. Assumes {assumed}."
 
 
-def finding(found: Finding, cut: Shortening | None = None) -> str:
+def finding(check: Finding, cut: Shortening | None = None) -> str:
     """Return one finding: the kernel's verdict, rule and statement, and what it rests on."""
-    if not isinstance(found, Checked):
-        return f"supported: {shortened(found.what, cut)} ({found.examined:,} cases examined)"
-    said = f"{found.verdict} ({found.rule}): {shortened(found.statement, cut)}"
-    if not found.assumptions:
-        return said
-    return f"{said}. Assumptions: {shortened('; '.join(found.assumptions), cut)}"
+    if not isinstance(check, Checked):
+        return f"supported: {shortened(check.what, cut)} ({check.examined:,} cases examined)"
+    sentence = f"{check.verdict} ({check.rule}): {shortened(check.statement, cut)}"
+    if not check.assumptions:
+        return sentence
+    return f"{sentence}. Assumptions: {shortened('; '.join(check.assumptions), cut)}"
 
 
 def shortened(text: str, cut: Shortening | None) -> str:
@@ -171,12 +172,12 @@ def shortened(text: str, cut: Shortening | None) -> str:
 def closing(decisions: Sequence[Decision]) -> str:
     """Return the run in one line: how many of each verdict, how many unexpected."""
     count = Counter(decision.verdict for decision in decisions)
-    said = ", ".join(f"{count[word]} {word}" for word in LedgerVerdict if count[word])
+    sentence = ", ".join(f"{count[word]} {word}" for word in LedgerVerdict if count[word])
     surprises, open_ones = sum(map(unexpected, decisions)), sum(map(not_completed, decisions))
     end = f"{surprises} unexpected" if surprises else "nothing unexpected"
     if open_ones:
         end += f", {open_ones} not completed"
-    return f"{statements(len(decisions))}: {said or 'no verdict'}; {end}."
+    return f"{statements(len(decisions))}: {sentence or 'no verdict'}; {end}."
 
 
 def statements(number: int) -> str:
@@ -185,7 +186,7 @@ def statements(number: int) -> str:
 
 
 def _findings(found: Sequence[Finding], cut: Shortening | None) -> tuple[str, ...]:
-    return tuple(finding(one, cut) for one in found)
+    return tuple(finding(check, cut) for check in found)
 
 
 def _twin(decision: Decision, cut: Shortening | None) -> str:

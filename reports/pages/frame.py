@@ -144,7 +144,7 @@ def installed() -> Markup:
 def anchors(names: Iterable[str]) -> list[str]:
     """Return an id for each name: the name without what an address cannot hold, and unique."""
     used = {ident for part in TAKEN for ident in (part, f"{part}-title")}
-    found = []
+    result = []
     for name in names:
         plain = re.sub(r"[^\w.:/+-]+", "-", clean(name)).strip("-") or "audit"
         ident, number = plain, 1
@@ -152,8 +152,8 @@ def anchors(names: Iterable[str]) -> list[str]:
             number += 1
             ident = f"{plain}-{number}"
         used.add(ident)
-        found.append(ident)
-    return found
+        result.append(ident)
+    return result
 
 
 def code_lines(text: str) -> list[str]:

@@ -56,7 +56,7 @@ def tag(name: str, *children: Child, **attributes: str | float | bool | None) ->
 def join(*children: Child) -> Markup:
     """Return children one after the other, escaped where they are not ``Markup``."""
     there = (child for child in children if child is not None)
-    return Markup("".join(one if hasattr(one, "__html__") else escape(one) for one in there))
+    return Markup("".join(text if hasattr(text, "__html__") else escape(text) for text in there))
 
 
 def _text(value: str | float) -> str:
@@ -149,13 +149,13 @@ class _Reader:
         self.at = end
         if not any(node.needs for node in nodes):
             return None
-        found = [tag("math", *(node.shown for node in nodes))]
-        if width(found[0]) > _SHORT:
+        markups = [tag("math", *(node.shown for node in nodes))]
+        if width(markups[0]) > _SHORT:
             # A line may break before each operator, and nowhere else.
             starts = [i for i, node in enumerate(nodes) if i and node.kind == "infix"]
             ends = zip([0, *starts], [*starts, None], strict=True)
-            found = [tag("math", *(node.shown for node in nodes[a:b])) for a, b in ends]
-        return None if max(map(width, found)) > WIDEST else Markup(tag("wbr").join(found))
+            markups = [tag("math", *(node.shown for node in nodes[a:b])) for a, b in ends]
+        return None if max(map(width, markups)) > WIDEST else Markup(tag("wbr").join(markups))
 
     def _prose(self) -> bool:
         """Return whether the next token is a word or ends a sentence, so that mathematics ends."""
@@ -304,7 +304,7 @@ def _bare(node: _Node) -> Markup:
 def _spaced(node: _Node, place: int, nodes: list[_Node]) -> Markup:
     """Return a piece of a bracket, with a space kept where it is beside a word."""
     beside = (nodes[max(place - 1, 0)], nodes[min(place + 1, len(nodes) - 1)])
-    if node.kind == "space" and any(one.kind == "word" for one in beside):
+    if node.kind == "space" and any(item.kind == "word" for item in beside):
         return tag("mtext", "\u00a0")
     return node.shown
 
@@ -335,16 +335,18 @@ class Token:
 
 def tokens_of(text: str) -> list[Token]:
     """Return the pieces of a text, which joined are the text."""
-    found = []
+    result = []
     for match in _TOKEN.finditer(text):
         kind, piece = str(match.lastgroup), match[0]
         letters = [c for c in piece if unicodedata.category(c)[0] == "L"]
         if kind == "name" and 1 < len(letters) <= 4 and any("α" <= c <= "ω" for c in letters):
             # A product of variables: nγλ.
-            found += [Token("name", one) for one in re.findall(r"\w[\u0300-\u036f]*[′″]*", piece)]
+            result += [
+                Token("name", item) for item in re.findall(r"\w[\u0300-\u036f]*[′″]*", piece)
+            ]
         else:
-            found.append(Token(kind, piece))
-    return found
+            result.append(Token(kind, piece))
+    return result
 
 
 def is_word(token: Token, after: Token) -> bool:

@@ -100,9 +100,9 @@ class AuditDP(plugin.Fixture):
         for name in keywords.keys() - ARGUMENTS.keys():
             more = hint(name, ARGUMENTS)
             raise TypeError(f"{self.name}() got an unexpected keyword argument {name!r}{more}")
-        given = {name: keywords[name] for name in ARGUMENTS if name in keywords}
+        arguments = {name: keywords[name] for name in ARGUMENTS if name in keywords}
         try:
-            record, result, message = self._audit(mechanism, given)
+            record, result, message = self._audit(mechanism, arguments)
         except UsageError as error:
             raise self._misused(error) from None
         plugin.note(self._item, record)
@@ -194,7 +194,7 @@ class AuditDP(plugin.Fixture):
 
 ARGUMENTS = dict.fromkeys(
     (
-        *(one.name for one in taken_by(PAIRS, ONE_RUN) if one.keyword != "relation"),
+        *(option.name for option in taken_by(PAIRS, ONE_RUN) if option.keyword != "relation"),
         *("expect", "calls", "name"),
     )
 )
@@ -285,11 +285,11 @@ def merged(item: pytest.Item, call: dict[str, Any], allowed: frozenset[str]) -> 
         layers.append(dict(mark.kwargs))
     result: dict[str, Any] = {}
     for layer in layers:
-        given = {key: value for key, value in layer.items() if value is not None}
+        arguments = {key: value for key, value in layer.items() if value is not None}
         for key, other in EXCLUDES.items():
-            if key in given and other in given:
+            if key in arguments and other in arguments:
                 raise UsageError(f"{key} and {other} are both given: an audit takes one of them")
-        for key, value in given.items():
+        for key, value in arguments.items():
             if EXCLUDES.get(key) not in result:
                 result.setdefault(key, value)
     return result
@@ -302,20 +302,22 @@ def few_runs(arguments: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[bo
     for an argument of the one kind of audit in a call of the other.
     """
     if arguments.get("canaries") is None:
-        for one in OF_RUNS[1:]:
-            if given.get(one.name) is not None:
-                raise UsageError(f"{one.name} is given: it belongs to canaries, and there are none")
-        aside = {one.name for one in OF_RUNS}
+        for option in OF_RUNS[1:]:
+            if given.get(option.name) is not None:
+                raise UsageError(
+                    f"{option.name} is given: it belongs to canaries, and there are none"
+                )
+        aside = {item.name for item in OF_RUNS}
         return False, {name: value for name, value in arguments.items() if name not in aside}
-    for one in OF_PAIRS:
-        if given.get(one.name) is not None:
+    for option in OF_PAIRS:
+        if given.get(option.name) is not None:
             raise UsageError(
-                f"{one.name} and canaries are both given: {one.name} is for audits of pairs"
+                f"{option.name} and canaries are both given: {option.name} is for audits of pairs"
             )
     check_relation(given.get("relation"), arguments.get("replacements"))
-    aside = {"relation", *(one.name for one in OF_PAIRS)}
+    aside = {"relation", *(item.name for item in OF_PAIRS)}
     aside |= set() if given.get("data") is not None else {"data"}
-    found = {name: value for name, value in arguments.items() if name not in aside}
-    if "explore_runs" in found:
-        found["explore"] = found.pop("explore_runs")
-    return True, found
+    result = {name: value for name, value in arguments.items() if name not in aside}
+    if "explore_runs" in result:
+        result["explore"] = result.pop("explore_runs")
+    return True, result

@@ -47,9 +47,9 @@ class CheckFixture(state.Fixture):
         settings = state.state_of(self._item.config).settings
         return run_again(self._item, settings, share=None, samples=None)
 
-    def _report(self, kind: str, number: int, said: str, verdict: str, passed: bool) -> None:
+    def _report(self, kind: str, number: int, sentence: str, verdict: str, passed: bool) -> None:
         """Note what a call found."""
-        what = kind, self._item.nodeid, number, clean(said), verdict, passed, self._again()
+        what = kind, self._item.nodeid, number, clean(sentence), verdict, passed, self._again()
         state.note(self._item, state.CallRecord(*what))
 
     def _fail(self, lines: Sequence[str]) -> None:
@@ -115,8 +115,8 @@ class SensitivityDP(CheckFixture):
         passed = str(check.verdict) in wanted
         claim = "as claimed" if callable(claimed) else f"at most {claimed}"
         first = f"{name}, sensitivity {claim}: {check.verdict}"
-        said = f"{first} ({check.scope})"
-        self._report(state.SENSITIVITY, number, said, str(check.verdict), passed)
+        sentence = f"{first} ({check.scope})"
+        self._report(state.SENSITIVITY, number, sentence, str(check.verdict), passed)
         if not passed:
             first = first if expect is None else f"{first}; expected: {expect}"
             self._fail([first, *check.words().splitlines()])
@@ -157,12 +157,12 @@ class LedgerDP(CheckFixture):
         except UsageError as error:
             raise self._misused(error) from None
         wrong = []
-        for one in decisions:
-            passed = one.as_expected if wanted is None else one.verdict is wanted
-            said = f"{one.entry.id}: {verdict(one)}"
-            self._report(state.LEDGER, self._next(), said, str(one.verdict), passed)
+        for decision in decisions:
+            passed = decision.as_expected if wanted is None else decision.verdict is wanted
+            sentence = f"{decision.entry.id}: {verdict(decision)}"
+            self._report(state.LEDGER, self._next(), sentence, str(decision.verdict), passed)
             if not passed:
-                wrong += _argued(one, wanted)
+                wrong += _argued(decision, wanted)
         if wrong:
             self._fail(wrong)
         return decisions
@@ -216,31 +216,31 @@ class ReplayDP(CheckFixture):
         share of the session's: it is no verdict either.
         """
         __tracebackhide__ = True
-        given = {k: v for k, v in locals().items() if k not in ("self", "mechanism", "expect")}
-        given.pop("__tracebackhide__", None)
+        arguments = {k: v for k, v in locals().items() if k not in ("self", "mechanism", "expect")}
+        arguments.pop("__tracebackhide__", None)
         from provado.audit.experiments.replay import FindingKind, replay
         from provado.reports.commands.replay.words import lines
         from provado.reports.text.formatting import counted
 
         number = self._next()
         known = ["nothing", *(str(kind) for kind in FindingKind)]
-        given |= {"seed": self._seed(seed, number), "time_limit": self._limit(time_limit)}
+        arguments |= {"seed": self._seed(seed, number), "time_limit": self._limit(time_limit)}
         try:
             wanted = "nothing" if expect is None else _one_of(expect, known)
-            found = replay(mechanism, **given)
+            result = replay(mechanism, **arguments)
         except UsageError as error:
             raise self._misused(error) from None
-        kinds = {str(one.kind) for one in found.findings}
-        passed = found.completed and (not kinds if wanted == "nothing" else wanted in kinds)
+        kinds = {str(finding.kind) for finding in result.findings}
+        passed = result.completed and (not kinds if wanted == "nothing" else wanted in kinds)
         verdict = ", ".join(sorted(kinds)) if kinds else "nothing found"
-        verdict = verdict if found.completed or kinds else "not completed"
-        pairs = counted(len(found.pairs), "pair")
-        said = clean(f"{found.name}, counterfactual replay of {pairs}: {verdict}")
-        self._report(state.REPLAY, number, said, verdict, passed)
+        verdict = verdict if result.completed or kinds else "not completed"
+        pairs = counted(len(result.pairs), "pair")
+        sentence = clean(f"{result.name}, counterfactual replay of {pairs}: {verdict}")
+        self._report(state.REPLAY, number, sentence, verdict, passed)
         if not passed:
-            first = said if wanted == "nothing" else f"{said}; expected: {wanted}"
-            self._fail([first, *lines(found)])
-        return found
+            first = sentence if wanted == "nothing" else f"{sentence}; expected: {wanted}"
+            self._fail([first, *lines(result)])
+        return result
 
 
 class ProveDP(CheckFixture):
@@ -269,12 +269,12 @@ class ProveDP(CheckFixture):
         number, known = self._next(), (ProgramVerdict.PROVED, ProgramVerdict.REFUTED)
         try:
             wanted = known[0] if expect is None else ProgramVerdict(_one_of(expect, known))
-            found = prove(program, **arguments)
+            decision = prove(program, **arguments)
         except UsageError as error:
             raise self._misused(error) from None
-        passed = found.verdict is wanted
-        said = clean(f"{found.name}, {found.claimed}: {found.verdict}")
-        self._report(state.PROOF, number, said, str(found.verdict), passed)
+        passed = decision.verdict is wanted
+        sentence = clean(f"{decision.name}, {decision.claimed}: {decision.verdict}")
+        self._report(state.PROOF, number, sentence, str(decision.verdict), passed)
         if not passed:
-            self._fail([f"{said}; expected: {wanted}", *words_of(found).splitlines()])
-        return found
+            self._fail([f"{sentence}; expected: {wanted}", *words_of(decision).splitlines()])
+        return decision

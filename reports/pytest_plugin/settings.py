@@ -109,9 +109,11 @@ class SessionSettings:
 def add_options(parser: pytest.Parser) -> None:
     """Register the options and the keys of the configuration file."""
     group = parser.getgroup("provado", "privacy audits (provado)")
-    for one in OPTIONS:
-        group.addoption(one.flag, type=one.read, default=None, metavar=one.metavar, help=one.help)
-        parser.addini(one.key, one.help, default="")
+    for option in OPTIONS:
+        group.addoption(
+            option.flag, type=option.read, default=None, metavar=option.metavar, help=option.help
+        )
+        parser.addini(option.key, option.help, default="")
     group.addoption("--provado-redact", action="store_true", default=False, help=_REDACT)
     parser.addini("provado_redact", _REDACT, type="bool", default=False)
     group.addoption(
@@ -125,12 +127,12 @@ def add_options(parser: pytest.Parser) -> None:
 def read_settings(config: pytest.Config) -> SessionSettings:
     """Return the settings of a session; raises ``pytest.UsageError`` naming the wrong key."""
     typed = {
-        one.name: value
-        for one in OPTIONS
-        if (value := config.getoption(one.key, default=None)) is not None
+        option.name: value
+        for option in OPTIONS
+        if (value := config.getoption(option.key, default=None)) is not None
     }
     settings = replace(
-        combine(typed, {one.name: _from_file(config, one) for one in OPTIONS}),
+        combine(typed, {option.name: _from_file(config, option) for option in OPTIONS}),
         redact=config.getoption("provado_redact", default=False) or config.getini("provado_redact"),
         again=_again(config, typed),
         folder=str(config.invocation_params.dir),
@@ -147,7 +149,7 @@ def combine(typed: Mapping[str, Any], filed: Mapping[str, Any]) -> SessionSettin
     ``None`` or a missing key leaves an option open. Raises ``pytest.UsageError`` where samples and
     seconds come from the same place.
     """
-    typed, filed = ({k: v for k, v in one.items() if v is not None} for one in (typed, filed))
+    typed, filed = ({k: v for k, v in item.items() if v is not None} for item in (typed, filed))
     chosen: dict[str, Any] = {**filed, **typed, "pinned": "samples" in typed}
     for place, names in (
         (typed, "--provado-samples and --provado-seconds"),
@@ -164,8 +166,8 @@ def combine(typed: Mapping[str, Any], filed: Mapping[str, Any]) -> SessionSettin
 
 def _again(config: pytest.Config, typed: Mapping[str, Any]) -> tuple[str, ...]:
     """Return words on limits, on the selection by marks, and on the root of the node ids."""
-    limits = [one for one in OPTIONS if one.name in typed.keys() & {"confidence", "time_limit"}]
-    words = [word for one in limits for word in (one.flag, repr(typed[one.name]))]
+    limits = [item for item in OPTIONS if item.name in typed.keys() & {"confidence", "time_limit"}]
+    words = [word for limit in limits for word in (limit.flag, repr(typed[limit.name]))]
     marks = str(config.getoption("markexpr", default=""))
     if marks and any(word.startswith("-m") for word in config.invocation_params.args):
         words += ["-m", marks]
@@ -174,14 +176,14 @@ def _again(config: pytest.Config, typed: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _from_file(config: pytest.Config, one: SessionOption) -> Any:
+def _from_file(config: pytest.Config, value: SessionOption) -> Any:
     try:
-        text = config.getini(one.key)
-        return one.read(text) if text else None
+        text = config.getini(value.key)
+        return value.read(text) if text else None
     except argparse.ArgumentTypeError as error:
-        raise pytest.UsageError(f"{one.key}: {error}") from None
+        raise pytest.UsageError(f"{value.key}: {error}") from None
     except TypeError:
-        raise pytest.UsageError(f"{one.key}: write the value as a text, in quotes") from None
+        raise pytest.UsageError(f"{value.key}: write the value as a text, in quotes") from None
 
 
 def run_again(
@@ -229,7 +231,7 @@ def _text(value: Any) -> str | None:
     if isinstance(value, Fraction) or type(value).__module__ == relation.__name__:
         return repr(value)
     if type(value) in (list, tuple):
-        parts = [_text(one) for one in value]
+        parts = [_text(item) for item in value]
         if any(part is None for part in parts):
             return None
         inside = ", ".join(str(part) for part in parts)

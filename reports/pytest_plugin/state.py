@@ -219,16 +219,16 @@ def lines(
     With ``verbosity`` above 0 each finding, below 0 not the weakest.
     """
     ordered = sorted(records, key=lambda record: (record.test, record.kind, record.number))
-    said = [_total(ordered)]
+    sentences = [_total(ordered)]
     if any(record.share for record in ordered):
-        said.append(f"chance of any false alarm at most {chance(ordered, settings)}")
-    head = "; ".join(said)
+        sentences.append(f"chance of any false alarm at most {chance(ordered, settings)}")
+    head = "; ".join(sentences)
     limits = [f"limited: {record.test}: {record.said}" for record in ordered if record.limited]
     if verbosity < 0:
         return [head, *limits]
     if verbosity > 0:
-        found = [f"{record.test}: {record.said}" for record in ordered]
-        return [head, *found]
+        result = [f"{record.test}: {record.said}" for record in ordered]
+        return [head, *result]
     weakest = max((r for r in ordered if r.passed), key=lambda r: r.weakness, default=None)
     if weakest is None or not weakest.weakness:
         return [head, *limits]

@@ -43,15 +43,15 @@ class Parser(argparse.ArgumentParser):
     def format_help(self, *, full: bool = False) -> str:
         """Return the text of ``--help``; full: that of ``--help-all``."""
         left_out = [] if full or not self._first else self._actions
-        hidden = {one: one.help for one in left_out if one.dest not in self._first}
-        for one in hidden:
-            one.help = argparse.SUPPRESS
+        hidden = {action: action.help for action in left_out if action.dest not in self._first}
+        for item in hidden:
+            item.help = argparse.SUPPRESS
         try:
             text = super().format_help()
         finally:
-            for one, help in hidden.items():
-                one.help = help
-        examples = "\n".join(f"  {one}" for one in self._examples)
+            for item, help in hidden.items():
+                item.help = help
+        examples = "\n".join(f"  {example}" for example in self._examples)
         return f"{text}\nexamples:\n{examples}\n" if examples else text
 
     def error(self, message: str) -> NoReturn:
@@ -76,7 +76,7 @@ class Parser(argparse.ArgumentParser):
         if rest:
             before = takewhile(lambda word: word != rest[0], args or sys.argv[1:])
             options = (self._option_string_actions.get(word.partition("=")[0]) for word in before)
-            last = next((one for one in reversed([*options]) if one is not None), None)
+            last = next((action for action in reversed([*options]) if action is not None), None)
             repeated = isinstance(last, argparse._AppendAction) and last.option_strings[-1]
             more = f"; repeat {repeated} before each value" if repeated else ""
             self.error(f"unrecognized arguments: {' '.join(rest)}{more}")
@@ -105,7 +105,7 @@ class Parser(argparse.ArgumentParser):
         try:
             super()._check_value(action, value)
         except argparse.ArgumentError as error:
-            known = [str(one) for one in action.choices or ()]
+            known = [str(item) for item in action.choices or ()]
             error.message += hint(str(value), known)
             raise
 
@@ -148,21 +148,23 @@ def add_options(
     grouped: whether they stand under their titles.
     """
     groups = {group.title: group for group in parser._action_groups}
-    for one in options:
-        if not one.at.group:
+    for option in options:
+        if not option.at.group:
             continue
-        help = (one.replay if of == REPLAY else "") or one.help.replace("FORMATS", formats)
-        given: dict[str, Any] = {"type": one.domain} if isinstance(one.domain, NumberDomain) else {}
-        given |= {**one.domain.parse, "help": help}
-        if one.metavar is not None:
-            given["metavar"] = one.metavar
+        help = (option.replay if of == REPLAY else "") or option.help.replace("FORMATS", formats)
+        arguments: dict[str, Any] = (
+            {"type": option.domain} if isinstance(option.domain, NumberDomain) else {}
+        )
+        arguments |= {**option.domain.parse, "help": help}
+        if option.metavar is not None:
+            arguments["metavar"] = option.metavar
         place: argparse._ActionsContainer = parser
         if grouped:
-            title = one.at.group
+            title = option.at.group
             if title not in groups:
                 groups[title] = parser.add_argument_group(title)
             place = groups[title]
-        place.add_argument(f"--{one.word}", **given)
+        place.add_argument(f"--{option.word}", **arguments)
 
 
 def _python_file(text: str) -> Path:

@@ -83,8 +83,8 @@ def csv_lines(file: Path) -> Iterator[tuple[int, list[str]]]:
             for i, line in enumerate(lines):
                 many = many or len(line)
                 if i == 0 and many == 1 and (mark := re.search(r"[;\t]", line[0])):
-                    found = "tabs" if mark[0] == "\t" else "semicolons"
-                    rule = f"its columns are separated by {found}, and a CSV file needs commas"
+                    result = "tabs" if mark[0] == "\t" else "semicolons"
+                    rule = f"its columns are separated by {result}, and a CSV file needs commas"
                     raise UsageError(f"{file}: line 1 is {line[0][:60]!r}: {rule}")
                 if line and len(line) != many:
                     cells = f"{counted(len(line), 'cell')}, the first line has {many}"
@@ -171,12 +171,12 @@ def load_population(text: str) -> Any:
         raise UsageError(
             f"--population {text!r}: it must be a file that ends in .csv, or module:sampler"
         )
-    found = load_target(text).mechanism
-    if isinstance(found, Mechanism):
+    result = load_target(text).mechanism
+    if isinstance(result, Mechanism):
         raise UsageError(
             f"--population {text!r}: it is a Mechanism; a sampler population(size, rng) is needed"
         )
-    return found
+    return result
 
 
 def point_in(population: Any, text: str) -> int | str:

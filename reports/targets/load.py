@@ -95,21 +95,21 @@ def load_target(text: str, folder: Path | None = None, python: str | None = None
     if not name:
         raise NoNameError(text, module)
     try:
-        found = attrgetter(name)(module)
+        result = attrgetter(name)(module)
     except AttributeError:
         known = callables(module)
         raise UsageError(
             f"target {text!r}: {place} has no {name!r}{hint(name, known)}; "
             f"callables there: {', '.join(known) or 'none'}"
         ) from None
-    stated = isinstance(found, Mechanism | ExactlyDecidable) or is_measurement(found)
-    if not (callable(found) or stated):
+    stated = isinstance(result, Mechanism | ExactlyDecidable) or is_measurement(result)
+    if not (callable(result) or stated):
         raise UsageError(
-            f"target {text!r}: {name} is of type {type(found).__name__}; it must be a callable or "
+            f"target {text!r}: {name} is of type {type(result).__name__}; it must be a callable or "
             "a provado.mechanisms.Mechanism"
         )
-    own = found.name if isinstance(found, Mechanism) else name
-    return LoadedTarget(text, own, found, folder, current)
+    own = result.name if isinstance(result, Mechanism) else name
+    return LoadedTarget(text, own, result, folder, current)
 
 
 def source_file(text: str, folder: Path | None = None) -> Path | None:
@@ -130,7 +130,7 @@ def callables(module: ModuleType) -> list[str]:
             return True
         return callable(value) and getattr(value, "__module__", None) == module.__name__
 
-    return [name for name, one in vars(module).items() if not name.startswith("_") and audited(one)]
+    return [name for name, var in vars(module).items() if not name.startswith("_") and audited(var)]
 
 
 def _looks_like_file(text: str) -> bool:
@@ -239,7 +239,7 @@ def _on_path(folder: Path) -> Iterator[None]:
         yield
     finally:
         own = {str(folder), *path}
-        sys.path[:] = [*(one for one in sys.path if one not in own), *path]
+        sys.path[:] = [*(text for text in sys.path if text not in own), *path]
         sys.dont_write_bytecode = writes
 
 
@@ -257,7 +257,7 @@ def is_measurement(found: Any) -> bool:
 
 
 def adapted(
-    found: Any, name: str, claim: Mapping[str, Any], pairs: Sequence[tuple[Any, Any]] | None
+    result: Any, name: str, claim: Mapping[str, Any], pairs: Sequence[tuple[Any, Any]] | None
 ) -> Any:
     """Return the object as a ``Mechanism`` with the claim it states itself, or as it is.
 
@@ -266,19 +266,19 @@ def adapted(
     has ``epsilon``, or another promise, instead.
     Raises ``UsageError`` where the adapters need to be told more.
     """
-    if is_program(found):
-        return Program(found)
+    if is_program(result):
+        return Program(result)
     claimed = claim.get("epsilon") or claim.get("promise")
-    if not is_measurement(found) or (callable(found) and claimed is not None):
-        return found
+    if not is_measurement(result) or (callable(result) and claimed is not None):
+        return result
     if not pairs:
         raise UsageError(
-            f"--pair: {name} is of type {type(found).__name__}, which states its claim but has no "
+            f"--pair: {name} is of type {type(result).__name__}, which states its claim but has no "
             "neighbors; give --pair D0 D1"
         )
     from provado.mechanisms.adapters.plugins import as_mechanism
 
-    return as_mechanism(found, pairs=pairs, relation=claim.get("relation"), name=name)
+    return as_mechanism(result, pairs=pairs, relation=claim.get("relation"), name=name)
 
 
 def load_function(text: str, folder: Path | None = None, option: str = "") -> Callable[[Any], Any]:
@@ -287,14 +287,14 @@ def load_function(text: str, folder: Path | None = None, option: str = "") -> Ca
     option: is named in the complaint.
     """
     try:
-        found: Any = load_target(text, folder).mechanism
-        if isinstance(found, Mechanism) or not callable(found):
+        result: Any = load_target(text, folder).mechanism
+        if isinstance(result, Mechanism) or not callable(result):
             raise UsageError(f"{text!r} is a Mechanism: it must be a function of an output")
     except UsageError as error:
         if not option:
             raise
         raise UsageError(f"{option}: {error}") from error
-    return found  # type: ignore[no-any-return]
+    return result  # type: ignore[no-any-return]
 
 
 def library_mechanisms(only: Sequence[str] = ()) -> tuple[tuple[Mechanism, ...], tuple[str, ...]]:
@@ -344,7 +344,7 @@ def select(
         print(f"provado: warning: {line}", file=sys.stderr)
     if not only:
         return chosen
-    return [one for one in chosen if any(_matches(one[1].name, pattern) for pattern in only)]
+    return [item for item in chosen if any(_matches(item[1].name, pattern) for pattern in only)]
 
 
 def _matches(name: str, pattern: str) -> bool:
@@ -373,11 +373,11 @@ def offers(asked: NoNameError) -> str:
     lines = [f"{clean(asked.text)} has {len(names)} to audit:"]
     claimed = False
     for name in names:
-        found = getattr(asked.module, name)
-        claim = _claim(found)
+        result = getattr(asked.module, name)
+        claim = _claim(result)
         claimed |= "--epsilon" in claim
-        lines += ["", f"  {name}: {_words(found)}"]
-        if needs := _needs(found):
+        lines += ["", f"  {name}: {_words(result)}"]
+        if needs := _needs(result):
             lines.append(f"    also takes {', '.join(needs)}: write a function of the data alone")
         else:
             target = shlex.quote(f"{asked.text}:{name}")
@@ -412,12 +412,12 @@ def _needs(found: Any) -> list[str]:
     if isinstance(found, Mechanism | ExactlyDecidable) or is_measurement(found):
         return []
     named = [
-        one
-        for one in _parameters(found).values()
-        if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        item
+        for item in _parameters(found).values()
+        if item.default is item.empty and item.kind not in (item.VAR_POSITIONAL, item.VAR_KEYWORD)
     ]
-    first = next((one for one in named if one.kind is not one.KEYWORD_ONLY), None)
-    return [one.name for one in named if one is not first and one.name not in ("size", "rng")]
+    first = next((item for item in named if item.kind is not item.KEYWORD_ONLY), None)
+    return [item.name for item in named if item is not first and item.name not in ("size", "rng")]
 
 
 def _parameters(found: Any) -> Mapping[str, inspect.Parameter]:

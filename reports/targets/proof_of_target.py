@@ -48,8 +48,8 @@ def with_program(mechanism: Any, claim: Mapping[str, Any], result: AuditResult) 
     """
     completed = result.pairs and not result.reason
     if inspect.isfunction(mechanism) and completed and not (result.curve or result.read):
-        found = _of_function(mechanism, claim, result)
-        return result if found is None else replace(result, program=found)
+        finding = _of_function(mechanism, claim, result)
+        return result if finding is None else replace(result, program=finding)
     # What is read of an output may be less than the program tells.
     other = result.delta or result.curve or result.read
     if not isinstance(mechanism, Program) or other or not completed:
@@ -77,23 +77,23 @@ def _of_function(
 
     stated = [Fraction(str(number)) for number in (result.epsilon, result.delta)]
     try:
-        found = decide_releases(
+        decision = decide_releases(
             function, ReleaseClaim(*stated), domain=domain, size=len(data), seconds=SECONDS
         )
     except Exception:
         # What is no function of such records, or breaks the prover, leaves the experiment alone.
         return None
-    if found.verdict.value == "undecided":
+    if decision.verdict.value == "undecided":
         return None
-    proved = found.counterexample is None
+    proved = decision.counterexample is None
     return ProgramFinding(
         verdict="proved" if proved else "refuted",
-        claim=found.claimed.removeprefix("ε = "),
+        claim=decision.claimed.removeprefix("ε = "),
         relation="one record is replaced by another",
-        scope=scope(found),
+        scope=scope(decision),
         epsilon=float(stated[0]) if proved else None,
-        loss=None if found.counterexample is None else found.counterexample.loss,
-        words=tuple(evidence(found)),
+        loss=None if decision.counterexample is None else decision.counterexample.loss,
+        words=tuple(evidence(decision)),
         assumptions=ASSUMPTIONS if proved else (),
         fixed_size=True,
     )
@@ -104,35 +104,35 @@ def _found(program: Program, epsilon: float, claim: Mapping[str, Any]) -> Progra
     if isinstance(tries, str) or not tries:
         reason = tries if isinstance(tries, str) else "the two datasets of each pair are equal"
         return ProgramFinding("undecided", str(epsilon), "", "", reason=reason)
-    found = ProgramFinding("undecided", str(epsilon), "", "")
-    for number, one in enumerate(tries, 1):
-        found = _decided(program, epsilon, one, STEPS // number)
-        if found.verdict == "proved":
-            return found
-        if found.verdict == "refuted" and one.whole:
-            return found if found.exact else _with_larger(found, program, epsilon, one)
-        if found.verdict == "refuted":
+    finding = ProgramFinding("undecided", str(epsilon), "", "")
+    for number, neighbors in enumerate(tries, 1):
+        finding = _decided(program, epsilon, neighbors, STEPS // number)
+        if finding.verdict == "proved":
+            return finding
+        if finding.verdict == "refuted" and neighbors.whole:
+            return finding if finding.exact else _with_larger(finding, program, epsilon, neighbors)
+        if finding.verdict == "refuted":
             reason = "a counterexample was found, but for more neighbors than were meant"
-            found = replace(
-                found, verdict="undecided", epsilon=None, loss=None, words=(), reason=reason
+            finding = replace(
+                finding, verdict="undecided", epsilon=None, loss=None, words=(), reason=reason
             )
-    return found
+    return finding
 
 
 def _with_larger(
-    found: ProgramFinding, program: Program, epsilon: float, one: _Neighbors
+    finding: ProgramFinding, program: Program, epsilon: float, neighbors: _Neighbors
 ) -> ProgramFinding:
     """Return a refutation with the least multiple of the claim that is proved."""
     for factor in _LARGER:
-        if found.loss is None or factor * epsilon < found.loss - 1e-9:
+        if finding.loss is None or factor * epsilon < finding.loss - 1e-9:
             continue  # The counterexample at hand refutes it, too.
-        larger = _decided(program, factor * epsilon, one, STEPS // 4)
+        larger = _decided(program, factor * epsilon, neighbors, STEPS // 4)
         if larger.epsilon is not None:
-            return replace(found, epsilon=larger.epsilon, assumptions=larger.assumptions)
-    return found
+            return replace(finding, epsilon=larger.epsilon, assumptions=larger.assumptions)
+    return finding
 
 
-def _decided(program: Program, epsilon: float, one: _Neighbors, steps: int) -> ProgramFinding:
+def _decided(program: Program, epsilon: float, neighbors: _Neighbors, steps: int) -> ProgramFinding:
     # Imported here: most audits are of no programs.
     from provado.proofs.programs.decide import decide
     from provado.proofs.programs.probability.finite_data import FiniteCounterexample, FiniteProof
@@ -140,7 +140,7 @@ def _decided(program: Program, epsilon: float, one: _Neighbors, steps: int) -> P
     from provado.reports.text.program import loss as loss_of
 
     try:
-        found = decide(program, epsilon=epsilon, steps=steps, **one.arguments)
+        decision = decide(program, epsilon=epsilon, steps=steps, **neighbors.arguments)
     except UsageError as error:
         return ProgramFinding("undecided", str(epsilon), "", "", reason=str(error))
     except Exception as error:
@@ -150,30 +150,30 @@ def _decided(program: Program, epsilon: float, one: _Neighbors, steps: int) -> P
     words = [
         f"Shifts of the noise cost at most {cost(proof)} ≤ {proof.claim.epsilon.words()}; "
         f"{checked(proof)}."
-        for proof in found.proofs
+        for proof in decision.proofs
     ]
-    words += exact_lines(found)
-    enough, exact, loss = (float(epsilon) if found.proofs else None), False, None
-    if isinstance(found.finite, FiniteProof | FiniteCounterexample):
-        largest = max(quotient.loss(Fraction(1)) for quotient in found.finite.worst)
+    words += exact_lines(decision)
+    enough, exact, loss = (float(epsilon) if decision.proofs else None), False, None
+    if isinstance(decision.finite, FiniteProof | FiniteCounterexample):
+        largest = max(quotient.loss(Fraction(1)) for quotient in decision.finite.worst)
         enough, exact = (largest if math.isfinite(largest) else None), math.isfinite(largest)
-    if isinstance(found.finite, FiniteCounterexample):
-        loss = found.finite.loss
-    elif found.counterexample is not None:
-        loss = loss_of(found.counterexample)
-    everywhere = "all data, any number of queries, " if found.proofs else ""
+    if isinstance(decision.finite, FiniteCounterexample):
+        loss = decision.finite.loss
+    elif decision.counterexample is not None:
+        loss = loss_of(decision.counterexample)
+    everywhere = "all data, any number of queries, " if decision.proofs else ""
     return ProgramFinding(
-        verdict=found.verdict.value,
-        claim=found.claim,
-        relation=found.relation,
-        scope=f"{everywhere}{found.scope}".removesuffix(", "),
+        verdict=decision.verdict.value,
+        claim=decision.claim,
+        relation=decision.relation,
+        scope=f"{everywhere}{decision.scope}".removesuffix(", "),
         epsilon=enough,
         exact=exact,
         loss=loss,
         words=tuple(words),
         assumptions=RESTS_ON if enough is not None else (),
-        reason=found.reason,
-        fixed_size="size" in one.arguments and not found.proofs,
+        reason=decision.reason,
+        fixed_size="size" in neighbors.arguments and not decision.proofs,
     )
 
 
@@ -183,9 +183,9 @@ def _relations(claim: Mapping[str, Any]) -> list[_Neighbors] | str:
     if isinstance(relation, BoundedAnswers):
         kind = "monotone" if relation.monotone else "all"
         kind = "one" if relation.at_most == 1 else kind
-        whole = relation.at_most is None or (relation.at_most == 1 and not relation.monotone)
+        is_whole = relation.at_most is None or (relation.at_most == 1 and not relation.monotone)
         width = Fraction(str(relation.sensitivity))
-        return [_Neighbors({"neighbors": kind, "sensitivity": width}, whole)]
+        return [_Neighbors({"neighbors": kind, "sensitivity": width}, is_whole)]
     data = claim.get("data")
     sides = [side for pair in pairs for side in pair] if data is None else [data]
     try:
@@ -225,16 +225,16 @@ def _of_pairs(arrays: Sequence[Any], size: int) -> Iterator[_Neighbors]:
         return
     one = all(np.count_nonzero(move) <= 1 for move in moves)
     monotone = all((move >= 0).all() or (move <= 0).all() for move in moves)
-    given: dict[str, Any] = {"sensitivity": width}
+    arguments: dict[str, Any] = {"sensitivity": width}
     scalar = not arrays[0].ndim
-    yield _Neighbors(given, whole=scalar or not (one or monotone))
+    yield _Neighbors(arguments, whole=scalar or not (one or monotone))
     if scalar:
         yield _Neighbors({"domain": _values(arrays), "size": size})
     elif one or monotone:
-        yield _Neighbors({**given, "neighbors": "one" if one else "monotone"})
+        yield _Neighbors({**arguments, "neighbors": "one" if one else "monotone"})
 
 
 def _values(arrays: Sequence[Any]) -> list[float]:
     """Return the numbers in the data."""
-    found = sorted({float(value) for array in arrays for value in array.flat})
-    return [int(value) if value.is_integer() else value for value in found]
+    result = sorted({float(value) for array in arrays for value in array.flat})
+    return [int(value) if value.is_integer() else value for value in result]

@@ -51,12 +51,12 @@ def scan_folder(folder: Path, *, unsure: bool = False) -> tuple[FoundMechanism, 
     folders, environments, tests, files that cannot be read or parsed, and files beyond the first
     500.
     """
-    found: list[FoundMechanism] = []
+    mechanisms: list[FoundMechanism] = []
     for number, file in enumerate(_files(folder)):
         if number >= MOST_FILES:
             break
-        found += scan_file(file, file.relative_to(folder).as_posix())
-    return tuple(one for one in found if unsure or not one.unsure)
+        mechanisms += scan_file(file, file.relative_to(folder).as_posix())
+    return tuple(mechanism for mechanism in mechanisms if unsure or not mechanism.unsure)
 
 
 def scan_file(file: Path, shown: str) -> tuple[FoundMechanism, ...]:
@@ -76,23 +76,23 @@ def scan_file(file: Path, shown: str) -> tuple[FoundMechanism, ...]:
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return ()
     known = _Known(tree, shown)
-    found: list[FoundMechanism] = []
+    mechanisms: list[FoundMechanism] = []
     for node in _statements(tree):
         if isinstance(node, ast.FunctionDef):
-            found += known.seen(node.name, node.args, known.noisy.get(node.name), node)
+            mechanisms += known.seen(node.name, node.args, known.noisy.get(node.name), node)
         elif isinstance(node, ast.Assign | ast.AnnAssign):
-            found += known.assigned(node)
-    sure = any(not one.unsure for one in found)
-    return tuple(found) if sure else ()
+            mechanisms += known.assigned(node)
+    sure = any(not mechanism.unsure for mechanism in mechanisms)
+    return tuple(mechanisms) if sure else ()
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
     """Yield the statements of a module, with those of its conditions and other blocks."""
-    for one in ast.iter_child_nodes(node):
-        if isinstance(one, ast.stmt):
-            yield one
-        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
-            yield from _statements(one)
+    for item in ast.iter_child_nodes(node):
+        if isinstance(item, ast.stmt):
+            yield item
+        if not isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.expr):
+            yield from _statements(item)
 
 
 def _files(folder: Path) -> Iterator[Path]:
@@ -117,12 +117,12 @@ class _Known:
     def __init__(self, tree: ast.Module, shown: str) -> None:
         self.shown = shown
         body = list(_statements(tree))
-        self.functions = {one.name: one for one in body if isinstance(one, ast.FunctionDef)}
+        self.functions = {item.name: item for item in body if isinstance(item, ast.FunctionDef)}
         self.classes = {
-            one.name: call
-            for one in body
-            if isinstance(one, ast.ClassDef)
-            for call in one.body
+            statement.name: call
+            for statement in body
+            if isinstance(statement, ast.ClassDef)
+            for call in statement.body
             if isinstance(call, ast.FunctionDef) and call.name == "__call__"
         }
         self.noisy = _noisy(self.functions)
@@ -144,12 +144,12 @@ class _Known:
         positional = [*arguments.posonlyargs, *arguments.args]
         required = positional[bound : len(positional) - len(arguments.defaults)]
         pairs = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-        others = [one.arg for one in required[1:]]
-        others += [one.arg for one, default in pairs if default is None]
-        free = {one.arg for one in (*positional[bound:], *arguments.kwonlyargs)} - named
+        others = [parameter.arg for parameter in required[1:]]
+        others += [parameter.arg for parameter, default in pairs if default is None]
+        free = {parameter.arg for parameter in (*positional[bound:], *arguments.kwonlyargs)} - named
         batch = {"size", "rng"} <= free
         own = named | ({"size", "rng"} if batch else {"rng"})
-        data = any(one.arg not in own for one in positional[bound:]) or arguments.vararg
+        data = any(parameter.arg not in own for parameter in positional[bound:]) or arguments.vararg
         if name.startswith("_") or not data:
             return
         takes = "rng" in free and _RANDOM.match(noise or "random")
@@ -192,26 +192,26 @@ class _Known:
         made = ast.walk(self.functions[name]) if name in self.functions else iter(())
         kinds = (ast.FunctionDef, ast.Lambda)
         next(made, None)  # The first is the function itself.
-        return next((one for one in made if isinstance(one, kinds)), None)
+        return next((node for node in made if isinstance(node, kinds)), None)
 
     def _partial(self, name: str, value: ast.Call, node: ast.stmt) -> Iterator[FoundMechanism]:
         function = self.functions.get(getattr(value.args[0], "id", ""))
-        given = [one.arg for one in value.keywords]
-        if function is not None and all(one is not None for one in given):
+        given = [keyword.arg for keyword in value.keywords]
+        if function is not None and all(text is not None for text in given):
             noise = self.noisy.get(function.name)
-            names, bound = [one for one in given if one], len(value.args) - 1
+            names, bound = [text for text in given if text], len(value.args) - 1
             yield from self.seen(name, function.args, noise, node, bound, names)
 
     def _noise(self, node: ast.AST) -> str | None:
-        called = (_called(one) for one in ast.walk(node) if isinstance(one, ast.Call))
-        return next((one for one in called if _NOISE.search(one) or one in self.noisy), None)
+        called = (_called(item) for item in ast.walk(node) if isinstance(item, ast.Call))
+        return next((text for text in called if _NOISE.search(text) or text in self.noisy), None)
 
 
 def _own_claim(value: ast.expr, call: str) -> str:
     """Say what an object is recognised by that states its own claim; "" of any other value."""
     if call == "Mechanism":
         return "it is a Mechanism"
-    names = [_called(one) for one in ast.walk(value) if isinstance(one, ast.Call)]
+    names = [_called(node) for node in ast.walk(value) if isinstance(node, ast.Call)]
     made = [name for name in names if name.startswith(("make_", "then_")) or name[:1].isupper()]
     noise = next((name for name in made if _NOISE.search(name)), "")
     return f"it is made by {noise}" if noise else ""
@@ -220,20 +220,22 @@ def _own_claim(value: ast.expr, call: str) -> str:
 def _noisy(functions: dict[str, ast.FunctionDef]) -> dict[str, str]:
     """Return the functions that call noise, and by what name each calls it."""
     calls = {
-        name: [_called(one) for one in ast.walk(node) if isinstance(one, ast.Call)]
+        name: [_called(item) for item in ast.walk(node) if isinstance(item, ast.Call)]
         for name, node in functions.items()
     }
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     grown = True
     while grown:
         grown = False
         for name, called in calls.items():
-            known = (one for one in called if _NOISE.search(one) or (one in found and one != name))
+            known = (
+                text for text in called if _NOISE.search(text) or (text in result and text != name)
+            )
             why = next(known, None)
-            if name not in found and why is not None:
-                found[name] = why
+            if name not in result and why is not None:
+                result[name] = why
                 grown = True
-    return found
+    return result
 
 
 def _called(call: ast.Call) -> str:
@@ -250,8 +252,8 @@ def _epsilon(arguments: ast.arguments) -> float | None:
         [*defaults, *arguments.defaults, *arguments.kw_defaults],
         strict=True,
     )
-    for one, default in pairs:
-        if one.arg in _EPSILON and isinstance(default, ast.Constant):
+    for parameter, default in pairs:
+        if parameter.arg in _EPSILON and isinstance(default, ast.Constant):
             value = default.value
             if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e308:
                 return float(value)

@@ -156,14 +156,14 @@ def words(history: History, file: str) -> list[str]:
     ]
     for audit in last.audits:
         known = [
-            (look, one)
+            (look, certified)
             for look in earlier
-            for one in look.audits
-            if look.complete and one.name == audit.name and one.claim == audit.claim
+            for certified in look.audits
+            if look.complete and certified.name == audit.name and certified.claim == audit.claim
         ]
         if known:
             look, best = max(known, key=lambda each: each[1].lower)
-            violations = [each.number for each, one in known if one.verdict == "violation"]
+            violations = [each.number for each, item in known if item.verdict == "violation"]
             flagged = f"; violation in run {', '.join(map(str, violations))}" if violations else ""
             lines.append(
                 f"  {clean(audit.name)}: {audit.verdict}, {audit.lower:.4g} certified; before at "

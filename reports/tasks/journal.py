@@ -64,7 +64,7 @@ class Journal:
         self.file = file
         self._shown = f"journal {clean(str(file))!r}"
         self.resumed, self._made = False, list[Path]()
-        texts = [json.dumps(one, sort_keys=True, ensure_ascii=False) for one in identities]
+        texts = [json.dumps(item, sort_keys=True, ensure_ascii=False) for item in identities]
         with self._failing("nothing was drawn"):
             there = file.exists() and file.stat().st_size > 0
             if not there:
@@ -119,8 +119,8 @@ class Journal:
 
     def _may_go_on(self, texts: Sequence[str], *, resume: bool) -> bool:
         """Return whether to go on; raise ``UsageError`` where neither is allowed."""
-        found = self._base.execute("SELECT identity FROM audits ORDER BY number").fetchall()
-        known = [text for (text,) in found]
+        result = self._base.execute("SELECT identity FROM audits ORDER BY number").fetchall()
+        known = [text for (text,) in result]
         if not resume:
             (delivered,) = self._base.execute("SELECT delivered FROM run").fetchone() or (1,)
             if known and not delivered and self._base.execute("SELECT 1 FROM kept").fetchone():
@@ -260,13 +260,13 @@ def _digest(*row: Any) -> bytes:
 def _difference(known: Sequence[str], asked: Sequence[str]) -> str:
     """Return in words how a journal differs from the run that was asked for."""
     before, now = [json.loads(text) for text in known], [json.loads(text) for text in asked]
-    names = [[one.get("name") for one in run] for run in (before, now)]
+    names = [[item.get("name") for item in run] for run in (before, now)]
     if names[0] != names[1]:
         return f"it is of other audits ({', '.join(map(str, names[0]))})"
     for old, new in zip(before, now, strict=True):
         for key in sorted(old.keys() | new.keys()):
             if old.get(key) != new.get(key):
-                texts = (json.dumps(one.get(key), ensure_ascii=False) for one in (old, new))
+                texts = (json.dumps(item.get(key), ensure_ascii=False) for item in (old, new))
                 was, is_now = map(_cut, texts)
                 what = f"{key} of {old['name']!r} differs: {was} then, {is_now} now"
                 return f"it is of another run: {what}"
@@ -327,7 +327,7 @@ def open_journal(
     if file is None:
         yield None
         return
-    there = [identity(one) for one in planned]
+    there = [identity(task) for task in planned]
     with Journal(file, there, resume=resume) as journal:
         if resume:
             how = "going on with" if journal.resumed else "nothing to go on with in"

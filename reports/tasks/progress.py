@@ -134,8 +134,8 @@ class Bar:
         if message.forecast is not None:
             forecast = replace(message.forecast, usual=message.forecast.usual or self._usual)
             if self._line.terminal or forecast.total >= LONG:
-                said = wrapped(forecast_line(self._name, forecast), 4)
-                write("".join(f"{text}\n" for text in said))
+                sentences = wrapped(forecast_line(self._name, forecast), 4)
+                write("".join(f"{text}\n" for text in sentences))
         elif self._line.terminal:
             self._line.show(line(self._name, message))
 

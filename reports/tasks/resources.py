@@ -75,10 +75,10 @@ def held_to(limits: Limits, call: Callable[..., T], /, *given: Any) -> T:
     work = partial(_within, limits, call, *given)
     seconds = math.inf if limits.block_limit is None else limits.block_limit
     with _may_fork():
-        (found,) = apart.run_in_processes([work], processes=1, time_limit=seconds)
-    if isinstance(found, Broken):
-        raise LimitError(found.reason)
-    return found
+        (result,) = apart.run_in_processes([work], processes=1, time_limit=seconds)
+    if isinstance(result, Broken):
+        raise LimitError(result.reason)
+    return result
 
 
 def _within(limits: Limits, call: Callable[..., T], *given: Any) -> T:
@@ -324,8 +324,8 @@ class Means(Limits):
             return
         if self.no_network:
             may_leave_network()
-        for one in sent:
-            send_along(one)
+        for item in sent:
+            send_along(item)
         with DaskExecutor(self.executor, self) as executor:
             if self.no_network:
                 # Its threads keep the network, which this one, and what it starts, is to lose.
@@ -351,7 +351,7 @@ def run_in_processes(
     """
     with one_thread():
         return apart.run_in_processes(
-            [partial(_quietly, one) for one in work],
+            [partial(_quietly, item) for item in work],
             processes=processes,
             time_limit=time_limit,
             finished=finished,

@@ -78,13 +78,13 @@ def code_hashes(mechanism: Any, target: str = "") -> dict[str, str]:
     Empty where nothing of it is found; objects of users may raise at any look.
     """
     try:
-        found = {}
+        result = {}
         name = parse_location(source_location(mechanism, target))[0]
         if name and (file := Path(name)).is_file():
-            found[name] = hashlib.sha256(file.read_bytes()).hexdigest()
+            result[name] = hashlib.sha256(file.read_bytes()).hexdigest()
         for distribution in sorted(_distributions(mechanism)):
-            found |= _digests(distribution)
-        return found
+            result |= _digests(distribution)
+        return result
     except Exception:
         return {}
 
@@ -131,12 +131,12 @@ def _packages() -> dict[str, list[str]]:
 
 def _modules(mechanism: Any) -> Iterator[str]:
     """Yield the names of the modules that a mechanism names, or that its objects come from."""
-    for one in objects(mechanism, steps=_DEEP):
-        if type(one) is ModuleType:
-            yield one.__name__
+    for object_ in objects(mechanism, steps=_DEEP):
+        if type(object_) is ModuleType:
+            yield object_.__name__
             continue
-        yield type(one).__module__
-        if isinstance(own := inspect.getattr_static(one, "__module__", None), str):
+        yield type(object_).__module__
+        if isinstance(own := inspect.getattr_static(object_, "__module__", None), str):
             yield own
 
 
@@ -255,9 +255,9 @@ def words(selection: Sequence[str], settings: Settings, result: AuditResult) -> 
     elif settings.seconds is not None:
         found += ["--seconds", f"{settings.seconds:g}"]
     found += ["--seed", str(settings.seed), "--confidence", f"{settings.confidence!r}"]
-    for one in OPTIONS:
-        if one.domain is flag and getattr(settings, one.name, False):
-            found.append(f"--{one.word}")
+    for option in OPTIONS:
+        if option.domain is flag and getattr(settings, option.name, False):
+            found.append(f"--{option.word}")
     if settings.time_limit != TIME_LIMIT:
         found += ["--time-limit", f"{settings.time_limit:g}"]
     return found
@@ -349,7 +349,7 @@ def _excerpt(file: Path, name: str) -> list[str]:
         tree = ast.parse(file.read_text("utf-8"))
     except (OSError, ValueError, SyntaxError):
         return []
-    defined = {one: node for node in tree.body for one in _names(node)}
+    defined = {text: node for node in tree.body for text in _names(node)}
     if not isinstance(defined.get(name), ast.FunctionDef):
         return []
     needed, waiting = set[ast.stmt](), [defined[name]]
@@ -357,8 +357,8 @@ def _excerpt(file: Path, name: str) -> list[str]:
         node = waiting.pop()
         if node not in needed:
             needed.add(node)
-            used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
-            waiting += [defined[one] for one in sorted(used) if one in defined]
+            used = {item.id for item in ast.walk(node) if isinstance(item, ast.Name)}
+            waiting += [defined[text] for text in sorted(used) if text in defined]
     lines: list[str] = []
     for node in tree.body:
         if node in needed:
@@ -375,10 +375,12 @@ def _names(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.FunctionDef | ast.ClassDef):
         return [node.name]
     if isinstance(node, ast.Import | ast.ImportFrom):
-        return [one.asname or one.name.partition(".")[0] for one in node.names]
+        return [name.asname or name.name.partition(".")[0] for name in node.names]
     targets = node.targets if isinstance(node, ast.Assign) else []
     targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
-    return [one.id for target in targets for one in ast.walk(target) if isinstance(one, ast.Name)]
+    return [
+        item.id for target in targets for item in ast.walk(target) if isinstance(item, ast.Name)
+    ]
 
 
 def _without_docstring(node: ast.stmt) -> ast.stmt:

@@ -131,9 +131,9 @@ def run_jobs(
 
 def code_of(job: AuditTask) -> dict[str, str]:
     """Return digests of the code that a job runs: of the mechanism, and of a score."""
-    found = code_hashes(job.mechanism, job.selection[0] if job.selection else "")
+    result = code_hashes(job.mechanism, job.selection[0] if job.selection else "")
     score = job.claim.get("score")
-    return found if score is None else found | code_hashes(score)
+    return result if score is None else result | code_hashes(score)
 
 
 def foretell(jobs: Sequence[AuditTask], processes: int) -> None:
@@ -143,15 +143,15 @@ def foretell(jobs: Sequence[AuditTask], processes: int) -> None:
     not said so soon is counted as such.
     """
     end = time.monotonic() + FORETOLD
-    found = run_in_processes(
+    result = run_in_processes(
         [partial(_forecast, job, end) for job in jobs if job.of_pairs],
         processes=processes,
         time_limit=FORETOLD / 2,
     )
-    forecasts = [one if isinstance(one, Forecast) else None for one in found]
+    forecasts = [forecast if isinstance(forecast, Forecast) else None for forecast in result]
     if forecasts and (redraws(sys.stderr) or drawing_time(forecasts, processes) >= LONG):
-        said = wrapped(forecast_of_all(forecasts, processes), 4)
-        sys.stderr.write("".join(f"{text}\n" for text in said))
+        sentences = wrapped(forecast_of_all(forecasts, processes), 4)
+        sys.stderr.write("".join(f"{text}\n" for text in sentences))
         sys.stderr.flush()
 
 
@@ -219,13 +219,13 @@ def _audit(
     call = audit_one_run if job.few_runs else run_audit
     with means.arguments(job.mechanism, job.claim.get("score")) as more, job.surroundings():
         try:
-            found = call(job.mechanism, **arguments, **more)
+            result = call(job.mechanism, **arguments, **more)
             try:
-                return found if job.beside is None else job.beside(found)
+                return result if job.beside is None else job.beside(result)
             except (UsageError, MemoryError):
                 raise
             except Exception as error:
-                return replace(found, notes=(*found.notes, f"not proved: {own_error(error)}"))
+                return replace(result, notes=(*result.notes, f"not proved: {own_error(error)}"))
         except InterruptedAudit as interrupt:
             return interrupt.result
 
@@ -236,8 +236,8 @@ def _of_pairs(job: AuditTask, processes: int) -> dict[str, Any]:
     most = job.most if settings.seconds is None else None
     samples = most if settings.samples is None else settings.samples
     asked = {**asdict(settings), "samples": samples, "seconds": job.budget}
-    given = {one.name: asked[one.name] for one in OF_PAIRS if one.name in asked}
-    return {"jobs": processes, **{k: v for k, v in given.items() if v is not None}}
+    arguments = {option.name: asked[option.name] for option in OF_PAIRS if option.name in asked}
+    return {"jobs": processes, **{k: v for k, v in arguments.items() if v is not None}}
 
 
 def run_audit(mechanism: Audited, **arguments: Any) -> AuditResult:
@@ -308,13 +308,13 @@ def run_planned(
     """
     if len(planned) > 1:
         foretell(planned, processes)
-    progress = FinishedAudits([one.name for one in planned])
+    progress = FinishedAudits([task.name for task in planned])
     records: dict[int, Record] = {}
     try:
-        for settings in dict.fromkeys(one.settings for one in planned):
-            places = [i for i, one in enumerate(planned) if one.settings == settings]
+        for settings in dict.fromkeys(task.settings for task in planned):
+            places = [i for i, task in enumerate(planned) if task.settings == settings]
             try:
-                found = run_jobs(
+                result = run_jobs(
                     [planned[i] for i in places],
                     processes,
                     lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
@@ -324,7 +324,7 @@ def run_planned(
             except InterruptedRun as interrupt:
                 records |= dict(zip(places, interrupt.records, strict=True))
                 raise InterruptedRun(tuple(records[i] for i in sorted(records))) from None
-            records |= dict(zip(places, found, strict=True))
+            records |= dict(zip(places, result, strict=True))
     finally:
         progress.clear()
     return tuple(records[i] for i in sorted(records))

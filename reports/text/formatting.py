@@ -67,7 +67,7 @@ def percents(*shares: float) -> tuple[str, ...]:
     Shares close to 0 or 1 get two digits of what separates them from it.
     """
     margins = (min(share, 1 - share) for share in shares)
-    needed = [1 - math.floor(math.log10(one) + 2 + 1e-9) for one in margins if one > 0]
+    needed = [1 - math.floor(math.log10(margin) + 2 + 1e-9) for margin in margins if margin > 0]
     decimals = max([1, *needed])
     while True:
         texts = tuple(f"{100 * share:.{decimals}f} %" for share in shares)
@@ -112,18 +112,18 @@ def printable(text: str) -> str:
 
 def hint(word: str, known: Iterable[str]) -> str:
     """Return ``; did you mean 'epsilon'?``, or nothing where no known word is near."""
-    found = near(word, known)
-    return f"; did you mean {found!r}?" if found else ""
+    result = near(word, known)
+    return f"; did you mean {result!r}?" if result else ""
 
 
 def file_hint(file: Path) -> str:
     """Return a hint at a file beside it: of a near name and its kind, or of its name alone."""
     try:
-        beside = sorted(one for one in file.parent.iterdir() if one.is_file())
+        beside = sorted(path for path in file.parent.iterdir() if path.is_file())
     except (OSError, ValueError):
         return ""
-    alike = hint(file.name, [one.name for one in beside if one.suffix == file.suffix])
-    return alike or hint(file.name, [one.name for one in beside if one.stem == file.stem])
+    alike = hint(file.name, [path.name for path in beside if path.suffix == file.suffix])
+    return alike or hint(file.name, [path.name for path in beside if path.stem == file.stem])
 
 
 def unreadable(file: Path, error: OSError) -> str:
@@ -160,7 +160,7 @@ def require_matches(
     globs: by what was typed. groups: what else may be typed. complaint: follows what was typed.
     """
     for typed, glob in globs.items():
-        if not any(fnmatchcase(one, glob) for one in names):
+        if not any(fnmatchcase(name, glob) for name in names):
             nearest = near(typed, [*names, *groups], always=True)
             end = f"; the nearest is {nearest}" if nearest else ""
             raise UsageError(f"{typed}: {complaint}{end}")
@@ -173,8 +173,8 @@ def near(word: str, known: Iterable[str], *, always: bool = False) -> str:
     is the nearest; else the most alike, if at least about six letters of ten are.
     """
     bare = word.lower().lstrip("-")
-    by_bare = {one.lower().lstrip("-"): one for one in known}
-    longer = [one for one in by_bare if len(bare) > 1 and one.startswith(bare)]
+    by_bare = {text.lower().lstrip("-"): text for text in known}
+    longer = [text for text in by_bare if len(bare) > 1 and text.startswith(bare)]
     cutoff = 0.0 if always else 0.6
     alike = longer if len(longer) == 1 else get_close_matches(bare, by_bare, n=1, cutoff=cutoff)
     return by_bare[alike[0]] if alike else ""

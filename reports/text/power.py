@@ -73,8 +73,8 @@ def detectable_epsilon(result: AuditResult) -> float | None:
     """
     if result.verdict is not Verdict.NO_VIOLATION:
         return None
-    if (found := result.one_run) is not None:
-        return found.detectable_epsilon if guesses_show(found) else None
+    if (finding := result.one_run) is not None:
+        return finding.detectable_epsilon if guesses_show(finding) else None
     best = result.best
     return best.detectable_epsilon if best is not None and shows(best) else None
 
@@ -103,31 +103,33 @@ def _prefix(pair: PairResult, *, several: bool, twice: bool) -> str:
 
 
 def _sentence(text: str, prefix: str) -> str:
-    said = f"{prefix}: {text}" if prefix else text
-    return f"{said[0].upper()}{said[1:]}."
+    sentence = f"{prefix}: {text}" if prefix else text
+    return f"{sentence[0].upper()}{sentence[1:]}."
 
 
 def _visible(pair: PairResult) -> str:
-    counts, said = pair.counts, rule(pair)
-    if not said:
+    counts, event = pair.counts, rule(pair)
+    if not event:
         return NOTHING
     if not counts.guesses:
-        return f"{NOTHING}: the rule ({said}) abstained on all of {counted(counts.trials, 'trial')}"
+        return (
+            f"{NOTHING}: the rule ({event}) abstained on all of {counted(counts.trials, 'trial')}"
+        )
     if not pair.distinguishes:
         beyond = f" beyond δ = {pair.method.delta:g}" if pair.method.delta else ""
         return (
             f"{NOTHING}{beyond}: {counts.correct:,} of {counts.guesses:,} guesses of the rule "
-            f"({said}) were correct, which shows nothing"
+            f"({event}) were correct, which shows nothing"
         )
     if not shows(pair):
         return (
-            f"the rule ({said}) guessed on {counts.guesses:,} of {counted(counts.trials, 'trial')}"
+            f"the rule ({event}) guessed on {counts.guesses:,} of {counted(counts.trials, 'trial')}"
             ", too few to show any violation"
         )
     share = counts.abstained / counts.trials
     seldom = f"; it abstained on {percents(share)[0]} of the trials" if share > _MOSTLY else ""
     return (
-        f"a violation detectable by this rule ({said}{seldom}) would have been certified in nine "
+        f"a violation detectable by this rule ({event}{seldom}) would have been certified in nine "
         f"runs of ten, if it makes guesses correct as often as ε = {up(pair.detectable_epsilon)} "
         "allows"
     )
@@ -140,69 +142,71 @@ REST_OF_GUESSES = (
 )
 
 
-def one_run_summary(found: OneRunFinding) -> str:
+def one_run_summary(finding: OneRunFinding) -> str:
     """Return it in a few words: ``1 run with 1,000 interventions, 353 of 500 guesses correct``."""
     return (
-        f"{counted(found.runs, 'run')} with {counted(found.interventions, 'intervention')}, "
-        f"{found.correct:,} of {counted(found.guessed, 'guess')} correct"
+        f"{counted(finding.runs, 'run')} with {counted(finding.interventions, 'intervention')}, "
+        f"{finding.correct:,} of {counted(finding.guessed, 'guess')} correct"
     )
 
 
-def interventions(result: AuditResult, found: OneRunFinding) -> str:
+def interventions(result: AuditResult, finding: OneRunFinding) -> str:
     """Return in words how many data points were intervened on, and how."""
-    each = "one run" if found.runs == 1 else f"each of {found.runs:,} runs"
+    each = "one run" if finding.runs == 1 else f"each of {finding.runs:,} runs"
     how = "put in or left out" if result.relation == "add-or-remove-one" else "one of two records"
-    points = counted(found.interventions, "data point")
-    coin = "by its own fair coin" if found.interventions == 1 else "each by a fair coin of its own"
+    points = counted(finding.interventions, "data point")
+    coin = (
+        "by its own fair coin" if finding.interventions == 1 else "each by a fair coin of its own"
+    )
     return f"In {each} there were interventions on {points}: {how}, {coin} ({result.relation})."
 
 
-def guesses(found: OneRunFinding) -> str:
+def guesses(finding: OneRunFinding) -> str:
     """Return in words how many coins were guessed, left open, and guessed right."""
-    each = " of each run" if found.runs > 1 else ""
-    left = found.interventions - found.guesses
+    each = " of each run" if finding.runs > 1 else ""
+    left = finding.interventions - finding.guesses
     open_ = f", and {left:,} left open" if left else ""
-    rate = percents(found.correct / found.guessed)[0]
-    runs = counted(found.explored, "exploration run")
-    explored = f" {runs} chose how many." if found.explored else ""
+    rate = percents(finding.correct / finding.guessed)[0]
+    runs = counted(finding.explored, "exploration run")
+    explored = f" {runs} chose how many." if finding.explored else ""
     return (
-        f"By scores of the output {counted(found.guesses, 'coin')}{each} were guessed{open_}: "
-        f"{found.correct:,} of {counted(found.guessed, 'guess')} correct ({rate}).{explored}"
+        f"By scores of the output {counted(finding.guesses, 'coin')}{each} were guessed{open_}: "
+        f"{finding.correct:,} of {counted(finding.guessed, 'guess')} correct ({rate}).{explored}"
     )
 
 
-def guesses_against_claim(result: AuditResult, found: OneRunFinding, claim: str) -> str:
+def guesses_against_claim(result: AuditResult, finding: OneRunFinding, claim: str) -> str:
     """Compare that with what the claim allows."""
     curve = None if result.curve is None else result.curve.promise()
-    chance = found.chance(result.epsilon, result.delta, curve)
+    chance = finding.chance(result.epsilon, result.delta, curve)
     return (
         f"Under the claimed {claim} this many correct guesses, or more, have a probability of at "
         f"most {up(chance)}, however they depend on each other."
     )
 
 
-def power_of_guesses(found: OneRunFinding, relation: str) -> str:
+def power_of_guesses(finding: OneRunFinding, relation: str) -> str:
     """Return which violations these guesses would have certified, and what was covered."""
-    if not found.epsilon_lower > 0:
+    if not finding.epsilon_lower > 0:
         first = (
             "the guesses do not distinguish the coins: "
-            f"{found.correct:,} of {found.guessed:,} were correct, which shows nothing"
+            f"{finding.correct:,} of {finding.guessed:,} were correct, which shows nothing"
         )
-    elif math.isfinite(found.detectable_epsilon):
+    elif math.isfinite(finding.detectable_epsilon):
         first = (
             "a violation detectable by these guesses would have been certified in nine runs of "
             "ten, if they were independent, and correct as often as ε = "
-            f"{up(found.detectable_epsilon)} allows"
+            f"{up(finding.detectable_epsilon)} allows"
         )
     else:
         first = "so few guesses certify no violation of this claim, even if all are correct"
     return (
-        f"{first[0].upper()}{first[1:]}. Covered, in {counted(found.runs, 'run')}: "
-        f"{counted(found.interventions, 'intervention')} each ({relation}), of which "
-        f"{found.guesses:,} were guessed by their scores."
+        f"{first[0].upper()}{first[1:]}. Covered, in {counted(finding.runs, 'run')}: "
+        f"{counted(finding.interventions, 'intervention')} each ({relation}), of which "
+        f"{finding.guesses:,} were guessed by their scores."
     )
 
 
-def guesses_show(found: OneRunFinding) -> bool:
+def guesses_show(finding: OneRunFinding) -> bool:
     """Return whether the guesses are right often enough to show a violation."""
-    return found.epsilon_lower > 0 and math.isfinite(found.detectable_epsilon)
+    return finding.epsilon_lower > 0 and math.isfinite(finding.detectable_epsilon)

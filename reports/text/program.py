@@ -42,13 +42,13 @@ def words(decision: ProgramDecision) -> str:
         lines.append(f"  for all data, any number of queries, {decision.scope or 'as it is'}")
         lines += [f"  {line}" for proof in decision.proofs for line in _proof(proof)]
         lines += [f"  {line}" for line in run_beside(decision)]
-        lines += ["  Assumptions:", *(f"    - {one}" for one in RESTS_ON)]
+        lines += ["  Assumptions:", *(f"    - {text}" for text in RESTS_ON)]
     elif exact := exact_lines(decision):
         lines += [f"  {line}" for line in (*exact, *run_beside(decision))]
         if decision.exact_delta is None:
             lines.append(f"  Assumption: {RESTS_ON[0]}.")
         else:
-            lines += ["  Assumptions:", *(f"    - {one}" for one in INTEGRALS_REST_ON)]
+            lines += ["  Assumptions:", *(f"    - {text}" for text in INTEGRALS_REST_ON)]
     else:
         lines.append(f"  Reason: {decision.reason}.")
     return "\n".join(lines)
@@ -56,25 +56,25 @@ def words(decision: ProgramDecision) -> str:
 
 def run_beside(decision: ProgramDecision) -> list[str]:
     """Return how often the function was run beside what was read of it, if it was."""
-    found = decision.agreement
-    if found is None or found.difference:
+    result = decision.agreement
+    if result is None or result.difference:
         return []
-    runs, paths = counted(found.runs, "run"), counted(found.paths, "path")
-    return [f"Beside the function, {runs} of what was read agreed, on {found.taken} of {paths}."]
+    runs, paths = counted(result.runs, "run"), counted(result.paths, "path")
+    return [f"Beside the function, {runs} of what was read agreed, on {result.taken} of {paths}."]
 
 
-def repair_words(found: Repair | Failure, claimed: str) -> list[str]:
+def repair_words(repair: Repair | Failure, claimed: str) -> list[str]:
     """Return what was proved in place of the claim, and the scales with which it would be."""
-    if isinstance(found, Failure):
+    if isinstance(repair, Failure):
         return [
             "Repair: none. Multiplying the noise scales gives no proof, whatever the factor: "
-            f"{found.reason}."
+            f"{repair.reason}."
         ]
-    lines = [f"Repair: the least multiple of {claimed} that was proved is {found.factor}."]
-    if not found.needed:
+    lines = [f"Repair: the least multiple of {claimed} that was proved is {repair.factor}."]
+    if not repair.needed:
         return [*lines, "Nothing needs to be changed."]
     lines.append("With these noise scales the claim would hold by the same shifts:")
-    return lines + [f"  line {line}: {old} → {new}" for line, old, new in found.changes]
+    return lines + [f"  line {line}: {old} → {new}" for line, old, new in repair.changes]
 
 
 def exact_lines(decision: ProgramDecision) -> list[str]:
@@ -94,45 +94,47 @@ def for_every(decision: ProgramDecision) -> str:
     return "" if decision.pump is None else f", for every {every_multiple(decision.pump)}"
 
 
-def every_multiple(found: PumpedCounterexample) -> str:
+def every_multiple(counterexample: PumpedCounterexample) -> str:
     """Return what a pump refutes all of: the multiples of a parameter, or all ε."""
-    return "ε" if found.multiple_of is None else f"multiple of {found.multiple_of}"
+    return (
+        "ε" if counterexample.multiple_of is None else f"multiple of {counterexample.multiple_of}"
+    )
 
 
-def period_rows(found: PumpedCounterexample) -> list[tuple[str, str, str]]:
+def period_rows(counterexample: PumpedCounterexample) -> list[tuple[str, str, str]]:
     """Return the data of the first three periods: which they are, on q and on q′."""
-    pump, count = found.pump, len(found.pump.before[0])
+    pump, count = counterexample.pump, len(counterexample.pump.before[0])
     d, d_prime = (list(map(str, side)) for side in pump.data(3))
-    rows = [("before", *one) for one in zip(d[:count], d_prime[:count], strict=True)]
-    for k, one in enumerate(zip(d[count:], d_prime[count:], strict=True)):
-        rows.append((f"period {k // len(pump.period[0]) + 1}", *one))
+    rows = [("before", *item) for item in zip(d[:count], d_prime[:count], strict=True)]
+    for k, element in enumerate(zip(d[count:], d_prime[count:], strict=True)):
+        rows.append((f"period {k // len(pump.period[0]) + 1}", *element))
     return rows
 
 
-def _pump(found: PumpedCounterexample) -> Iterator[str]:
-    pump, said = found.pump, found.finding.evidence.chances
+def _pump(counterexample: PumpedCounterexample) -> Iterator[str]:
+    pump, said = counterexample.pump, counterexample.finding.evidence.chances
     d, d_prime = (", ".join(map(str, side)) for side in pump.period)
     first, then = (", ".join(map(str, side)) for side in pump.before)
-    given = "".join(f"; {name} = {value}" for name, value in found.parameters)
+    given = "".join(f"; {name} = {value}" for name, value in counterexample.parameters)
     before = f", after ({first}) and ({then})" if first else ""
     drift = f", each time {pump.drift} higher" if pump.drift else ""
     yield f"Repeat the answers ({d}) of q and ({d_prime}) of q′ m times{drift}{before}{given}."
     begins = f" {pump.begins.words()} and then has" if pump.begins.kinds else ""
     yield f"Let S_m be: the output begins with{begins} m times {pump.repeats.words()}."
-    start, chance, factor, *cells = (kernel.sum_enclosure(one)[0] for one in said)
+    start, chance, factor, *cells = (kernel.sum_enclosure(item)[0] for item in said)
     most = max(cells)
     yield (
         f"Then Pr[S_m | q] ≥ {float(start):.4g}·{float(chance):.6g}^m and Pr[S_m | q′] ≤ "
         f"{float(factor):.4g}·{float(most):.6g}^m."
     )
     grows = math.log(chance / most)
-    claimed, answers = float(found.finding.evidence.epsilon), len(pump.data(found.periods)[0])
+    claimed, periods = float(counterexample.finding.evidence.epsilon), counterexample.periods
     yield (
         f"The loss grows by at least {grows:.4g} with each period, so that no "
-        f"{every_multiple(found)} is enough; with m = {found.periods}, {answers} answers, it "
-        f"exceeds {claimed:g}."
+        f"{every_multiple(counterexample)} is enough; with m = {periods}, "
+        f"{len(pump.data(periods)[0])} answers, it exceeds {claimed:g}."
     )
-    count = 1 + sum(len(findings) for _, findings in found.findings)
+    count = 1 + sum(len(findings) for _, findings in counterexample.findings)
     yield (
         f"The kernel checked {counted(count, 'certificate')} of its windows and {len(cells)} "
         f"cell{'s' * (len(cells) > 1)} (proofs/programs/refutation/pump.py)."
@@ -167,13 +169,13 @@ def checked(proof: Proof) -> str:
 def shifts(proof: Proof) -> list[str]:
     """Return by how much each draw is shifted, in words."""
     by_place = shifts_by_place(proof).items()
-    return [f"line {line}, {text}: {'; '.join(said)}" for (line, text), said in by_place]
+    return [f"line {line}, {text}: {'; '.join(sentences)}" for (line, text), sentences in by_place]
 
 
 def shifts_by_place(proof: Proof) -> dict[tuple[int, str], list[str]]:
     """Return by how much each draw is shifted, in words, by its line and its words there."""
     alignment, ways = proof.alignment, proof.claim.ways
-    found: dict[tuple[int, str], list[str]] = {}
+    result: dict[tuple[int, str], list[str]] = {}
     for (start, case, number, site), _ in sorted(alignment.shifts.items()):
         way = ways.of[start][number]
         draw = next(d for d in way.draws if d.site == site)
@@ -181,11 +183,11 @@ def shifts_by_place(proof: Proof) -> dict[tuple[int, str], list[str]]:
         told = [tag.replace("constant ", "") for tag, form in way.told if form is None]
         told += ["a number"] * any(form is not None for _, form in way.told)
         of_data = [w for w, a in ways.data_cases[start].items() if {*a} <= {*way.atoms}]
-        said = f"{shift}{_when(case, ', '.join(told), max(of_data, key=len))}"
-        here = found.setdefault(ways.program.places[site - 1], [])
-        if said not in here:
-            here.append(said)
-    return found
+        sentence = f"{shift}{_when(case, ', '.join(told), max(of_data, key=len))}"
+        here = result.setdefault(ways.program.places[site - 1], [])
+        if sentence not in here:
+            here.append(sentence)
+    return result
 
 
 def _when(case: str, told: str, first: str) -> str:
@@ -197,100 +199,103 @@ def _when(case: str, told: str, first: str) -> str:
 
 
 def _finite(decision: ProgramDecision) -> Iterator[str]:
-    found = decision.finite
-    assert found is not None
-    name = found.rate or ""
+    proof = decision.finite
+    assert proof is not None
+    name = proof.rate or ""
     if decision.scope:
         yield f"for {decision.scope}"
-    exact = exact_epsilon(found)
-    if isinstance(found, FiniteProof):
+    exact = exact_epsilon(proof)
+    if isinstance(proof, FiniteProof):
         yield f"The exact ε is {exact},"
-        one = found.worst[0]
-        d, d_prime = (", ".join(map(str, data)) for data in (one.d, one.d_prime))
-        yield f"between ({d}) and ({d_prime}), where {one.event.words()} is released."
-        count = len(found.findings) + len(found.above)
+        quotient = proof.worst[0]
+        d, d_prime = (", ".join(map(str, data)) for data in (quotient.d, quotient.d_prime))
+        yield f"between ({d}) and ({d_prime}), where {quotient.event.words()} is released."
+        count = len(proof.findings) + len(proof.above)
         yield (
-            f"{counted(found.datasets, 'dataset')}, {counted(found.outputs, 'output')}, "
+            f"{counted(proof.datasets, 'dataset')}, {counted(proof.outputs, 'output')}, "
             f"{counted(count, 'sign')} decided by the kernel."
         )
         return
-    one = found.quotient
-    d, d_prime = (", ".join(map(str, data)) for data in (one.d, one.d_prime))
-    at = f", {name} = {found.at}" if found.rate else ""
-    yield f"Let the data be ({d}) and ({d_prime}){at}. Let S be: the output is {one.event.words()}."
-    if not one.bottom:
+    quotient = proof.quotient
+    d, d_prime = (", ".join(map(str, data)) for data in (quotient.d, quotient.d_prime))
+    at = f", {name} = {proof.at}" if proof.rate else ""
+    yield (
+        f"Let the data be ({d}) and ({d_prime}){at}. "
+        f"Let S be: the output is {quotient.event.words()}."
+    )
+    if not quotient.bottom:
         yield "S cannot happen on the second: no ε is enough."
     else:
         yield (
-            f"The loss is {one.words(name)}, {found.loss:.6g} there, where "
-            f"{float(found.claimed):g} is claimed."
+            f"The loss is {quotient.words(name)}, {proof.loss:.6g} there, where "
+            f"{float(proof.claimed):g} is claimed."
         )
         yield f"The exact ε is {exact}."
-    yield f"Decided by the kernel: {found.finding.statement}."
+    yield f"Decided by the kernel: {proof.finding.statement}."
 
 
 def _exact_delta(decision: ProgramDecision) -> Iterator[str]:
-    found = decision.exact_delta
-    assert found is not None
+    exact_delta = decision.exact_delta
+    assert exact_delta is not None
     if decision.scope:
         yield f"for {decision.scope}"
-    d, d_prime = (", ".join(map(str, data)) for data in (found.d, found.d_prime))
-    said = between(found)
-    if found.refuted:
+    d, d_prime = (", ".join(map(str, data)) for data in (exact_delta.d, exact_delta.d_prime))
+    sentence = between(exact_delta)
+    if exact_delta.refuted:
         yield f"Let the data be ({d}) and ({d_prime})."
-        shown = " or ".join(event.words() for event in found.events[:MOST_EVENTS])
-        more = len(found.events) - MOST_EVENTS
+        shown = " or ".join(event.words() for event in exact_delta.events[:MOST_EVENTS])
+        more = len(exact_delta.events) - MOST_EVENTS
         others = f" or one of {more} other outputs that the document lists" if more > 0 else ""
         yield f"Let S be: the output is {shown}{others}."
-        yield f"Pr[S | D] − e^ε·Pr[S | D′] is {said}, where {decision.delta} is claimed."
+        yield f"Pr[S | D] − e^ε·Pr[S | D′] is {sentence}, where {decision.delta} is claimed."
     else:
-        yield f"The exact δ is {said},"
+        yield f"The exact δ is {sentence},"
         yield f"for ({d}) and ({d_prime})."
     yield (
-        f"Pairs: {found.pairs}; outputs: {found.outputs}; integrals enclosed by FLINT: "
-        f"{found.integrals}."
+        f"Pairs: {exact_delta.pairs}; outputs: {exact_delta.outputs}; integrals enclosed by FLINT: "
+        f"{exact_delta.integrals}."
     )
 
 
-def ends(found: ExactDelta) -> tuple[str, str]:
+def ends(exact_delta: ExactDelta) -> tuple[str, str]:
     """Return the ends between which an exact δ lies, rounded outward."""
-    return _rounded(found.low, up=False), _rounded(found.high, up=True)
+    return _rounded(exact_delta.low, up=False), _rounded(exact_delta.high, up=True)
 
 
-def between(found: ExactDelta) -> str:
+def between(exact_delta: ExactDelta) -> str:
     """Return between which ends an exact δ lies, in words."""
-    low, high = ends(found)
+    low, high = ends(exact_delta)
     return low if low == high else f"between {low} and {high}"
 
 
 def _rounded(value: Fraction, *, up: bool) -> str:
-    found = rounded(value, 12, up=up)
-    return f"{found.normalize():g}" if found else "0"
+    decimal = rounded(value, 12, up=up)
+    return f"{decimal.normalize():g}" if decimal else "0"
 
 
-def exact_epsilon(found: FiniteProof | FiniteCounterexample) -> str:
+def exact_epsilon(proof: FiniteProof | FiniteCounterexample) -> str:
     """Return the exact ε as a formula in the parameter."""
-    terms = list(dict.fromkeys(one.words(found.rate or "") for one in found.worst))
+    terms = list(dict.fromkeys(quotient.words(proof.rate or "") for quotient in proof.worst))
     return terms[0] if len(terms) == 1 else f"the largest of {', '.join(terms)}"
 
 
-def _counterexample(found: Counterexample) -> Iterator[str]:
-    d, d_prime = (", ".join(map(str, one)) for one in (found.d, found.d_prime))
-    given = ", ".join(f"{name} = {value}" for name, value in found.parameters)
+def _counterexample(counterexample: Counterexample) -> Iterator[str]:
+    d, d_prime = (", ".join(map(str, item)) for item in (counterexample.d, counterexample.d_prime))
+    given = ", ".join(f"{name} = {value}" for name, value in counterexample.parameters)
     yield f"Let q = ({d}) and q′ = ({d_prime}){f', {given}' if given else ''}."
-    yield f"Let S be: the output is {found.event.words()}."
-    p, p_prime = found.chances
+    yield f"Let S be: the output is {counterexample.event.words()}."
+    p, p_prime = counterexample.chances
     yield f"Then Pr[S | q] = {p!r} and Pr[S | q′] = {p_prime!r}."
-    if found.unbounded:
+    if counterexample.unbounded:
         yield "S cannot happen on q′: no ε is enough."
     else:
         yield (
-            f"The loss is ln of their ratio, {found.loss:.6g}, where {float(found.epsilon):g} is "
-            "claimed."
+            f"The loss is ln of their ratio, {counterexample.loss:.6g}, where "
+            f"{float(counterexample.epsilon):g} is claimed."
         )
-    yield f"Replayed by the kernel ({'; '.join(found.finding.assumptions)})."
+    yield f"Replayed by the kernel ({'; '.join(counterexample.finding.assumptions)})."
 
 
-def loss(found: Counterexample) -> float:
+def loss(counterexample: Counterexample) -> float:
     """Return the loss, which may be infinite."""
-    return math.inf if found.unbounded else found.loss
+    return math.inf if counterexample.unbounded else counterexample.loss

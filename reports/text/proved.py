@@ -65,50 +65,50 @@ APART = (
 
 def proved_sentences(result: AuditResult) -> list[str]:
     """Return verdict, proved bound, gap and what they speak of; nothing where none was decided."""
-    found = result.program
-    if found is None:
+    finding = result.program
+    if finding is None:
         return []
-    said = [decided(found)]
-    if found.verdict == "refuted":
-        said += found.words
-    bound = enough(found)
+    sentences = [decided(finding)]
+    if finding.verdict == "refuted":
+        sentences += finding.words
+    bound = enough(finding)
     if bound:
-        said += [bound, gap_words(result), APART]
-    return said
+        sentences += [bound, gap_words(result), APART]
+    return sentences
 
 
-def decided(found: ProgramFinding) -> str:
+def decided(finding: ProgramFinding) -> str:
     """Return the verdict on the claim, with its neighbors or its reason."""
-    if found.verdict == "undecided":
-        return f"Neither proved nor refuted: {found.reason}. Nothing is proved of ε."
-    how = "proved" if found.verdict == "proved" else "refuted by exact probabilities"
-    scope = f"; for {found.scope}" if found.scope else ""
-    return f"ε = {found.claim} is {how}, where {found.relation}{scope}."
+    if finding.verdict == "undecided":
+        return f"Neither proved nor refuted: {finding.reason}. Nothing is proved of ε."
+    how = "proved" if finding.verdict == "proved" else "refuted by exact probabilities"
+    scope = f"; for {finding.scope}" if finding.scope else ""
+    return f"ε = {finding.claim} is {how}, where {finding.relation}{scope}."
 
 
-def enough(found: ProgramFinding) -> str:
+def enough(finding: ProgramFinding) -> str:
     """Return what is proved of how large ε may be; empty where nothing is."""
-    if found.epsilon is None:
+    if finding.epsilon is None:
         return ""
-    if found.exact:
-        return f"The exact ε is {plain(found.epsilon, 6)}."
+    if finding.exact:
+        return f"The exact ε is {plain(finding.epsilon, 6)}."
     # A claim as it was typed, where that says all of it.
-    text = typed(found.epsilon)
-    return f"Proved: ε ≤ {text if float(text) == found.epsilon else up(found.epsilon)}."
+    text = typed(finding.epsilon)
+    return f"Proved: ε ≤ {text if float(text) == finding.epsilon else up(finding.epsilon)}."
 
 
 def gap_words(result: AuditResult) -> str:
     """Compare the proved bound with the certified one; empty where nothing is proved."""
-    found = result.program
-    if found is None or found.epsilon is None:
+    finding = result.program
+    if finding is None or finding.epsilon is None:
         return ""
     low = certified(result.epsilon_lower, result.epsilon)
-    if found.fixed_size and result.search is not None and result.search.other_size:
+    if finding.fixed_size and result.search is not None and result.search.other_size:
         return (
             f"Certified: ε ≥ {low}, on a pair with another number of records: of such a pair the "
             "proof says nothing."
         )
-    between = found.epsilon - result.epsilon_lower
+    between = finding.epsilon - result.epsilon_lower
     if between >= 0:
         return f"Certified: ε ≥ {low}; the gap is {up(between)}."
     size = "∞" if math.isinf(between) else plain(-between)

@@ -36,7 +36,7 @@ def redact(result: AuditResult) -> AuditResult:
         search=search,
         reason=result.reason if result.reason in ours else masked(result.reason),
         notes=tuple(map(masked, result.notes)),
-        limitations=tuple(one if one in ours else masked(one) for one in result.limitations),
+        limitations=tuple(text if text in ours else masked(text) for text in result.limitations),
     )
 
 
@@ -47,16 +47,16 @@ def _pair(pair: PairResult, made: str) -> PairResult:
         pair,
         witness=Witness(MARK, MARK, difference, guess_d, guess_d_prime),
         rule={},
-        event_kinds=tuple(replace(one, of=()) for one in pair.event_kinds),
+        event_kinds=tuple(replace(kind, of=()) for kind in pair.event_kinds),
         cause=replace(pair.cause, words=masked(pair.cause.words), shift=None),
     )
 
 
 def kind_of(difference: str) -> str:
     """Return a difference of two datasets without the records that differ."""
-    found = re.match("D′ has one record (?:more|fewer)", difference)
+    match = re.match("D′ has one record (?:more|fewer)", difference)
     other = "D′ has one record replaced" if "do(" in difference else f"D′ = {MARK}"
-    return found[0] if found else other
+    return match[0] if match else other
 
 
 def masked(text: str, typed: Mapping[str, Collection[str]] | None = None) -> str:
@@ -66,14 +66,14 @@ def masked(text: str, typed: Mapping[str, Collection[str]] | None = None) -> str
     text names before it is its own. A record that is equal to it is not shown.
     """
     shown, end, options = "", 0, typed or {}
-    for found in _VALUE.finditer(text):
-        shown += text[end : found.start()]
+    for match in _VALUE.finditer(text):
+        shown += text[end : match.start()]
         named = [word for word in re.findall(r"\w+", shown) if word in options]
-        own = bool(named) and found[0].strip("'\"") in options[named[-1]]
-        shown += found[0] if own else _left(found)
-        end = found.end()
+        own = bool(named) and match[0].strip("'\"") in options[named[-1]]
+        shown += match[0] if own else _left(match)
+        end = match.end()
     return shown + text[end:]
 
 
-def _left(found: re.Match[str]) -> str:
-    return found[3] or (f"raised {found[2]}: {MARK}" if found[2] else MARK)
+def _left(match: re.Match[str]) -> str:
+    return match[3] or (f"raised {match[2]}: {MARK}" if match[2] else MARK)

@@ -22,10 +22,10 @@ ASSUMPTIONS = (
 def words(decision: ReleaseDecision) -> str:
     """Return the decision as the command line prints it."""
     first = f"{decision.name}: {decision.verdict} ({decision.claimed})"
-    said = (f"neighbors: {decision.relation}", f"for {scope(decision)}", *evidence(decision))
-    lines = [first, *(f"  {line}" for line in said)]
+    sentences = (f"neighbors: {decision.relation}", f"for {scope(decision)}", *evidence(decision))
+    lines = [first, *(f"  {line}" for line in sentences)]
     if decision.verdict == "proved":
-        lines += ["  Assumptions:", *(f"    - {one}" for one in ASSUMPTIONS)]
+        lines += ["  Assumptions:", *(f"    - {assumption}" for assumption in ASSUMPTIONS)]
     return "\n".join(lines)
 
 
@@ -49,27 +49,32 @@ def evidence(decision: ReleaseDecision) -> list[str]:
     for number, way in enumerate(decision.ways, 1):
         if len(decision.ways) > 1:
             lines.append(f"Way {number} of {len(decision.ways)} through the function:")
-        lines += [cost(one) for one in way] or ["Nothing that it returns depends on the data."]
-    count = sum(len(bound.findings) for way in decision.ways for one in way for bound in one.bounds)
+        lines += [cost(item) for item in way] or ["Nothing that it returns depends on the data."]
+    count = sum(
+        len(bound.findings)
+        for way in decision.ways
+        for proved_cost in way
+        for bound in proved_cost.bounds
+    )
     return [*lines, f"The kernel checked the signs of {counted(count, 'polynomial')}."]
 
 
-def cost(one: ProvedCost) -> str:
+def cost(proved_cost: ProvedCost) -> str:
     """Return what a group of releases costs at most, in words."""
-    unit = "ε" if one.group.pure else "μ"
-    name = one.group.name
-    return f"{name[0].upper()}{name[1:]}: {unit} ≤ {formula_words(one.cost)}."
+    unit = "ε" if proved_cost.group.pure else "μ"
+    name = proved_cost.group.name
+    return f"{name[0].upper()}{name[1:]}: {unit} ≤ {formula_words(proved_cost.cost)}."
 
 
 def statement(finding: Checked) -> str:
     """Return what the kernel found, the sign of a polynomial as people write it."""
-    found = finding.evidence
-    if not isinstance(found, BoxSign):
+    result = finding.evidence
+    if not isinstance(result, BoxSign):
         return finding.statement
-    text = " + ".join(_term(Fraction(c), powers) for c, powers in found.terms) or "0"
-    used = [k for k in range(len(found.lower)) if any(powers[k] for _, powers in found.terms)]
-    box = [_side(k, found.lower[k], found.upper[k]) for k in used]
-    sign = ">" if found.strict else "≥"
+    text = " + ".join(_term(Fraction(c), powers) for c, powers in result.terms) or "0"
+    used = [k for k in range(len(result.lower)) if any(powers[k] for _, powers in result.terms)]
+    box = [_side(k, result.lower[k], result.upper[k]) for k in used]
+    sign = ">" if result.strict else "≥"
     return f"{text.replace('+ -', '− ')} {sign} 0{' for ' * bool(box)}{', '.join(box)}"
 
 

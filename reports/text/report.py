@@ -104,12 +104,12 @@ def _sampled(result: AuditResult, anytime: bool) -> Iterator[Row]:
     yield "Chance of a false alarm", f"at most {1 - result.confidence:.3g} in this audit, {each}"
 
 
-def _few_runs(result: AuditResult, found: OneRunFinding) -> Iterator[Row]:
-    if not found.runs:
+def _few_runs(result: AuditResult, finding: OneRunFinding) -> Iterator[Row]:
+    if not finding.runs:
         return
-    yield "Interventions", f"{interventions(result, found)} The user chose them."
+    yield "Interventions", f"{interventions(result, finding)} The user chose them."
     yield "Kinds of event", "the scores of the data points, as they were given, and nothing else"
-    yield "Guesses", guesses(found)
+    yield "Guesses", guesses(finding)
     yield "Stopping rule", "the numbers of runs and of guesses were fixed beforehand"
     yield "Chance of a false alarm", f"at most {1 - result.confidence:.3g} in this audit"
     yield "Beyond the guesses", REST_OF_GUESSES
@@ -120,7 +120,7 @@ def _stopping(pairs: Sequence[PairResult], anytime: bool) -> str:
         return "sequential: at a certified violation, at the power asked for, or when time was over"
     if anytime:
         return "once a violation was certain, or at the planned number"
-    if any(one.counts.trials < one.planned_trials for one in pairs):
+    if any(pair.counts.trials < pair.planned_trials for pair in pairs):
         return "cut short from outside"
     return "the number of trials was fixed beforehand"
 
@@ -129,8 +129,8 @@ def _proved(result: AuditResult) -> str:
     if result.exact is not None:
         return f"{result.verdict}, by the kernel; again with the command that repeats the audit"
     if result.program is not None:
-        found = result.program
-        return " ".join(filter(None, (decided(found), enough(found), gap_words(result))))
+        finding = result.program
+        return " ".join(filter(None, (decided(finding), enough(finding), gap_words(result))))
     stated = f"; published in {result.source}, see `provado verify`" if result.source else ""
     if result.true_epsilon is not None:
         gap = result.true_epsilon - result.epsilon_lower
@@ -145,7 +145,7 @@ def _proved(result: AuditResult) -> str:
 def _judged(result: AuditResult) -> Iterator[tuple[str, str, str]]:
     drawn, exact = bool(result.pairs), result.exact is not None
     few = result.one_run is not None and result.certifies
-    looked = {one.kind for pair in result.pairs for one in pair.event_kinds}
+    looked = {kind.kind for pair in result.pairs for kind in pair.event_kinds}
     untested = NOT_APPLICABLE if exact else UNTESTED
     yield "size of ε and δ", UNTESTED, "whether they are small enough is a judgement"
     yield "privacy unit", UNTESTED, "what one record is to a person is a judgement"
@@ -211,8 +211,8 @@ class AuditReport:
     @cached_property
     def rows(self) -> tuple[Row, ...]:
         """Names and printable texts: limitations, worst pair, evidence, cause and the rest."""
-        found = sentences.finding_rows(self._result, cause_said=self.cause)
-        return tuple((name, clean(text)) for name, text in found)
+        result = sentences.finding_rows(self._result, cause_said=self.cause)
+        return tuple((name, clean(text)) for name, text in result)
 
     @cached_property
     def sentences(self) -> tuple[str, ...]:

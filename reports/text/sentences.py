@@ -108,17 +108,17 @@ def setting(pair: PairResult) -> str:
 
 def guessed(pair: PairResult) -> str:
     """Return in words when the rule guesses which side, and how often it was right certifying."""
-    counts, said = pair.counts, rule(pair)
-    if not said:
+    counts, sentence = pair.counts, rule(pair)
+    if not sentence:
         return "The rule never guesses: no output was found that distinguishes D from D′."
-    said = f"{said[0].upper()}{said[1:]}"
+    sentence = f"{sentence[0].upper()}{sentence[1:]}"
     if not counts.guesses:
-        return f"{said}: it abstained on all of {formatting.counted(counts.trials, 'trial')}."
+        return f"{sentence}: it abstained on all of {formatting.counted(counts.trials, 'trial')}."
     if pair.method.bettors:
         trials = formatting.counted(counts.trials, "trial")
-        return f"{said} (learned from {trials}; bets carry the bound)."
+        return f"{sentence} (learned from {trials}; bets carry the bound)."
     return (
-        f"{said}: {counts.correct:,} of {formatting.counted(counts.guesses, 'guess')} correct "
+        f"{sentence}: {counts.correct:,} of {formatting.counted(counts.guesses, 'guess')} correct "
         f"(abstained on {counts.abstained:,} of {formatting.counted(counts.trials, 'trial')})."
     )
 
@@ -223,17 +223,17 @@ def finding_rows(result: AuditResult, *, cause_said: str | None = None) -> Itera
     elif result.exact is not None:
         pair, smallest, answer = proved.exact_sentences(result.exact)
         yield from (("Worst pair", pair), ("Evidence", smallest), ("Conclusion", answer))
-    elif (found := result.one_run) is not None:
-        against = power.guesses_against_claim(result, found, claim(result))
-        yield "Evidence", f"{power.guesses(found)} {against}"
-        yield "Coverage", power.interventions(result, found)
+    elif (one_run_finding := result.one_run) is not None:
+        against = power.guesses_against_claim(result, one_run_finding, claim(result))
+        yield "Evidence", f"{power.guesses(one_run_finding)} {against}"
+        yield "Coverage", power.interventions(result, one_run_finding)
         if result.verdict is Verdict.NO_VIOLATION:
-            yield "Power", power.power_of_guesses(found, result.relation)
+            yield "Power", power.power_of_guesses(one_run_finding, result.relation)
             yield "Not covered", power.REST_OF_GUESSES
     elif (pair_found := result.explained_pair) is not None:
         yield from _of_pairs(result, pair_found, cause_said)
-    if said := " ".join(proved.proved_sentences(result)):
-        yield "Proof", said
+    if sentence := " ".join(proved.proved_sentences(result)):
+        yield "Proof", sentence
 
 
 def _of_pairs(result: AuditResult, pair: PairResult, cause_said: str | None) -> Iterator[Row]:
@@ -246,14 +246,14 @@ def _of_pairs(result: AuditResult, pair: PairResult, cause_said: str | None) -> 
     passed = result.verdict is Verdict.NO_VIOLATION
     if passed:
         yield "Power", power.power_of_pairs(result)
-    found, pairs = result.search, len({one.index for one in result.pairs})
+    search, pairs = result.search, len({pair_result.index for pair_result in result.pairs})
     covered = f"{formatting.counted(pairs, 'pair')} given"
-    if found is not None:
-        how = "inferred from the data" if found.inferred else "as stated"
-        size = f"{found.fixed_size:,} " if found.fixed_size else ""
+    if search is not None:
+        how = "inferred from the data" if search.inferred else "as stated"
+        size = f"{search.fixed_size:,} " if search.fixed_size else ""
         covered = (
-            f"{formatting.counted(found.pairs, 'pair')} searched in {found.runs:,} runs, of "
-            f"{size}records in {found.domain} ({how})"
+            f"{formatting.counted(search.pairs, 'pair')} searched in {search.runs:,} runs, of "
+            f"{size}records in {search.domain} ({how})"
         )
     trials = formatting.counted(result.trials, "certifying trial")
     events = f"; events: {power.kinds_of_event(result)}" if passed else ""
@@ -335,9 +335,11 @@ def whole_curve(pair: PairResult) -> str:
     if limits is None:
         return ""
     shown = [(delta, limits.epsilon_lower(delta)) for delta in (1e-1, 1e-3, 1e-5)]
-    said = ", ".join(f"ε ≥ {formatting.down(found)} at δ = {delta:g}" for delta, found in shown)
+    sentence = ", ".join(
+        f"ε ≥ {formatting.down(result)} at δ = {delta:g}" for delta, result in shown
+    )
     return (
-        f"{said}; μ ≥ {formatting.down(limits.mu_lower)}: limits at all {len(limits.d) - 1} "
+        f"{sentence}; μ ≥ {formatting.down(limits.mu_lower)}: limits at all {len(limits.d) - 1} "
         f"thresholds of the rule’s score, which hold together with "
         f"{formatting.percent(1 - limits.alpha)} confidence"
     )
@@ -368,9 +370,9 @@ def cause(result: AuditResult) -> str:
             if apart > result.epsilon
             else f"{only}; apart from them no violation was found ({low})."
         )
-    found = result.explained_pair
-    if found is not None:
-        sentences.append(found.cause.words or UNKNOWN)
+    pair = result.explained_pair
+    if pair is not None:
+        sentences.append(pair.cause.words or UNKNOWN)
     if result.search is not None and result.search.outside_data:
         sentences.append(
             "The pair that was chosen has a record unlike those in the data: if none such can "
@@ -381,17 +383,19 @@ def cause(result: AuditResult) -> str:
 
 def searched(result: AuditResult) -> str:
     """Return what was tried before the pair was chosen; empty where pairs were given."""
-    found = result.search
-    if found is None:
+    search = result.search
+    if search is None:
         return ""
-    how = "inferred from the data" if found.inferred else "as stated"
-    broken = f" On {found.failed:,} of them the mechanism {found.reason}." if found.failed else ""
+    how = "inferred from the data" if search.inferred else "as stated"
+    broken = (
+        f" On {search.failed:,} of them the mechanism {search.reason}." if search.failed else ""
+    )
     bases, acts = (
-        list(dict.fromkeys(kind.split(", ")[place] for kind in found.kinds if ", " in kind))
+        list(dict.fromkeys(kind.split(", ")[place] for kind in search.kinds if ", " in kind))
         for place in (0, -1)
     )
     return (
-        f"The pair was searched: {formatting.counted(found.pairs, 'pair')} of neighbors in "
-        f"{formatting.counted(found.runs, 'run')} ({', '.join(bases)}; {', '.join(acts)}). A "
-        f"record may be ({how}) {found.domain}. Chosen: {found.construction}.{broken}"
+        f"The pair was searched: {formatting.counted(search.pairs, 'pair')} of neighbors in "
+        f"{formatting.counted(search.runs, 'run')} ({', '.join(bases)}; {', '.join(acts)}). A "
+        f"record may be ({how}) {search.domain}. Chosen: {search.construction}.{broken}"
     )

@@ -40,9 +40,9 @@ def headline(result: AuditResult, *, color: bool = False) -> str:
     parts = [*map(clean, sentences.bounds(result))]
     if (value := power.detectable(result)) != "–":
         parts.append(f"{power.COLUMN} {value} (90 % power)")
-    said = ", ".join(part.replace(" ", _GLUE) for part in parts)
+    sentence = ", ".join(part.replace(" ", _GLUE) for part in parts)
     name = shortened(clean(result.name), _LONGEST_NAME)
-    lines = wrapped(f"{name}    {shown}    {said}".replace(" " * 4, _GLUE * 3 + " "), 4)
+    lines = wrapped(f"{name}    {shown}    {sentence}".replace(" " * 4, _GLUE * 3 + " "), 4)
     text = "\n".join(lines)
     code = sentences.COLORS[sentences.KINDS[result.verdict]]
     colored = f"    \x1b[{code}m{verdict}\x1b[0m"
@@ -207,10 +207,10 @@ def forecast_line(name: str, forecast: Forecast) -> str:
 
 def forecast_of_all(forecasts: Sequence[Forecast | None], processes: int) -> str:
     """Return one line on many audits; ``None`` is one that could not be timed in time."""
-    known = [one for one in forecasts if one is not None]
+    known = [forecast for forecast in forecasts if forecast is not None]
     audits = f"{counted(len(forecasts), 'audit')}, {processes} at a time"
-    pairs = counted(sum(one.pairs for one in known), "pair")
-    trials = max((one.trials for one in known), default=0)
+    pairs = counted(sum(forecast.pairs for forecast in known), "pair")
+    trials = max((forecast.trials for forecast in known), default=0)
     each = f" by at most {counted(trials, 'trial')} each" if 0 < trials <= MANY else ""
     others = len(forecasts) - len(known)
     but = f", but for {others:,} that gave no answer soon" if others else ""
@@ -222,7 +222,7 @@ def forecast_of_all(forecasts: Sequence[Forecast | None], processes: int) -> str
 
 def drawing_time(forecasts: Sequence[Forecast | None], processes: int) -> float:
     """Return how long so many audits draw, side by side; the longest alone if that is more."""
-    times = [min(one.total, one.time_limit) for one in forecasts if one is not None]
+    times = [min(item.total, item.time_limit) for item in forecasts if item is not None]
     return max(sum(times) / processes, *times) if times else 0.0
 
 

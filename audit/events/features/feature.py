@@ -114,8 +114,8 @@ def leaving_out(failed: list[EventSet], *kinds: EventKind) -> Iterator[None]:
 def left_out(looked: Iterable[EventSet]) -> list[str]:
     """Return a sentence on the kinds that were left out, for each error that was the reason."""
     failed: dict[str, list[str]] = {}
-    for one in looked:
-        failed.setdefault(one.failed, []).append(WORDS[one.kind])
+    for event_set in looked:
+        failed.setdefault(event_set.failed, []).append(WORDS[event_set.kind])
     return [
         f"Left out of the audit: {', '.join(kinds)}: {why}." for why, kinds in failed.items() if why
     ]
@@ -123,16 +123,16 @@ def left_out(looked: Iterable[EventSet]) -> list[str]:
 
 def merged(looked: Iterable[EventSet]) -> tuple[EventSet, ...]:
     """Return each kind once, in order, with all that it was read off; what read nothing is out."""
-    found: dict[EventKind, dict[str, None]] = {}
+    result: dict[EventKind, dict[str, None]] = {}
     failed: dict[EventKind, str] = {}
-    for one in looked:
-        if one.of or one.failed or one.kind in WITHOUT_NUMBERS:
-            found.setdefault(one.kind, {}).update(dict.fromkeys(one.of))
-        if one.failed:
-            failed.setdefault(one.kind, one.failed)
+    for event_set in looked:
+        if event_set.of or event_set.failed or event_set.kind in WITHOUT_NUMBERS:
+            result.setdefault(event_set.kind, {}).update(dict.fromkeys(event_set.of))
+        if event_set.failed:
+            failed.setdefault(event_set.kind, event_set.failed)
     return tuple(
         LeftOut(kind, tuple(of), failed[kind]) if kind in failed else EventSet(kind, tuple(of))
-        for kind, of in found.items()
+        for kind, of in result.items()
     )
 
 

@@ -111,14 +111,14 @@ class FractionDigits(_Coordinate):
         x = outputs.column(self.j)
         if self.base == 2:
             return np.where(np.isfinite(x) & (x != 0), 1100.0 - float_bits(x)[2], np.nan)
-        found = np.where(np.isfinite(x), float(MOST_DECIMALS), np.nan)
+        result = np.where(np.isfinite(x), float(MOST_DECIMALS), np.nan)
         with np.errstate(invalid="ignore", over="ignore"):
             for places in reversed(range(MOST_DECIMALS)):
                 if self.step * 10.0**places < 0.01:
                     moved = x * 10.0**places
                     near = np.abs(moved) * 2.0**-51 + self.step * 10.0**places
-                    found[np.abs(moved - np.rint(moved)) <= near] = places
-        return found
+                    result[np.abs(moved - np.rint(moved)) <= near] = places
+        return result
 
     def words(self) -> str:
         """Return ``the number of decimals of output``."""
@@ -243,18 +243,18 @@ def telling_parts(
     size = max(min(SCREENED, NUMBERS // min(width, MOST_COLUMNS)), 256)
     x, y = a.part(slice(0, size)), b.part(slice(0, size))
     parts: list[Part] = [*_of_numbers(columns[:MOST_COLUMNS], discrete, x, y)]
-    found = [(_gain(part.read(x), part.read(y)), part) for part in parts]
+    result = [(_gain(part.read(x), part.read(y)), part) for part in parts]
     if a.notes is not None or b.notes is not None:
         x, y = a.part(slice(0, NOTED)), b.part(slice(0, NOTED))
         notes = [part.notes.tolist() for part in (x, y) if part.notes is not None]
         noted: list[Part] = [*noted_features([note for some in notes for note in some], FEW_TEXTS)]
-        found += [(_gain(part.read(x), part.read(y)), part) for part in noted]
+        result += [(_gain(part.read(x), part.read(y)), part) for part in noted]
     kept: list[Part] = []
-    for gain, part in sorted(found, key=lambda one: -one[0]):
-        fewer = sum(one.kind is part.kind for one in kept) < KEPT_OF_A_KIND
+    for gain, part in sorted(result, key=lambda item: -item[0]):
+        fewer = sum(item.kind is part.kind for item in kept) < KEPT_OF_A_KIND
         if gain > 0 and fewer and len(kept) < KEPT:
             kept.append(part)
-    return kept, {part.kind for _, part in found}
+    return kept, {part.kind for _, part in result}
 
 
 def _of_numbers(
@@ -278,9 +278,9 @@ def _of_numbers(
         _, exponent, places = float_bits(values)
         place = int(places.min()) - 1100
         top = int(exponent.max()) - 1100
-        whole = a.rest is not None or b.rest is not None or place >= 0
-        if whole or top - place < 53:
-            unit = 0 if whole else place
+        is_whole = a.rest is not None or b.rest is not None or place >= 0
+        if is_whole or top - place < 53:
+            unit = 0 if is_whole else place
             yield from (Residue(j, width, modulus, unit) for modulus in MODULI)
         else:
             usual = int(np.median(exponent)) - 1100

@@ -49,9 +49,9 @@ class Noted:
 
     def read(self, outputs: Encoded) -> Floats:
         """Return the number of each output."""
-        found = np.full(len(outputs), np.nan)
+        result = np.full(len(outputs), np.nan)
         if outputs.notes is None:
-            return found
+            return result
         reading = READINGS[self.how][0]
         place = Note._fields.index(self.part)
         known: dict[Strings, float] = {(): np.nan}
@@ -60,12 +60,12 @@ class Noted:
                 words = note[place]
                 if words not in known:
                     known[words] = reading(words, *self.about)
-                found[i] = known[words]
-        return found
+                result[i] = known[words]
+        return result
 
     def words(self) -> str:
         """Return ``length of the words``."""
-        about = " ".join(repr(one) if isinstance(one, str) else str(one) for one in self.about)
+        about = " ".join(repr(item) if isinstance(item, str) else str(item) for item in self.about)
         whose = {"words": "text", "keys": "keys", "types": "array types"}[self.part]
         return f"{self.how}{f' {about}' if about else ''} of the {whose}"
 
@@ -154,23 +154,23 @@ def with_numbers(sides: Sequence[Encoded]) -> list[Encoded]:
     Their structure is what is left of the words without these. Nothing changes where there are
     none.
     """
-    noted = [one.notes if one.notes is not None else [None] * len(one) for one in sides]
+    noted = [side.notes if side.notes is not None else [None] * len(side) for side in sides]
     split = [[split_numbers(note.words if note else ()) for note in notes] for notes in noted]
     width = min(max((len(row) // 2 for rows in split for row in rows), default=0), MOST_NUMBERS)
     if not width:
         return [*sides]
-    found = list[Encoded]()
-    for one, rows in zip(sides, split, strict=True):
-        numbers = np.full((len(one), width), np.nan)
+    encodeds = list[Encoded]()
+    for encoded, rows in zip(sides, split, strict=True):
+        numbers = np.full((len(encoded), width), np.nan)
         for row, words in zip(numbers, rows, strict=True):
             told = words[1 : 2 * width : 2]
             row[: len(told)] = told
         forms = np.array(
             [zlib.crc32("".join(words[::2]).encode("utf-8", "replace")) for words in rows]
         )
-        values = np.hstack([one.values.astype(np.float64), numbers])
-        found.append(Encoded(mix(one.coarse, forms, 5000), values, one.coarse))
-    return found
+        values = np.hstack([encoded.values.astype(np.float64), numbers])
+        encodeds.append(Encoded(mix(encoded.coarse, forms, 5000), values, encoded.coarse))
+    return encodeds
 
 
 def noted_features(notes: Sequence[Note | None], few: int) -> list[Noted]:
@@ -180,10 +180,10 @@ def noted_features(notes: Sequence[Note | None], few: int) -> list[Noted]:
     """
     features: list[Noted] = []
     for i, part in enumerate(Note._fields):
-        found = [note[i] for note in notes if note is not None and note[i]]
-        distinct = set(found)
+        result = [note[i] for note in notes if note is not None and note[i]]
+        distinct = set(result)
         if len(distinct) > 1 and (part != "words" or len(distinct) > few):
-            features += _of(part, found)
+            features += _of(part, result)
     return features
 
 
@@ -206,7 +206,7 @@ def _of(part: str, found: Sequence[Strings]) -> Iterator[Noted]:
     for words in found:
         counted.update(set("".join(words)))
         vocabulary.update(set(words))
-    yield from (Noted(part, "how often", (one,)) for one, _ in counted.most_common(MOST_COUNTED))
+    yield from (Noted(part, "how often", (text,)) for text, _ in counted.most_common(MOST_COUNTED))
     if most < 2:
         return
     yield from (Noted(part, "length of part", (place,)) for place in places)

@@ -127,7 +127,7 @@ def plain_trees(model: Any, matrix: Floats) -> Any:
     """
     try:
         (start,) = np.ravel(model._baseline_prediction).tolist()
-        trees = BoostedTrees(start, tuple(_tree(one.nodes) for (one,) in model._predictors))
+        trees = BoostedTrees(start, tuple(_tree(item.nodes) for (item,) in model._predictors))
         same = np.array_equal(trees.decision_function(matrix), model.decision_function(matrix))
     except (AttributeError, IndexError, TypeError, ValueError, OverflowError):
         return model

@@ -269,14 +269,14 @@ def _part_score(part: Part, a: Encoded, b: Encoded, spell: Callable[[Encoded, in
 
 def _with_windows(features: list[Column], a: Encoded, b: Encoded) -> list[Column]:
     """Return the features with the most informative narrow windows, if any has one."""
-    found = []
+    result = []
     for feature in features:
         x, y = feature.read(a), feature.read(b)
         windows = narrow_windows(np.sort(x[np.isfinite(x)]), np.sort(y[np.isfinite(y)]), 1)
         if windows and windows[0][2] > TELLING + np.log(len(features)):
-            found.append((windows[0][2], feature))
-    found.sort(key=lambda one: -one[0])
-    return [feature for _, feature in found[:MOST_BITS]]
+            result.append((windows[0][2], feature))
+    result.sort(key=lambda item: -item[0])
+    return [feature for _, feature in result[:MOST_BITS]]
 
 
 def _is_discrete(a: Encoded, b: Encoded, j: int) -> bool:

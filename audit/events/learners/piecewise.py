@@ -222,8 +222,8 @@ class CellRatios:
 
     def of(self, values: Floats) -> Floats:
         """Return the ratio of each feature value."""
-        found = self.ratios[np.searchsorted(self.edges, values, side="right")]
-        return np.where(np.isnan(values), 0.0, found)
+        result = self.ratios[np.searchsorted(self.edges, values, side="right")]
+        return np.where(np.isnan(values), 0.0, result)
 
     def said(
         self, outputs: Encoded, edges: Floats, say: Callable[[Floats], NDArray[np.int8]]
@@ -235,18 +235,18 @@ class CellRatios:
         values, each = self.feature.read(outputs), say(self.ratios)
         steps = np.flatnonzero(each[1:] != each[:-1]).tolist()
         if len(steps) > MOST_STEPS:
-            found = each[np.searchsorted(edges, values, side="right")]
+            result = each[np.searchsorted(edges, values, side="right")]
         else:
-            found = np.full(len(values), each[0])
+            result = np.full(len(values), each[0])
             for start in range(0, len(values), IN_CACHE):
-                part, guesses = (all_[start : start + IN_CACHE] for all_ in (values, found))
+                part, guesses = (all_[start : start + IN_CACHE] for all_ in (values, result))
                 for at in steps:
                     guesses += (part >= edges[at]).view(np.int8) * (each[at + 1] - each[at])
         # In outputs of one structure NaN is in all or in none.
         missing = np.isnan(values[:1] if outputs.alike else values)
         if missing.any():
-            found[np.broadcast_to(missing, len(values))] = say(np.zeros(1))[0]
-        return found
+            result[np.broadcast_to(missing, len(values))] = say(np.zeros(1))[0]
+        return result
 
     @property
     def name(self) -> str:
@@ -328,7 +328,7 @@ def narrow_windows(a: Floats, b: Floats, most: int = 3) -> list[tuple[float, flo
     new = np.flatnonzero(np.concatenate([[True], pooled[1:] != pooled[:-1]]))
     ends = np.append(new, n)
     under_a = np.concatenate([[0], np.cumsum(order < len(a))])[ends]
-    found: list[tuple[float, int, int]] = []
+    result: list[tuple[float, int, int]] = []
     distinct, length = len(new), 1 if len(new) < n else FEWEST
     while length < distinct and length * n <= WIDEST * n * distinct:
         step = max(length // 4, 1)
@@ -353,14 +353,14 @@ def narrow_windows(a: Floats, b: Floats, most: int = 3) -> list[tuple[float, flo
             else (np.argpartition(-surprise, 4 * most)[: 4 * most])
         )
         gains = _gain(hits[top], size[top], hits_around[top], around[top])
-        found += [
+        result += [
             (gain, i, i + length)
             for gain, i in zip(gains.tolist(), first[top].tolist(), strict=True)
             if gain > TELLING
         ]
         length *= 2
     kept: list[tuple[float, int, int]] = []
-    for gain, i, j in sorted(found, reverse=True):
+    for gain, i, j in sorted(result, reverse=True):
         if len(kept) < most and all(j <= low or i >= high for _, low, high in kept):
             kept.append((gain, i, j))
     beyond = np.append(pooled[new], np.inf)

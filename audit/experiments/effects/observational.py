@@ -256,7 +256,7 @@ def effect_study(
     for value in (d, d_prime):
         people.given(i, value, 1, generators(seed, f"{target.name}/population", 0, 0, 1)[0])
     pair = (_set(start, i, d), _set(start, i, d_prime))
-    found = audit(
+    result = audit(
         mechanism,
         # Without a claim any number does: the certified limit is valid whatever it is.
         epsilon=1.0 if epsilon is None else epsilon,
@@ -267,8 +267,8 @@ def effect_study(
         seed=seed,
         name=target.name,
     )
-    if found.verdict is Verdict.UNKNOWN:
-        raise BrokenMechanismError(found.reason)
+    if result.verdict is Verdict.UNKNOWN:
+        raise BrokenMechanismError(result.reason)
 
     def intervened(value: float, size: int, _: np.random.Generator) -> Datasets:
         return np.tile(pair[0] if value == d else pair[1], (size, 1))
@@ -293,7 +293,7 @@ def effect_study(
         samples=samples,
         causal=causal,
         associative=associative,
-        audit=found,
+        audit=result,
         p_value=no_effect_p_value(hits, others, rng=rng),
     )
 
@@ -367,8 +367,8 @@ def outputs_of(
 
 
 def _set(data: Datasets, point: int, value: float) -> Datasets:
-    whole = data.dtype.kind != "i" or value == int(value)
-    changed = data.copy() if whole else data.astype(np.float64)
+    is_whole = data.dtype.kind != "i" or value == int(value)
+    changed = data.copy() if is_whole else data.astype(np.float64)
     changed[point] = value
     return changed
 
@@ -382,5 +382,5 @@ def _base(base: Any, population: DatasetPopulation) -> Datasets:
         array = np.empty(0)
     if array.shape != (n,) or not np.all(np.isfinite(array)):
         raise UsageError(f"base is {base!r}: it must be a vector of {n} finite numbers")
-    whole = first.dtype.kind == "i" and bool(np.all(array == np.floor(array)))
-    return array.astype(first.dtype) if whole else array
+    is_whole = first.dtype.kind == "i" and bool(np.all(array == np.floor(array)))
+    return array.astype(first.dtype) if is_whole else array

@@ -55,8 +55,8 @@ class TablePopulation:
         """Return rows with that value, drawn with replacement."""
         fitting = self.rows[self.rows[:, point] == value]
         if not len(fitting):
-            found = np.unique(self.rows[:, point])
-            shown = ", ".join(f"{v:g}" for v in found[:8]) + (", …" if len(found) > 8 else "")
+            result = np.unique(self.rows[:, point])
+            shown = ", ".join(f"{v:g}" for v in result[:8]) + (", …" if len(result) > 8 else "")
             raise UsageError(
                 f"value {value:g}: it never occurs at data point {self.names[point]!r} of the "
                 f"population, which takes {shown}"
@@ -79,7 +79,7 @@ class SampledPopulation:
 
     def given(self, point: int, value: float, size: int, rng: np.random.Generator) -> Datasets:
         """Return datasets with that value, by drawing until there are enough."""
-        found: list[Datasets] = [np.empty((0, len(self.names)), dtype=self.example.dtype)]
+        result: list[Datasets] = [np.empty((0, len(self.names)), dtype=self.example.dtype)]
         have, drawn, most = 0, 0, DRAWS_A_DATASET * max(size, _LEAST_BATCH)
         while have < size:
             if drawn >= most:
@@ -95,9 +95,9 @@ class SampledPopulation:
                     "data points; all must have the same"
                 )
             rows = rows[rows[:, point] == value]
-            found.append(rows)
+            result.append(rows)
             have, drawn = have + len(rows), drawn + batch
-        return np.concatenate(found)[:size]
+        return np.concatenate(result)[:size]
 
 
 def as_population(given: Any, rng: np.random.Generator) -> DatasetPopulation:

@@ -60,7 +60,7 @@ class Estimate:
     @property
     def largest(self) -> EventEffect:
         """The event with the largest certified effect, the first of them."""
-        return max(self.events, key=lambda one: one.factor_lower)
+        return max(self.events, key=lambda effect: effect.factor_lower)
 
     @property
     def factor_lower(self) -> float:
@@ -70,7 +70,7 @@ class Estimate:
     @property
     def factor_upper(self) -> float:
         """Upper limit on the maximum over the events that were seen, no others; NaN if none was."""
-        seen = [one.factor_upper for one in self.events if one.hits or one.other_hits]
+        seen = [event.factor_upper for event in self.events if event.hits or event.other_hits]
         return max(seen, default=math.nan)
 
 

@@ -101,7 +101,7 @@ def audit_one_run(
     Source: Steinke, Nasr and Jagielski, Privacy Auditing with One (1) Training Run (2023),
     Algorithm 1; the bounds are ``bounds.one_run``, of curves, too.
     """
-    asked, claim, stated = read_one_run(
+    plan, claim, stated = read_one_run(
         mechanism,
         canaries=canaries,
         replacements=replacements,
@@ -126,12 +126,12 @@ def audit_one_run(
     started = time.perf_counter()
     found: Guessed | Broken
     # An executor lives in this process, and in no other.
-    apart, notes = runs_in_subprocess(isolate and executor is None, asked)
+    apart, notes = runs_in_subprocess(isolate and executor is None, plan)
     if apart:
         told = checkpoint.save
 
         def work(send: Callable[[Any], None]) -> Guessed:
-            return guess(asked, limits, checkpoint.to(send))
+            return guess(plan, limits, checkpoint.to(send))
 
         (found,) = run_in_processes(
             [work],
@@ -141,45 +141,45 @@ def audit_one_run(
             heard=lambda _, entry: told(entry) if told is not None else None,
         )
     else:
-        found = guess(asked, limits, checkpoint, executor)
+        found = guess(plan, limits, checkpoint, executor)
     if isinstance(found, Broken):
-        found = Guessed(asked.guesses or 0, reason=found.reason)
+        found = Guessed(plan.guesses or 0, reason=found.reason)
     seconds = time.perf_counter() - started + checkpoint.spent
-    stated["notes"] = (*notes, *([RESUMED] if checkpoint.known else []), *asked.target.notes)
-    result = _result(asked, found, claim, {**stated, "seconds": seconds})
+    stated["notes"] = (*notes, *([RESUMED] if checkpoint.known else []), *plan.target.notes)
+    result = _result(plan, found, claim, {**stated, "seconds": seconds})
     if found.interrupted:
         raise InterruptedAudit(result)
     return result
 
 
 def _result(
-    asked: OneRunPlan, found: Guessed, claim: request.PrivacyClaim, stated: dict[str, Any]
+    plan: OneRunPlan, found: Guessed, claim: request.PrivacyClaim, stated: dict[str, Any]
 ) -> OneRunResult:
-    runs = 0 if found.reason else asked.runs
+    runs = 0 if found.reason else plan.runs
     judgement = judged(
         OneRunFinding(
-            interventions=len(asked.canaries),
+            interventions=len(plan.canaries),
             guesses=found.guesses,
-            threshold=asked.threshold,
+            threshold=plan.threshold,
             runs=runs,
-            explored=asked.explore,
+            explored=plan.explore,
             correct=found.correct if runs else 0,
         ),
         claim.stated_epsilon,
         claim.delta,
-        asked.alpha,
+        plan.alpha,
         claim.curve,
     )
     return OneRunResult(
-        name=asked.target.name,
+        name=plan.target.name,
         verdict=judgement.verdict,
         reason=found.reason,
         epsilon=judgement.point[0],
         delta=judgement.point[1],
-        seed=asked.seed,
+        seed=plan.seed,
         samples=0,
         pairs=(),
-        relation=asked.canaries.relation,
+        relation=plan.canaries.relation,
         one_run=judgement.found,
         **stated,
     )
@@ -298,7 +298,7 @@ def read_one_run(
             f"explore is {short(explore)}: exploring runs choose how many coins to guess, and "
             "guesses says it; give one"
         )
-    asked = OneRunPlan(
+    plan = OneRunPlan(
         target=Target.of(mechanism, name),
         canaries=points,
         score=score,
@@ -311,4 +311,4 @@ def read_one_run(
         guesses=None if guesses is None else request.whole_number("guesses", guesses, 1, m),
         threshold=threshold,
     )
-    return asked, claim, stated
+    return plan, claim, stated

@@ -79,7 +79,7 @@ class Guessed:
 
 
 def guess(
-    asked: OneRunPlan,
+    plan: OneRunPlan,
     limits: tuple[float, float],
     checkpoint: Checkpoint,
     executor: Executor | None = None,
@@ -88,20 +88,20 @@ def guess(
 
     limits: seconds for all runs and for each; infinite where there is none.
     """
-    kept, guesses = PairCheckpoint(checkpoint, 0), asked.guesses or 0
+    kept, guesses = PairCheckpoint(checkpoint, 0), plan.guesses or 0
     try:
-        with _fresh(asked) as fresh, watched(min(limits[0], FOREVER), limits[1]) as watch:
-            held = random_state.held_generators(of=asked.target.call)
-            before, scores = fingerprint(asked.target.call), None
+        with _fresh(plan) as fresh, watched(min(limits[0], FOREVER), limits[1]) as watch:
+            held = random_state.held_generators(of=plan.target.call)
+            before, scores = fingerprint(plan.target.call), None
             with random_state.seeding(held) as seed_held:
-                guesses = _how_many(asked, kept, seed_held, watch)
-                known = _known(asked, kept, guesses)
-                missing = [run for run in range(asked.runs) if run not in known]
-                made = _made(asked, guesses, missing, seed_held, watch, executor)
-                for run, hits, found in made:
-                    known[run], scores = hits, found
+                guesses = _how_many(plan, kept, seed_held, watch)
+                known = _known(plan, kept, guesses)
+                missing = [run for run in range(plan.runs) if run not in known]
+                made = _made(plan, guesses, missing, seed_held, watch, executor)
+                for run, hits, result in made:
+                    known[run], scores = hits, result
                     kept.put(f"run {run}", hits)
-            names = changed(before, fingerprint(asked.target.call)) if asked.many else []
+            names = changed(before, fingerprint(plan.target.call)) if plan.many else []
             if names and scores is not None:
                 _require_same(scores, fresh(missing[-1], watch), names)
         return Guessed(guesses, sum(known.values()))
@@ -141,10 +141,10 @@ def _fresh(asked: OneRunPlan) -> Iterator[Callable[[int, Watch], Any]]:
         yield scores
 
 
-def _fresh_run(asked: OneRunPlan, line: Connection, _: Send) -> NDArray[np.float64]:
+def _fresh_run(plan: OneRunPlan, line: Connection, _: Send) -> NDArray[np.float64]:
     run = line.recv()
-    with random_state.seeding(random_state.held_generators(of=asked.target.call)) as seed_held:
-        return _draw(asked, random_state.ONE_RUN, run, seed_held, UNWATCHED)[0]
+    with random_state.seeding(random_state.held_generators(of=plan.target.call)) as seed_held:
+        return _draw(plan, random_state.ONE_RUN, run, seed_held, UNWATCHED)[0]
 
 
 def _require_same(here: Any, fresh: Any, names: list[str]) -> None:
@@ -160,25 +160,25 @@ def _require_same(here: Any, fresh: Any, names: list[str]) -> None:
         )
 
 
-def _how_many(asked: OneRunPlan, kept: PairCheckpoint, seed_held: Seed, watch: Watch) -> int:
+def _how_many(plan: OneRunPlan, kept: PairCheckpoint, seed_held: Seed, watch: Watch) -> int:
     """Return how many coins each run guesses: as asked for, as kept, or as explored."""
-    if asked.guesses is not None:
-        return asked.guesses
-    found = kept.get("guesses")
-    if found is not None:
-        return _whole(found, 1, len(asked.canaries))
+    if plan.guesses is not None:
+        return plan.guesses
+    result = kept.get("guesses")
+    if result is not None:
+        return _whole(result, 1, len(plan.canaries))
     explored = [
-        _draw(asked, random_state.LEARN_RUN, run, seed_held, watch) for run in range(asked.explore)
+        _draw(plan, random_state.LEARN_RUN, run, seed_held, watch) for run in range(plan.explore)
     ]
-    guesses = _most_telling(asked, explored) if explored else max(1, len(asked.canaries) // 2)
+    guesses = _most_telling(plan, explored) if explored else max(1, len(plan.canaries) // 2)
     kept.put("guesses", guesses)
     return guesses
 
 
-def _known(asked: OneRunPlan, kept: PairCheckpoint, guesses: int) -> dict[int, int]:
+def _known(plan: OneRunPlan, kept: PairCheckpoint, guesses: int) -> dict[int, int]:
     """Return the right guesses of the runs that were kept."""
-    found = {run: kept.get(f"run {run}") for run in range(asked.runs)}
-    return {run: _whole(hits, 0, guesses) for run, hits in found.items() if hits is not None}
+    result = {run: kept.get(f"run {run}") for run in range(plan.runs)}
+    return {run: _whole(hits, 0, guesses) for run, hits in result.items() if hits is not None}
 
 
 def _whole(value: Any, low: int, high: int) -> int:
@@ -188,7 +188,7 @@ def _whole(value: Any, low: int, high: int) -> int:
 
 
 def _made(
-    asked: OneRunPlan,
+    plan: OneRunPlan,
     guesses: int,
     missing: list[int],
     seed_held: Seed,
@@ -198,11 +198,11 @@ def _made(
     """Yield each run that is missing, its right guesses, and its scores if it was made here."""
     if executor is None:
         for run in missing:
-            scores, coins = _draw(asked, random_state.ONE_RUN, run, seed_held, watch)
-            yield run, right(guessed(scores, guesses, asked.threshold), coins), scores
+            scores, coins = _draw(plan, random_state.ONE_RUN, run, seed_held, watch)
+            yield run, right(guessed(scores, guesses, plan.threshold), coins), scores
         return
-    name = asked.target.name
-    handed = hand_over((asked, guesses), f"{name}, its canaries and its score")
+    name = plan.target.name
+    handed = hand_over((plan, guesses), f"{name}, its canaries and its score")
     for run, hits in answers(executor, run_for, handed, iter(missing), watch, math.inf):
         yield run, hits, None
 
@@ -210,14 +210,14 @@ def _made(
 def run_for(handed: bytes, run: int) -> int | str:
     """Return the right guesses of one run, or what broke; a worker calls this."""
     with ALONE:
-        (asked, guesses), held = _read(handed)
+        (plan, guesses), held = _read(handed)
         try:
             with random_state.seeding(held) as seed_held:
-                before = fingerprint(asked.target.call)
-                scores, coins = _draw(asked, random_state.ONE_RUN, run, seed_held, UNWATCHED)
-                if asked.many and (names := changed(before, fingerprint(asked.target.call))):
+                before = fingerprint(plan.target.call)
+                scores, coins = _draw(plan, random_state.ONE_RUN, run, seed_held, UNWATCHED)
+                if plan.many and (names := changed(before, fingerprint(plan.target.call))):
                     _require_same(None, None, names)
-                return right(guessed(scores, guesses, asked.threshold), coins)
+                return right(guessed(scores, guesses, plan.threshold), coins)
         except BrokenMechanismError as error:
             return str(error)
 
@@ -225,25 +225,25 @@ def run_for(handed: bytes, run: int) -> int | str:
 @functools.lru_cache(maxsize=2)
 def _read(handed: bytes) -> tuple[tuple[OneRunPlan, int], random_state.GeneratorSet]:
     """Return what was handed over, and the generators of this process."""
-    found: tuple[OneRunPlan, int] = pickle.loads(handed)
-    return found, random_state.held_generators(of=found[0].target.call)
+    result: tuple[OneRunPlan, int] = pickle.loads(handed)
+    return result, random_state.held_generators(of=result[0].target.call)
 
 
 def _draw(
-    asked: OneRunPlan, phase: int, run: int, seed_held: Seed, watch: Watch
+    plan: OneRunPlan, phase: int, run: int, seed_held: Seed, watch: Watch
 ) -> tuple[NDArray[np.float64], Coins]:
     """Toss the coins of one run, intervene, run, and score."""
-    where = (asked.seed, asked.target.name, 0, phase, run)
+    where = (plan.seed, plan.target.name, 0, phase, run)
     coin, rng, _ = random_state.generators(*where)
     seed_held(random_state.held_generator(*where))
-    coins: Coins = coin.integers(0, 2, len(asked.canaries)).astype(bool)
+    coins: Coins = coin.integers(0, 2, len(plan.canaries)).astype(bool)
     if watch.over:
         raise watch.ended()
-    given = digest(asked.canaries) if asked.many else ""
+    given = digest(plan.canaries) if plan.many else ""
     with watch.block():
         try:
-            outputs = asked.target.draw(asked.canaries.dataset(coins), 1, rng, watch)
-            if asked.many and digest(asked.canaries) != given:
+            outputs = plan.target.draw(plan.canaries.dataset(coins), 1, rng, watch)
+            if plan.many and digest(plan.canaries) != given:
                 raise BrokenMechanismError(CHANGED)
         except BrokenMechanismError as error:
             raise BrokenMechanismError(f"the mechanism {error}") from error
@@ -252,19 +252,19 @@ def _draw(
                 f"the mechanism returned {short(outputs)} where one output was requested"
             )
         with watch.learning():
-            return scores_of(outputs[0], asked.score, len(asked.canaries)), coins
+            return scores_of(outputs[0], plan.score, len(plan.canaries)), coins
 
 
-def _most_telling(asked: OneRunPlan, explored: list[tuple[NDArray[np.float64], Coins]]) -> int:
+def _most_telling(plan: OneRunPlan, explored: list[tuple[NDArray[np.float64], Coins]]) -> int:
     """Return the number of guesses by which these runs would have certified most."""
-    m = len(asked.canaries)
+    m = len(plan.canaries)
 
     def certified(guesses: int) -> float:
-        hits = sum(right(guessed(s, guesses, asked.threshold), coins) for s, coins in explored)
-        found = OneRunFinding(m, guesses, asked.threshold, len(explored), 0, hits)
-        if asked.curve is not None:
-            return found.certified_of(asked.curve, asked.alpha)[0]
-        return found.certified(asked.delta, asked.alpha)
+        hits = sum(right(guessed(s, guesses, plan.threshold), coins) for s, coins in explored)
+        finding = OneRunFinding(m, guesses, plan.threshold, len(explored), 0, hits)
+        if plan.curve is not None:
+            return finding.certified_of(plan.curve, plan.alpha)[0]
+        return finding.certified(plan.delta, plan.alpha)
 
     return max((max(1, round(share * m)) for share in FRACTIONS), key=certified)
 
@@ -371,18 +371,18 @@ def scores_of(output: Any, score: Score | None, canaries: int) -> NDArray[np.flo
     """
     what = "the mechanism" if score is None else "the score"
     try:
-        found = output if score is None else score(output)
+        result = output if score is None else score(output)
     except Exception as error:
-        said = cut(" ".join(str(error).split()), 300)
-        raise BrokenMechanismError(f"{what} raised {type(error).__name__}: {said}") from error
+        sentence = cut(" ".join(str(error).split()), 300)
+        raise BrokenMechanismError(f"{what} raised {type(error).__name__}: {sentence}") from error
     try:
-        numbers = np.asarray(found)
-        if np.ma.is_masked(found) or numbers.dtype.kind not in "biufO":
+        numbers = np.asarray(result)
+        if np.ma.is_masked(result) or numbers.dtype.kind not in "biufO":
             raise TypeError
         numbers = numbers.astype(np.float64).ravel()
     except Exception as error:
         raise BrokenMechanismError(
-            f"{what} returned a {type(found).__name__} where one real number for each canary is "
+            f"{what} returned a {type(result).__name__} where one real number for each canary is "
             "needed (no text, dates, complex or masked values)"
         ) from error
     if len(numbers) != canaries:

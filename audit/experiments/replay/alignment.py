@@ -129,7 +129,7 @@ def _solve(
     up = np.where(free & ~(family == "uniform"), np.inf, 0.0)
     down = np.where(np.isin(family, ONE_SIDED), 0.0, up)
     both = hstack([matrix, -matrix], format="csr")
-    found = linprog(  # type: ignore[call-overload]
+    result = linprog(  # type: ignore[call-overload]
         np.concatenate([cost, cost]),
         A_ub=-both[~equal] if (~equal).any() else None,
         b_ub=-moves[~equal] + _SAME if (~equal).any() else None,
@@ -138,9 +138,9 @@ def _solve(
         bounds=np.stack([np.zeros(2 * number), np.concatenate([up, down])], axis=1),
         method="highs",
     )
-    if found.x is None or found.status != 0:
+    if result.x is None or result.status != 0:
         return None
-    solution: Floats = found.x[:number] - found.x[number:]
+    solution: Floats = result.x[:number] - result.x[number:]
     return solution
 
 

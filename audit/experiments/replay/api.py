@@ -123,18 +123,18 @@ def replay(
     limit = TIME_LIMIT if time_limit is None else request.time_to_spend("time_limit", time_limit)
     seed = request.whole_number("seed", seed, 0, MOST_SEED)
     found = []
-    for one in pairs:
-        work = functools.partial(replayed, target, one, claim, seed)
+    for item in pairs:
+        work = functools.partial(replayed, target, item, claim, seed)
         apart, notes = runs_in_subprocess(isolate, work)
         done = isolated(work, limit) if apart else work(lambda _: None)
         curve = claim.curve
         stated = (None if curve else claim.epsilon), (None if curve else claim.delta or None)
-        asked = result.ReplayedClaim(mechanism, one, *stated, curve, relation, command)
+        replayed_claim = result.ReplayedClaim(mechanism, item, *stated, curve, relation, command)
         done = replace(
             done,
-            difference=difference_words(*one),
+            difference=difference_words(*item),
             notes=(*notes, *done.notes),
-            findings=tuple(replace(finding, claim=asked) for finding in done.findings),
+            findings=tuple(replace(finding, claim=replayed_claim) for finding in done.findings),
         )
         found.append(done)
     return result.Replay(
@@ -162,7 +162,7 @@ def _pairs(
         if relation is None and isinstance(mechanism, Mechanism):
             relation = mechanism.relation
         question = read_question(data, relation, domain=domain, values=values, runs=MOST_PAIRS)
-        return [question.pair(one) for one in question.candidates[:MOST_PAIRS]]
+        return [question.pair(candidate) for candidate in question.candidates[:MOST_PAIRS]]
     if domain is not None or values is not None:
         raise UsageError("domain or values is given without data: they say what may stand in it")
     if pair is None and isinstance(mechanism, Mechanism):
@@ -209,9 +209,9 @@ def _ended(stage: Any, words: str, kind: result.FindingKind) -> result.PairRepla
         return stage if stage.findings else replace(stage, epsilon=math.nan, reason=reason)
     if stage == "D":
         return result.PairReplay("", reason=f"under D: {words}")
-    said = f"under D it answers; under D′: {words}"
+    sentence = f"under D it answers; under D′: {words}"
     return result.PairReplay(
-        "", (result.Finding(kind, said, event="that it does not answer"),), epsilon=math.inf
+        "", (result.Finding(kind, sentence, event="that it does not answer"),), epsilon=math.inf
     )
 
 
@@ -245,24 +245,24 @@ def replayed(
             return result.PairReplay(
                 "", reason=f"under {name}, where it is followed, it {run.output.words()}"
             )
-    found = judge(runs[0], runs[1], claim)
+    pair_replay = judge(runs[0], runs[1], claim)
     followed = is_followed(runs[0].output, runs[1].output)
-    if found.reason:
-        return found
-    send(found)
+    if pair_replay.reason:
+        return pair_replay
+    send(pair_replay)
     reseeded = None
     with contextlib.suppress(BrokenMechanismError):
         run = _run(target, pair[0], seed ^ 1, own, places, None, numbers, salt=1)
         reseeded = None if isinstance(run.output, Raised) else run
-    found = judge(runs[0], runs[1], claim, reseeded=reseeded)
-    if found.findings and followed:
-        return found
+    pair_replay = judge(runs[0], runs[1], claim, reseeded=reseeded)
+    if pair_replay.findings and followed:
+        return pair_replay
 
     def again(far: float) -> RecordedRun | None:
         # Where noise of one sign makes it raise, such as a logarithm, that of the other may not.
-        for one in (far, -far):
+        for item in (far, -far):
             with contextlib.suppress(BrokenMechanismError):
-                run = _run(target, pair[0], seed, own, places, runs[0].tape, numbers, one, True)
+                run = _run(target, pair[0], seed, own, places, runs[0].tape, numbers, item, True)
                 if not isinstance(run.output, Raised):
                     return run
         return None
@@ -274,8 +274,13 @@ def replayed(
     others = list[tuple[RecordedRun, RecordedRun]]()
     for far in (_FAR, -_FAR):
         with contextlib.suppress(BrokenMechanismError):
-            one = _run(target, pair[0], seed, own, places, None, numbers, far)
-            others.append((one, _run(target, pair[1], seed, own, places, one.tape, numbers, far)))
+            recorded_run = _run(target, pair[0], seed, own, places, None, numbers, far)
+            others.append(
+                (
+                    recorded_run,
+                    _run(target, pair[1], seed, own, places, recorded_run.tape, numbers, far),
+                )
+            )
     return judge(runs[0], runs[1], claim, others, repeated, reseeded)
 
 
@@ -339,9 +344,9 @@ def _import_libraries(places: ReachableState) -> bool:
     Returns whether any was.
     """
     names = set[str]()
-    for one in places.reached:
-        if isinstance(one, FunctionType):
-            names.update(name.partition(".")[0] for name in one.__code__.co_names)
+    for item in places.reached:
+        if isinstance(item, FunctionType):
+            names.update(name.partition(".")[0] for name in item.__code__.co_names)
     known = set(sys.modules)
     for library, module in LIBRARIES.items():
         if library in names or library in sys.modules:

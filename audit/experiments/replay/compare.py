@@ -67,14 +67,14 @@ def judge(
     notes = [*dict.fromkeys((*first.unseen, *second.unseen))]
     if first.tape.full or second.tape.full:
         notes.append("a run made more noisy numbers than are followed; its later ones were not")
-    raised = [isinstance(one.output, Raised) for one in (first, second)]
+    raised = [isinstance(run.output, Raised) for run in (first, second)]
     if all(raised) and first.output == second.output:
         return PairReplay("", divergence=divergence, reason=first.output.words(), seconds=seconds)
     other_seed = None if reseeded is None else reseeded.tape
     draws = matched_draws(first.tape, second.tape, other_seed)
     if any(raised):
         findings = [_of_exception(first.output, second.output, divergence)]
-        findings += [one for one in draws.findings if one.kind is not FindingKind.DRAWS]
+        findings += [finding for finding in draws.findings if finding.kind is not FindingKind.DRAWS]
         calls = call_table(draws)
         return PairReplay(
             *("", _first(findings), calls, divergence),
@@ -84,26 +84,26 @@ def judge(
         )
     variables = variables_of(first.tape, second.tape)
     outputs = [far.output for far, _ in others if not isinstance(far.output, Raised)]
-    repeated = [(one.tape, one.output) for one in again if one is not None]
+    repeated = [(run.tape, run.output) for run in again if run is not None]
     seen = seen_in(first.tape, second.tape, first.output, second.output, outputs, repeated)
     if len(repeated) < len(again):
         seen.notes.append("the program raises under other noise, so that not all is followed")
     told: list[tuple[FindingKind, int, str]] = []
     rows = rows_of(seen, variables, told)
     costs = costs_of(draws, rows, variables, (variable for _, variable, _ in told))
-    moved = [one.variables[np.abs(one.shift) > 1e-9].tolist() for one in costs.shifts]
+    moved = [shift.variables[np.abs(shift.shift) > 1e-9].tolist() for shift in costs.shifts]
     unknown = unjudged(draws, seen, set(costs.shifts[0].variables.tolist()), {*moved[0], *moved[1]})
     costs.by_call.update(dict.fromkeys(unknown, math.nan))
     calls = call_table(draws, variables, costs)
     findings = [*draws.findings]
-    findings += [_of_variable(*one, variables, first.tape) for one in told]
+    findings += [_of_variable(*item, variables, first.tape) for item in told]
     findings += _contradictions(rows, costs, variables, first.tape)
     findings += _of_repeated_noise(costs, variables, first.tape)
     findings += declared(calls)
     dear = above_claim(calls, costs, claim, findings)
     found, more = by_chance(dear, draws, costs.by_call)
     findings, notes = [*findings, *found], [*notes, *more]
-    derived = [one for one in moved[0] if variables.family[one] == DERIVED]
+    derived = [item for item in moved[0] if variables.family[item] == DERIVED]
     found, more = of_derived(derived, first.tape, second.tape)
     findings, notes = [*findings, *found], [*notes, *more]
     found, more = of_output(seen, findings, draws, divergence)
@@ -113,7 +113,7 @@ def judge(
         findings += _of_fixed_noise(draws, {*moved[0], *moved[1]}, other_seed)
     notes += [*seen.notes, *unknown.values(), *(() if findings else _past_noise(others))]
     known = math.nan if notes else 1.0
-    unhidden = any(one.cost == math.inf for one in findings)
+    unhidden = any(finding.cost == math.inf for finding in findings)
     return PairReplay(
         difference="",
         findings=_first(findings),
@@ -135,47 +135,47 @@ def _past_noise(others: Sequence[tuple[RecordedRun, RecordedRun]]) -> Iterator[s
                 yield "under noise far from the data, whether it raises depends on the data"
             continue
         seen = seen_in(one.tape, other.tape, one.output, other.output, [one.output])
-        for words in [*(one.words for one in seen.mismatches), *seen.plain][:MOST_SHOWN]:
+        for words in [*(mismatch.words for mismatch in seen.mismatches), *seen.plain][:MOST_SHOWN]:
             yield f"{words}, under the same noise far from the data"
 
 
 def _first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Return findings, of those of one kind at one line the first."""
     kept: dict[tuple[str, str, int], Finding] = {}
-    for one in findings:
-        kept.setdefault((one.kind, one.file, one.line), one)
+    for finding in findings:
+        kept.setdefault((finding.kind, finding.file, finding.line), finding)
     return tuple(kept.values())
 
 
 def _divergence(first: RecordedRun, second: RecordedRun) -> Divergence | None:
-    found = parting(first.trace, second.trace)
-    if found is None:
+    result = parting(first.trace, second.trace)
+    if result is None:
         return None
-    made = sum(1 for at in first.tape.lines_at_call if at <= found.at)
-    return Divergence(found.after or NOWHERE, found.d or NOWHERE, found.d_prime or NOWHERE, made)
+    made = sum(1 for at in first.tape.lines_at_call if at <= result.at)
+    return Divergence(result.after or NOWHERE, result.d or NOWHERE, result.d_prime or NOWHERE, made)
 
 
 def _of_exception(output: Any, output_prime: Any, divergence: Divergence | None) -> Finding:
     did = [one.words() if isinstance(one, Raised) else "answers" for one in (output, output_prime)]
-    said = f"under D it {did[0]}; under D′ it {did[1]}"
+    sentence = f"under D it {did[0]}; under D′ it {did[1]}"
     raised = output if isinstance(output, Raised) else output_prime
     file, line = raised.frames[-1][:2] if raised.frames else ("", 0)
     if divergence is not None and divergence.after.file:
         file, line = divergence.after.file, divergence.after.line
     event = f"that it raises {raised.kind}"
-    return Finding(FindingKind.EXCEPTION, said, file, line, event, math.inf)
+    return Finding(FindingKind.EXCEPTION, sentence, file, line, event, math.inf)
 
 
 def _of_fixed_noise(draws: MatchedDraws, moved: set[int], reseeded: Tape) -> Iterator[Finding]:
     """Yield the noise that hides a move and was the same under another seed."""
-    for one, _ in draws.matched:
-        here = range(one.first, one.first + int(np.size(one.value)))
-        if not moved.isdisjoint(here) and is_fixed(one, reseeded.call_at(one.key, one.count)):
-            words = f"{one.site.words()}: {one.name} gave the same number in two runs under "
+    for call, _ in draws.matched:
+        here = range(call.first, call.first + int(np.size(call.value)))
+        if not moved.isdisjoint(here) and is_fixed(call, reseeded.call_at(call.key, call.count)):
+            words = f"{call.site.words()}: {call.name} gave the same number in two runs under "
             words += "different seeds: its own seed is fixed, or changes rarely, and who knows it "
             words += "can remove the noise"
             event = "any output: its noise is known"
-            yield Finding(FindingKind.SEED, words, event=event, cost=math.inf, **place(one.site))
+            yield Finding(FindingKind.SEED, words, event=event, cost=math.inf, **place(call.site))
 
 
 def _call_of(variable: int, variables: Variables, tape: Tape) -> Call | None:
@@ -194,8 +194,8 @@ def _of_variable(
 
 def _contradictions(rows: Demands, costs: Costs, variables: Variables, tape: Tape) -> list[Finding]:
     """Return a finding for each demand that no shift of noise meets."""
-    found = []
-    both = np.unique(np.concatenate([one.contradictory for one in costs.shifts]))
+    result = []
+    both = np.unique(np.concatenate([shift.contradictory for shift in costs.shifts]))
     uses = np.bincount(rows.variables, minlength=variables.call.size)
     for row in both.tolist():
         held = rows.variables[rows.rows == row]
@@ -212,8 +212,8 @@ def _contradictions(rows: Demands, costs: Costs, variables: Variables, tape: Tap
                 kind, event = FindingKind.REUSED, "the difference of the noisy values"
                 words = f"{where}: one draw protects several numbers that move apart: their "
                 words += "difference is released without noise"
-            found.append(Finding(kind, words, event=event, cost=math.inf, **place(call.site)))
-    return found
+            result.append(Finding(kind, words, event=event, cost=math.inf, **place(call.site)))
+    return result
 
 
 def _of_repeated_noise(costs: Costs, variables: Variables, tape: Tape) -> Iterator[Finding]:
@@ -255,14 +255,14 @@ def of_output(
     divergence: Divergence | None,
 ) -> tuple[list[Finding], list[str]]:
     """Return findings on outputs that differ though all noise is frozen, and notes on others."""
-    if any(one.kind in _FOLLOWS for one in findings):
+    if any(finding.kind in _FOLLOWS for finding in findings):
         return [], []
     site = place(divergence.after if divergence is not None else NOWHERE)
-    found = [
-        Finding(one.kind, f"{one.words}, under the same noise", event=one.words, **site)
-        for one in seen.mismatches
+    result = [
+        Finding(item.kind, f"{item.words}, under the same noise", event=item.words, **site)
+        for item in seen.mismatches
     ]
-    coins = [one for one, _ in draws.matched if is_coin(one)]
+    coins = [call for call, _ in draws.matched if is_coin(call)]
     notes = list[str]()
     for words in seen.plain[:MOST_SHOWN]:
         if coins:
@@ -272,10 +272,10 @@ def of_output(
                 "coin whether to tell the truth, one run shows no more"
             )
         else:
-            said = f"{words}, though all noise is the same"
+            sentence = f"{words}, though all noise is the same"
             kind = FindingKind.OUTPUT
-            found.append(Finding(kind, said, event=words, cost=math.inf, **site))
-    return found, notes
+            result.append(Finding(kind, sentence, event=words, cost=math.inf, **site))
+    return result, notes
 
 
 def by_chance(
@@ -285,14 +285,14 @@ def by_chance(
 
     A subsample makes what is done with it cheaper, and by how much does not show in two runs.
     """
-    coins = [one for one, _ in draws.matched if is_coin(one) and not by_call.get(one.number)]
+    coins = [call for call, _ in draws.matched if is_coin(call) and not by_call.get(call.number)]
     if not coins:
         return [*findings], []
-    names = ", ".join(dict.fromkeys(f"{one.name} at {one.site.words()}" for one in coins))
+    names = ", ".join(dict.fromkeys(f"{coin.name} at {coin.site.words()}" for coin in coins))
     return [], [
-        f"{one.words}; but coins were tossed ({names}), and a subsample, or a coin, may make it "
+        f"{item.words}; but coins were tossed ({names}), and a subsample, or a coin, may make it "
         "cheaper than it looks in one run"
-        for one in findings
+        for item in findings
     ]
 
 
@@ -313,7 +313,7 @@ def of_derived(moved: Sequence[int], first: Tape, second: Tape) -> tuple[list[Fi
     moved: their variables. Where what a number was derived of is noise alone, it is noise made by
     hand; else data were added to a noisy value after it was made.
     """
-    found, notes = list[Finding](), list[str]()
+    findings, notes = list[Finding](), list[str]()
     wanted = set(moved)
     made = [step for step in first.every_step() if step.kind == DERIVED]
     for step in made:
@@ -329,7 +329,7 @@ def of_derived(moved: Sequence[int], first: Tape, second: Tape) -> tuple[list[Fi
         if data:
             words = f"{where}: data are added, without noise of their own, to a noisy value that "
             words += "was computed here"
-            found.append(
+            findings.append(
                 Finding(
                     *(FindingKind.OUTPUT, words),
                     event="where the output lies",
@@ -342,7 +342,7 @@ def of_derived(moved: Sequence[int], first: Tape, second: Tape) -> tuple[list[Fi
                 f"{where}: this noise is computed by hand, so that its scale and what it costs are "
                 "not known; noise(scale=…) marks a function that adds it"
             )
-    return found, notes
+    return findings, notes
 
 
 def unjudged(
@@ -353,22 +353,22 @@ def unjudged(
     judged: noise variables that were released or compared; moved: those that have to hide a move.
     """
     notes = dict[int, str]()
-    for one, _ in draws.matched:
-        where = f"{one.site.words()}: {one.name}"
-        if one.first < 0:
-            known = draws.charged.get(one.number)
+    for call, _ in draws.matched:
+        where = f"{call.site.words()}: {call.name}"
+        if call.first < 0:
+            known = draws.charged.get(call.number)
             if known is not None and known.epsilon is None and known.rho is None:
-                notes[one.number] = f"{where}: what it costs is not known {known.words}".rstrip()
+                notes[call.number] = f"{where}: what it costs is not known {known.words}".rstrip()
             continue
-        here = set(range(one.first, one.first + int(np.size(one.value))))
+        here = set(range(call.first, call.first + int(np.size(call.value))))
         # Of an array that is followed to all of the output, the rest was left out.
         left_out = seen.followed and not here.isdisjoint(judged)
-        if one.family == "other" or (one.family == "uniform" and not moved.isdisjoint(here)):
+        if call.family == "other" or (call.family == "uniform" and not moved.isdisjoint(here)):
             why = f"{where}: the cost of such noise is not known; noise(scale=…) marks it"
-            notes[one.number] = why
-        elif one.family != "uniform" and not (left_out or here <= judged):
+            notes[call.number] = why
+        elif call.family != "uniform" and not (left_out or here <= judged):
             lost = "is not followed to an output"
-            if one.family == "gaussian":
+            if call.family == "gaussian":
                 lost = "is compared alone or not followed to an output"
-            notes[one.number] = f"{where}: its noise {lost}, so that its cost is not known"
+            notes[call.number] = f"{where}: its noise {lost}, so that its cost is not known"
     return notes

@@ -38,21 +38,21 @@ def costs_of(
         cheapest(replace(rows, moves=sign * rows.moves), variables.scale, variables.family)
         for sign in (1.0, -1.0)
     )
-    both = (_of_shifts(one, variables) for one in (there, back))
+    both = (_of_shifts(shifts, variables) for shifts in (there, back))
     by_call = max(both, key=lambda costs: math.fsum(costs.values()))
-    charged = ((number, one.epsilon) for number, one in draws.charged.items())
+    charged = ((number, item.epsilon) for number, item in draws.charged.items())
     for number, cost in (*charged, *_chances(rows, variables).items()):
         if cost is not None:
             by_call[number] = by_call.get(number, 0.0) + cost
     for variable in unhidden:
         if 0 <= variable < variables.call.size and variables.call[variable] >= 0:
             by_call[int(variables.call[variable])] = math.inf
-    each = [one for one in by_call.values() if not math.isnan(one)]
+    each = [item for item in by_call.values() if not math.isnan(item)]
     spent = Spent(
         epsilon=math.fsum(each),
-        squares=math.fsum(one**2 / 2 for one in each),
-        deviations=max(_deviations(one, variables) for one in (there, back)),
-        rho=math.fsum(one.rho or 0.0 for one in draws.charged.values()),
+        squares=math.fsum(item**2 / 2 for item in each),
+        deviations=max(_deviations(shifts, variables) for shifts in (there, back)),
+        rho=math.fsum(item.rho or 0.0 for item in draws.charged.values()),
     )
     return Costs((there, back), by_call, spent)
 
@@ -71,7 +71,7 @@ def _chances(rows: Demands, variables: Variables) -> dict[int, float]:
 
     Of a number that was compared once, the dearer of its two outcomes.
     """
-    found: dict[int, float] = {}
+    result: dict[int, float] = {}
     by_variable: dict[int, list[tuple[float, float, bool]]] = {}
     for variable, at, at_prime, above in rows.chances:
         by_variable.setdefault(variable, []).append((at, at_prime, above))
@@ -80,12 +80,12 @@ def _chances(rows: Demands, variables: Variables) -> dict[int, float]:
         cost = max(_log_ratio(outcome) for outcome in outcomes)
         if cost:
             number = int(variables.call[variable])
-            found[number] = found.get(number, 0.0) + cost
-    return found
+            result[number] = result.get(number, 0.0) + cost
+    return result
 
 
 def _log_ratio(told: list[tuple[float, float, bool]]) -> float:
-    p, q = (_chance([(one[side], one[2]) for one in told]) for side in (0, 1))
+    p, q = (_chance([(item[side], item[2]) for item in told]) for side in (0, 1))
     if p == q:
         return 0.0
     return abs(math.log(p / q)) if p > 0 and q > 0 else math.inf
@@ -107,7 +107,7 @@ def call_table(
     draws: MatchedDraws, variables: Variables | None = None, costs: Costs | None = None
 ) -> tuple[NoiseCall, ...]:
     """Return the calls of both runs in order; without costs where the runs could not be judged."""
-    found = []
+    result = []
     for one, other in sorted(draws.matched, key=lambda pair: pair[0].number):
         if one.name.startswith("seed of "):
             continue
@@ -125,7 +125,7 @@ def call_table(
         if cost is None and costs is not None and one.family in BY_SCALE:
             cost = 0.0
         shown = [_shown(side) for side in inputs] if move is not None and inputs else ["", ""]
-        found.append(
+        result.append(
             NoiseCall(
                 name=one.name,
                 family=one.family,
@@ -140,7 +140,7 @@ def call_table(
                 cost=_rounded(cost),
             )
         )
-    return tuple(found)
+    return tuple(result)
 
 
 def _rounded(value: float | None) -> float | None:
@@ -159,7 +159,7 @@ def where(call: NoiseCall) -> str:
 
 def declared(calls: Sequence[NoiseCall]) -> list[Finding]:
     """Return a finding for each call whose input moved by more than is declared."""
-    found = []
+    result = []
     for call in calls:
         most, moved = call.sensitivity, call.input_distance
         if most is not None and moved is not None and moved > most * BEYOND:
@@ -167,8 +167,8 @@ def declared(calls: Sequence[NoiseCall]) -> list[Finding]:
                 f"{where(call)} declares sensitivity {most:g}, and its input moves by {moved:g}: "
                 f"from {call.input_d} to {call.input_d_prime}"
             )
-            found.append(_finding(FindingKind.SENSITIVITY, words, call))
-    return found
+            result.append(_finding(FindingKind.SENSITIVITY, words, call))
+    return result
 
 
 def _finding(kind: FindingKind, words: str, call: NoiseCall) -> Finding:
@@ -182,8 +182,8 @@ def above_claim(
 
     findings: those that there are; a line that is not hidden at all has one of its own.
     """
-    known = {(one.file, one.line) for one in findings if one.cost == math.inf}
-    found: list[Finding] = []
+    known = {(finding.file, finding.line) for finding in findings if finding.cost == math.inf}
+    result: list[Finding] = []
     most = claim.epsilon if claim.pure and claim.epsilon is not None else math.inf
     for call in calls:
         if call.cost is None or not call.cost > most * BEYOND:
@@ -198,9 +198,9 @@ def above_claim(
         elif call.input_distance and call.scale:
             words += f": its input moves by {call.input_distance:g}, and of scale {call.scale:g} "
             words += f"that hides {call.scale * most:g}"
-        found.append(_finding(FindingKind.SENSITIVITY, words, call))
-    if found or math.isinf(costs.spent.epsilon) or allows(claim, costs.spent):
-        return found
+        result.append(_finding(FindingKind.SENSITIVITY, words, call))
+    if result or math.isinf(costs.spent.epsilon) or allows(claim, costs.spent):
+        return result
     paid = [
         call for call in calls if call.cost or (call.family == "gaussian" and call.input_distance)
     ]

@@ -44,12 +44,12 @@ def matched_draws(first: Tape, second: Tape, reseeded: Tape | None = None) -> Ma
 
     reseeded: of the first run under another seed, where a seed that is drawn is another one.
     """
-    found = MatchedDraws()
+    draws = MatchedDraws()
     for key in dict.fromkeys([*first.by_key, *second.by_key]):
         a, b = first.by_key.get(key, []), second.by_key.get(key, [])
         site, name = key
         if len(a) != len(b) and is_coin((a or b)[0]):
-            found.notes.append(
+            draws.notes.append(
                 f"{site.words()}: {name} is called {_times(len(a))} under D and {_times(len(b))} "
                 "under D′; coins for each data point are not judged"
             )
@@ -59,12 +59,12 @@ def matched_draws(first: Tape, second: Tape, reseeded: Tape | None = None) -> Ma
                 "D′: how often noise is drawn depends on the data"
             )
             event = "the number of noisy values"
-            found.findings.append(_finding(FindingKind.DRAWS, words, site, event))
+            draws.findings.append(_finding(FindingKind.DRAWS, words, site, event))
         for one, other in zip(a, b, strict=False):
-            found.matched.append((one, other))
+            draws.matched.append((one, other))
             again = None if reseeded is None else reseeded.call_at(key, one.count)
-            found.findings += _differences(found, one, other, again)
-    return found
+            draws.findings += _differences(draws, one, other, again)
+    return draws
 
 
 COINS = {
@@ -101,12 +101,12 @@ def is_fixed(call: Call, again: Call | None) -> bool:
 
 
 def _differences(
-    found: MatchedDraws, one: Call, other: Call, again: Call | None
+    draws: MatchedDraws, one: Call, other: Call, again: Call | None
 ) -> Iterator[Finding]:
     where, kind = f"{one.site.words()}: {one.name}", FindingKind
     seed = one.name.startswith("seed of ")
     if not seed and np.shape(one.value) != np.shape(other.value) and is_coin(one):
-        found.notes.append(
+        draws.notes.append(
             f"{where} draws shape {np.shape(one.value)} under D and {np.shape(other.value)} under "
             "D′; coins for each data point are not judged"
         )
@@ -125,7 +125,7 @@ def _differences(
         )
         yield _finding(kind.SCALE, words, one.site, "the spread of the output")
     if one.charge is not None:
-        found.charged[one.number] = one.charge(
+        draws.charged[one.number] = one.charge(
             one.arguments.get("input"), other.arguments.get("input")
         )
     name = one.name.rpartition(".")[2]
@@ -146,14 +146,14 @@ def _differences(
             words = f"{where}: {key} is {short(a, 40)} under D and {short(b, 40)} under D′"
             yield _finding(kind.SCALE, words, one.site, "the spread of the output")
         elif name not in MOVING or _length(a) != _length(b):
-            found.notes.append(
+            draws.notes.append(
                 f"{where}: {key} is {short(a, 40)} under D and {short(b, 40)} under D′; what a "
                 "choice among data points costs, a subsample of them too, is not judged"
             )
     if weights is not None and weights_prime is not None:
         charged = _chosen(weights, weights_prime, one)
         if charged is not None:
-            found.charged[one.number] = charged
+            draws.charged[one.number] = charged
 
 
 def _length(value: Any) -> Any:
@@ -187,15 +187,15 @@ def variables_of(first: Tape, second: Tape) -> Variables:
     scale, family = np.full(number, np.nan), np.full(number, "derived", dtype="U12")
     call = np.full(number, -1)
     for tape in (second, first):
-        for one in tape.calls:
-            if one.first >= 0:
-                here = slice(one.first, one.first + int(np.size(one.value)))
+        for item in tape.calls:
+            if item.first >= 0:
+                here = slice(item.first, item.first + int(np.size(item.value)))
                 scale[here] = np.broadcast_to(
-                    np.nan if one.scale is None else np.asarray(one.scale, dtype=float),
-                    np.shape(one.value),
+                    np.nan if item.scale is None else np.asarray(item.scale, dtype=float),
+                    np.shape(item.value),
                 ).ravel()
-                family[here] = one.family
-                call[here] = one.number if tape is first else -1
+                family[here] = item.family
+                call[here] = item.number if tape is first else -1
     return Variables(scale, family, call, (_inputs(first, number), _inputs(second, number)))
 
 
@@ -209,15 +209,15 @@ def repeated_noise(tape: Tape) -> Iterator[tuple[int, int]]:
     So it is where a generator was copied, set back, or made twice of one seed.
     """
     variables, units, families = [np.empty(0, int)], [np.empty(0)], list[str]()
-    for one in tape.calls:
-        held = np.asarray(one.value)
-        if one.first < 0 or one.base is None or one.scale is None or held.dtype != np.float64:
+    for call in tape.calls:
+        held = np.asarray(call.value)
+        if call.first < 0 or call.base is None or call.scale is None or held.dtype != np.float64:
             continue
         with np.errstate(all="ignore"):
-            units.append(np.ravel((held - one.base) / one.scale))
+            units.append(np.ravel((held - call.base) / call.scale))
         size = units[-1].size
-        variables.append(np.arange(one.first, one.first + size))
-        families += [one.family] * size
+        variables.append(np.arange(call.first, call.first + size))
+        families += [call.family] * size
         if len(families) > MOST_UNITS:
             break
     place, unit, family = np.concatenate(variables), np.concatenate(units), np.array(families)
@@ -230,7 +230,7 @@ def repeated_noise(tape: Tape) -> Iterator[tuple[int, int]]:
 
 def _inputs(tape: Tape, number: int) -> Floats:
     """Return what each variable is added to where it stands alone, at last."""
-    found = np.full(number, np.nan)
+    result = np.full(number, np.nan)
     for step in tape.every_step():
         if step.kind != "sum":
             continue
@@ -238,5 +238,5 @@ def _inputs(tape: Tape, number: int) -> Floats:
         held = np.bincount(form.rows, minlength=form.base.size)
         alone = held[form.rows] == 1
         rows, variables = form.rows[alone], form.variables[alone]
-        found[variables] = form.base.ravel()[rows] / form.weights[alone]
-    return found
+        result[variables] = form.base.ravel()[rows] / form.weights[alone]
+    return result

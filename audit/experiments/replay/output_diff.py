@@ -72,20 +72,20 @@ class Origins:
 
     def parts(self, text: str) -> list[tuple[str, list[Linear]]]:
         """Return the parts of a text, and of each the forms of the noisy number that it may be."""
-        found = [one[0] for one in self._parts.finditer(text)]
-        values = [float(one) if NUMBER.fullmatch(one) else math.nan for one in found]
+        result = [match[0] for match in self._parts.finditer(text)]
+        values = [float(one) if NUMBER.fullmatch(one) else math.nan for one in result]
         numbers = self.of(np.array(values))
-        texts = [self._texts.get(one) or self._texts.get(one.lstrip("-"), {}) for one in found]
+        texts = [self._texts.get(one) or self._texts.get(one.lstrip("-"), {}) for one in result]
         known = [list(held.values()) for held in texts]
         for i in np.flatnonzero(numbers.noisy).tolist():
             known[i] = known[i] or [numbers.take([i])]
         literal = self._parts.split(text)
-        return [*((one, []) for one in literal), *zip(found, known, strict=True)]
+        return [*((one, []) for one in literal), *zip(result, known, strict=True)]
 
     def in_text(self, text: str) -> Linear:
         """Return the forms of the noisy numbers that are written in a text."""
-        found = {id(form): form for _, forms in self.parts(text) for form in forms}
-        return joined([constant([]), *found.values()])
+        result = {id(form): form for _, forms in self.parts(text) for form in forms}
+        return joined([constant([]), *result.values()])
 
 
 MOST_DEPTH, _OBJECT = 30, 6
@@ -179,9 +179,9 @@ def _held(value: Any) -> Any:
     """Return the parts of an object by their names; itself, where one cannot be read."""
     with contextlib.suppress(Exception):  # whatever code of a user's object may raise
         parts = parts_of(value)
-        found = {name or "content": part for name, part in parts}
-        if len(found) == len(parts) and not any(type(p) in (Refused, Taken) for _, p in parts):
-            return found
+        result = {name or "content": part for name, part in parts}
+        if len(result) == len(parts) and not any(type(p) in (Refused, Taken) for _, p in parts):
+            return result
     return value
 
 
@@ -210,7 +210,7 @@ def _unwrapped(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted(value, key=repr)
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {one.name: getattr(value, one.name) for one in dataclasses.fields(value)}
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
         return fields | getattr(value, "__dict__", {})
     own = getattr(value, "__dict__", None)
     if (

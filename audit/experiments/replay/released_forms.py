@@ -60,42 +60,46 @@ def seen_in(
     them, followed or not; where there are none, any number may have. again: tapes and outputs of
     the first run under other noise with the same comparisons, of which no form may depend on noise.
     """
-    found = ReleasedForms()
+    forms = ReleasedForms()
     origins = Origins(first), Origins(second)
     unsteady = [dict(_unsteady(output, other)) for other in others]
     for tape, other in again:
-        found.notes += [*_of_noise(first, tape), *_not_followed(output, other, first, tape)][:1]
+        forms.notes += [*_of_noise(first, tape), *_not_followed(output, other, first, tape)][:1]
     for one in beside(output, output_prime):
         if isinstance(one, Mismatch):
-            found.mismatches.append(one)
+            forms.mismatches.append(one)
             continue
         varied = [there.get(one.path, _YES) for there in unsteady] or [_YES]
         if len({there.size for there in varied}) > 1:
             varied = [_YES]
-        _of_leaf(found, one, origins, np.any(varied, axis=0))
-    del found.notes[_MOST_NOTES:]
+        _of_leaf(forms, one, origins, np.any(varied, axis=0))
+    del forms.notes[_MOST_NOTES:]
     told = {held.tobytes() for held in _truths(output)}
     for a, b in _same_steps(first, second, _LOOKS):
         outcome = np.asarray(a.value, dtype=bool)
         # Of an array of outcomes the output may tell a part: up to the first, how many.
         if outcome.size > 1 and a.kind in COMPARISONS and outcome.tobytes() not in told:
-            found.notes.append(
+            forms.notes.append(
                 f"{a.site.words()}: whole arrays of noisy numbers are compared, and which outcomes "
                 "the output reveals is not followed, so that their cost is not known"
             )
         else:
-            _of_comparison(found, a, b)
+            _of_comparison(forms, a, b)
     parents = _parents(first), _parents(second)
-    for pair in [*found.released, *found.equal]:
-        _release_parents(found, pair, parents)
-    return found
+    for pair in [*forms.released, *forms.equal]:
+        _release_parents(forms, pair, parents)
+    return forms
 
 
 def is_followed(output: Any, output_prime: Any) -> bool:
     """Return whether two outputs are equal truth values, and numbers with their noise."""
-    for one in beside(output, output_prime):
-        form = getattr(getattr(one, "d", None), "_form", None)
-        same = isinstance(one, Leaf) and isinstance(one.d, bool | np.bool_) and one.d == one.d_prime
+    for item in beside(output, output_prime):
+        form = getattr(getattr(item, "d", None), "_form", None)
+        same = (
+            isinstance(item, Leaf)
+            and isinstance(item.d, bool | np.bool_)
+            and item.d == item.d_prime
+        )
         if not same and (form is None or not form.noisy.all()):
             return False
     return True
@@ -113,14 +117,14 @@ def _truths(value: Any, depth: int = 0) -> Iterator[Truths]:
     if isinstance(value, np.ndarray) and value.dtype == bool:
         yield np.ascontiguousarray(value)
     elif isinstance(value, list | tuple) and len(value):
-        if all(isinstance(one, bool | np.bool_) for one in value):
+        if all(isinstance(item, bool | np.bool_) for item in value):
             yield np.array(value, dtype=bool)
         elif depth < MOST_DEPTH:
-            for one in value:
-                yield from _truths(one, depth + 1)
+            for element in value:
+                yield from _truths(element, depth + 1)
     elif isinstance(value, dict) and depth < MOST_DEPTH:
-        for one in value.values():
-            yield from _truths(one, depth + 1)
+        for element in value.values():
+            yield from _truths(element, depth + 1)
 
 
 def _of_noise(first: Tape, again: Tape) -> Iterator[str]:
@@ -157,15 +161,15 @@ def _text(value: Any) -> str:
     return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
-def _of_leaf(found: ReleasedForms, leaf: Leaf, origins: Both, varied: Truths) -> None:
+def _of_leaf(forms: ReleasedForms, leaf: Leaf, origins: Both, varied: Truths) -> None:
     """Judge one part of the output; varied: which of its numbers are others under other noise."""
     if hides(leaf.d):
         name = type(leaf.d).__qualname__
-        found.notes.append(f"{leaf.path} is an object of class {name}, which is not looked into")
-    a, b = (_forms(*one) for one in zip((leaf.d, leaf.d_prime), origins, strict=True))
+        forms.notes.append(f"{leaf.path} is an object of class {name}, which is not looked into")
+    a, b = (_forms(*item) for item in zip((leaf.d, leaf.d_prime), origins, strict=True))
     both = a.noisy & b.noisy if a.shape == b.shape else ~_YES
-    found.followed &= bool(both.all())
-    found.released.append((a.take(np.flatnonzero(both)), b.take(np.flatnonzero(both))))
+    forms.followed &= bool(both.all())
+    forms.released.append((a.take(np.flatnonzero(both)), b.take(np.flatnonzero(both))))
     if hides(leaf.d):
         return
     both = both if isinstance(leaf.d, _NUMERIC) else ~_YES
@@ -173,9 +177,9 @@ def _of_leaf(found: ReleasedForms, leaf: Leaf, origins: Both, varied: Truths) ->
     varied = np.broadcast_to(varied if varied.size == differ.size else varied.any(), differ.shape)
     exact, other = np.flatnonzero(differ & ~varied), np.flatnonzero(differ & varied)
     if exact.size:
-        found.plain.append(_apart(leaf, int(exact[0])))
+        forms.plain.append(_apart(leaf, int(exact[0])))
     if other.size:
-        found.notes.append(
+        forms.notes.append(
             f"{_apart(leaf, int(other[0]))}, and another under other noise: how it is computed is "
             "not followed"
         )
@@ -208,13 +212,13 @@ def _numbers(value: Any) -> NDArray[Any]:
     if isinstance(value, np.ndarray | float):
         return np.ravel(raw(value))
     if isinstance(value, str):
-        held = [*(one[0] for one in NUMBER.finditer(value)), NUMBER.sub("…", value)]
+        held = [*(match[0] for match in NUMBER.finditer(value)), NUMBER.sub("…", value)]
     else:
         held = [raw(value), *([repr(value)] if is_shown(value) else [])]
-    found = np.empty(len(held), dtype=object)
-    for i, one in enumerate(held):
-        found[i] = one  # A container is one element.
-    return found
+    result = np.empty(len(held), dtype=object)
+    for i, text in enumerate(held):
+        result[i] = text  # A container is one element.
+    return result
 
 
 def _apart(leaf: Leaf, i: int) -> str:
@@ -236,7 +240,7 @@ def _parents(tape: Tape) -> dict[int, RecordedStep]:
 
 
 def _release_parents(
-    found: ReleasedForms,
+    forms: ReleasedForms,
     pair: tuple[Linear, Linear],
     parents: tuple[dict[int, RecordedStep], dict[int, RecordedStep]],
 ) -> None:
@@ -261,12 +265,12 @@ def _release_parents(
                 exact = ~(a.noisy | b.noisy) if a.shape == b.shape else slice(None)
                 data = not np.array_equal(a.base[exact], b.base[exact], equal_nan=True)
                 if data or other.moved:
-                    found.notes.append(
+                    forms.notes.append(
                         f"{one.site.words()}: data enter a number that is computed of noisy ones, "
                         "and how is not followed"
                     )
                 if a.shape == b.shape:
-                    found.released.append((a, b))
+                    forms.released.append((a, b))
                     waiting.update(a.variables.tolist())
 
 
@@ -280,11 +284,11 @@ def _same_steps(
                     yield a, b
 
 
-def _of_comparison(found: ReleasedForms, a: RecordedStep, b: RecordedStep) -> None:
+def _of_comparison(forms: ReleasedForms, a: RecordedStep, b: RecordedStep) -> None:
     outcome = np.broadcast_to(np.asarray(a.value, dtype=bool), a.form.shape).ravel()
     if a.kind in ("equal", "not_equal"):
         told = np.flatnonzero(outcome if a.kind == "equal" else ~outcome)
         if told.size:
-            found.equal.append((a.form.take(told), b.form.take(told)))
+            forms.equal.append((a.form.take(told), b.form.take(told)))
         return
-    found.compared.append((a.form, b.form, outcome if a.kind in _UP else ~outcome))
+    forms.compared.append((a.form, b.form, outcome if a.kind in _UP else ~outcome))

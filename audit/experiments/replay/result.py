@@ -74,8 +74,8 @@ class Finding:
         claim = {"epsilon": self.claim.epsilon, "delta": self.claim.delta}
         if self.claim.promise is not None:
             claim = {"promise": self.claim.promise}
-        given = {"pair": self.claim.pair, "relation": self.claim.relation, **claim, **options}
-        return audit(self.claim.mechanism, **given)
+        arguments = {"pair": self.claim.pair, "relation": self.claim.relation, **claim, **options}
+        return audit(self.claim.mechanism, **arguments)
 
 
 @dataclass(frozen=True)
@@ -159,13 +159,13 @@ class Replay:
     @property
     def findings(self) -> tuple[Finding, ...]:
         """Return the findings of all pairs."""
-        return tuple(one for pair in self.pairs for one in pair.findings)
+        return tuple(finding for pair in self.pairs for finding in pair.findings)
 
     @property
     def completed(self) -> bool:
         """Whether every pair was replayed, and followed unless something was found on it."""
         return not any(
-            one.reason or (math.isnan(one.epsilon) and not one.findings) for one in self.pairs
+            pair.reason or (math.isnan(pair.epsilon) and not pair.findings) for pair in self.pairs
         )
 
 

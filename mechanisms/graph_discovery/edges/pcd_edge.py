@@ -99,18 +99,18 @@ def pcd_deletion(
         p = above / k
         if p > alpha:
             others = binom.pmf(np.arange(above + 1), above, in_a / in_p if in_p else 0.0)
-            found = [
+            result = [
                 _deletes(p, p - i / k, i / k <= alpha, alpha, epsilon) for i in range(above + 1)
             ]
         else:
             rest = k - above
             share = (in_b - in_p) / (1 - in_p) if in_p < 1 else 0.0
             others = binom.pmf(np.arange(rest + 1), rest, min(1.0, share))
-            found = [
+            result = [
                 _deletes(p, i / k, (above + i) / k >= alpha, alpha, epsilon)
                 for i in range(rest + 1)
             ]
-        total += float(weight) * float(np.dot(others, found))
+        total += float(weight) * float(np.dot(others, result))
     return total
 
 

@@ -73,8 +73,8 @@ def _repaired(
     scale, limit = positive(epsilon, "epsilon"), natural(rounds, "rounds")
     ask = cache(questions(table, margin, table.n).whole)
 
-    def chances(asked: Asked, share: float) -> dict[Outcome, float]:
-        gone = _above(ask(*asked), 0.0, 1 / share)
+    def chances(question: Asked, share: float) -> dict[Outcome, float]:
+        gone = _above(ask(*question), 0.0, 1 / share)
         return {(True, True): gone, (False, True): 1 - gone}
 
     return _runs(
@@ -94,11 +94,11 @@ def _released(
     unit, total = p_value_sensitivity_curate(table.n), positive(epsilon, "epsilon")
 
     @cache
-    def p_value(asked: Asked) -> float:
-        return stratified_tau(table.tables(*asked)).p_value
+    def p_value(question: Asked) -> float:
+        return stratified_tau(table.tables(*question)).p_value
 
-    def chances(asked: Asked, share: float) -> dict[Outcome, float]:
-        p = p_value(asked)
+    def chances(question: Asked, share: float) -> dict[Outcome, float]:
+        p = p_value(question)
         above, seen = (_above(p, level + side * band, unit / share) for side in (1, -1))
         coin = (seen - above) / 2
         return {(True, True): above + coin, (False, True): coin, (False, False): 1 - seen}
@@ -154,9 +154,9 @@ def _runs(
             raise NoMoreTests
 
         tests = curate.CuratedTests(len(table.names), plan(), replay, asked)
-        found = find_skeleton(len(table.names), tests, max_order=max_order, stable=False)
+        skeleton = find_skeleton(len(table.names), tests, max_order=max_order, stable=False)
         if not pending:
-            code = graph_code(orient(found))
+            code = graph_code(orient(skeleton))
             distribution[code] = distribution.get(code, 0.0) + chance
             return
         for outcome, share in chances(*pending[0]).items():

@@ -105,15 +105,15 @@ class RunOfRounds:
             if step.asked is None or not trials.size:
                 graphs[trials] = step.graph
                 return
-            asked, kept, deleted = step.branches()
-            margin = self.sieve[asked].draw(trials.size, rng)
+            question, kept, deleted = step.branches()
+            margin = self.sieve[question].draw(trials.size, rng)
             gone = margin + rng.laplace(scale=self.noise.query, size=trials.size) >= level[trials]
             passed = trials[gone]
             answers[passed] += 1
             level[passed] = rng.laplace(scale=self.noise.threshold, size=passed.size)
             if self.noise.examination is not None:
                 exam = rng.laplace(scale=self.noise.examination, size=passed.size)
-                gone[gone] = self.whole[asked].draw(passed.size, rng) + exam >= 0
+                gone[gone] = self.whole[question].draw(passed.size, rng) + exam >= 0
             walk(kept, trials[~gone])
             walk(deleted, trials[gone])
 

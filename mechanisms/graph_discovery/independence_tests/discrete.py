@@ -106,10 +106,10 @@ def shared_answers(
 
     def above(stack: Stack, pairs: Sequence[tuple[int, int]]) -> list[float]:
         ranked = [by_rank[x] and by_rank[y] for x, y in pairs]
-        found = p_values(stack)
+        result = p_values(stack)
         if not all(ranked):
-            found = np.where(ranked, found, _P_VALUES[Test.G](stack))
-        return [float(p) for p in np.where(found >= alpha, found, 0.0)]
+            result = np.where(ranked, result, _P_VALUES[Test.G](stack))
+        return [float(p) for p in np.where(result >= alpha, result, 0.0)]
 
     def answers(
         x: int, y: int, around: Sequence[int], sets: Iterator[tuple[int, ...]]

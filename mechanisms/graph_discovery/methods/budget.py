@@ -129,17 +129,17 @@ def totals(spent: SpentRounds, delta: float) -> tuple[ComposedCost, ...]:
     50. It is asked at δ less 1e-12, which more than makes up for its rounding.
     """
     allowed = check_delta(delta)
-    found = [ComposedCost(*spent.basic(), "basic")]
+    composed_costs = [ComposedCost(*spent.basic(), "basic")]
     if allowed and spent.rounds:
         # Above ln 2 the quadratic term of advanced composition alone exceeds the plain sum.
         if spent.epsilon <= math.log(2):
             # It rounds δ′ up by 1e-12 in relative terms, and must not pass what is allowed.
             epsilon, _ = spent.advanced(allowed * (1 - 1e-11))
-            found.append(ComposedCost(epsilon, allowed, "advanced"))
+            composed_costs.append(ComposedCost(epsilon, allowed, "advanced"))
         tight = _tight(spent, allowed)
         if tight is not None:
-            found.append(ComposedCost(tight, allowed, "tight"))
-    return tuple(found)
+            composed_costs.append(ComposedCost(tight, allowed, "tight"))
+    return tuple(composed_costs)
 
 
 def cheapest(spent: SpentRounds, delta: float) -> ComposedCost:
@@ -289,9 +289,9 @@ def allot(
 
     def within(falls: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return falling ε, from how much each is above the next, that use the budget up."""
-        found = np.cumsum(np.maximum(falls, 0.0)[::-1])[::-1]
-        spent = float(weights @ found**power)
-        return found * (budget / spent) ** (1 / power) if spent > 0 else found
+        result = np.cumsum(np.maximum(falls, 0.0)[::-1])[::-1]
+        spent = float(weights @ result**power)
+        return result * (budget / spent) ** (1 / power) if spent > 0 else result
 
     def loss(falls: NDArray[np.float64]) -> float:
         return surrogate(within(falls).tolist(), distances.tolist())

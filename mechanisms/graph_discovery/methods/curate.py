@@ -237,14 +237,14 @@ def curate_released(
 
     plan = PlanReleased(d, total, DELTA, band / unit)
     tests = CuratedTests(d, plan, decide)
-    found = find_skeleton(d, tests, max_order=_order(data, max_order), stable=False, **work)
+    skeleton = find_skeleton(d, tests, max_order=_order(data, max_order), stable=False, **work)
     paid = tuple(map(PureDP, plan.charged))
     spent = (
         SpentRounds(1, sum(plan.charged), paid)
         if paid
         else SpentRounds(0, total, one_answer(total))
     )
-    return with_directions(data.names, found, tests.answers, spent)
+    return with_directions(data.names, skeleton, tests.answers, spent)
 
 
 @seconds_as_tests(orders_by_rows)
@@ -285,9 +285,11 @@ def curate_repaired(
 
     plan = PlanOfLanes(data.n, data.levels, margin, order, limit, scale)
     tests = CuratedTests(d, plan, decide, lambda given: is_asked(data, given))
-    found = find_skeleton(d, tests, max_order=order, stable=False, **work)
+    skeleton = find_skeleton(d, tests, max_order=order, stable=False, **work)
     deleted = [answer for answer in tests.answers if answer.deleted]
-    return with_directions(data.names, found, deleted, SpentRounds(limit, scale, one_answer(scale)))
+    return with_directions(
+        data.names, skeleton, deleted, SpentRounds(limit, scale, one_answer(scale))
+    )
 
 
 def check_band(alpha: float, tweak: float) -> tuple[float, float]:

@@ -119,13 +119,13 @@ class ProvedUtility:
 
     def deletions(self, x: int, near: Sequence[int], order: int) -> tuple[list[Deletion], int]:
         """Return a deletion for each neighbor and set that is asked, and how many those are."""
-        found = []
+        result = []
         for y in near:
             for given in combinations([v for v in near if v != y], order):
                 score = self._score(*_test(x, y, given))
                 if score != -np.inf:
-                    found.append(Deletion(y, given, score, score >= 0))
-        return found, len(found)
+                    result.append(Deletion(y, given, score, score >= 0))
+        return result, len(result)
 
 
 def g_statistic(tables: Tables) -> float:
@@ -308,7 +308,7 @@ def choice_probabilities(
     """
     half = positive(epsilon, "epsilon") / 2
     every = exponential_probabilities(counts(deletions), epsilon=half)
-    found: dict[tuple[Deletion, ...], float] = {}
+    result: dict[tuple[Deletion, ...], float] = {}
     for number, chance in enumerate(every.tolist()):
         drawn: dict[tuple[Deletion, ...], float] = {(): chance}
         for _ in range(number):
@@ -317,8 +317,8 @@ def choice_probabilities(
                 for before, so_far in drawn.items()
                 for deletion, p in _next(deletions, before, half / number)
             }
-        found |= drawn
-    return found
+        result |= drawn
+    return result
 
 
 def _next(

@@ -65,12 +65,14 @@ def dphsic_pc_repaired(
             raise NoMoreTests
         u, v = data.values[x], data.values[y]
         setting = {"epsilon": scale, "alpha": alpha}
-        found = dphsic(u, v, kernel, kernel, rng=rng, permutations=permutations, **setting)
-        answers.append(Answer(x, y, given, 1, not found))
-        return not found
+        result = dphsic(u, v, kernel, kernel, rng=rng, permutations=permutations, **setting)
+        answers.append(Answer(x, y, given, 1, not result))
+        return not result
 
-    found = find_skeleton(len(data.names), independent, max_order=0, stable=False, **work)
-    return with_directions(data.names, found, answers, SpentRounds(limit, scale, one_answer(scale)))
+    skeleton = find_skeleton(len(data.names), independent, max_order=0, stable=False, **work)
+    return with_directions(
+        data.names, skeleton, answers, SpentRounds(limit, scale, one_answer(scale))
+    )
 
 
 METHODS = (

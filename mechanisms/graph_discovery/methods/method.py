@@ -132,7 +132,7 @@ NO_BOUND = CostFlaw(
 def methods() -> tuple[Method, ...]:
     """Return all methods in all versions, by the names of their files."""
     modules = modules_in(__name__.rpartition(".")[0])
-    return tuple(one for module in modules for one in getattr(module, "METHODS", ()))
+    return tuple(item for module in modules for item in getattr(module, "METHODS", ()))
 
 
 def find(name: str, version: str | None, test: str | None) -> Method:

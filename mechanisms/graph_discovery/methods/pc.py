@@ -89,15 +89,17 @@ def _discover(
 ) -> Discovered:
     if orientation not in graphs.ORIENTATIONS:
         raise UsageError(f"orientation is {orientation!r}: it must be one of {graphs.ORIENTATIONS}")
-    found = search_skeleton(len(names), answers, max_order=max_order, stable=stable, watch=watch)
-    skeleton, apart = found.adjacency, found.separating
+    result = search_skeleton(len(names), answers, max_order=max_order, stable=stable, watch=watch)
+    skeleton, apart = result.adjacency, result.separating
     if orientation == "first":
-        return Discovered(names, skeleton, graphs.orient(found), apart, watch.tests, found.stopped)
+        return Discovered(
+            names, skeleton, graphs.orient(result), apart, watch.tests, result.stopped
+        )
     judged = graphs.judged_triples(
         skeleton, answers, rule=orientation, max_order=max_order, watch=watch
     )
     cpdag = graphs.close_by_meek(graphs.into_colliders(skeleton, judged.colliders), judged.unclear)
-    return Discovered(names, skeleton, cpdag, apart, watch.tests, found.stopped or judged.stopped)
+    return Discovered(names, skeleton, cpdag, apart, watch.tests, result.stopped or judged.stopped)
 
 
 METHODS = (

@@ -89,9 +89,9 @@ def run_printed(
             seen = 0
         return deleted
 
-    found = find_skeleton(len(names), independent, max_order=max_order, stable=False, **work)
+    skeleton = find_skeleton(len(names), independent, max_order=max_order, stable=False, **work)
     spent = SpentRounds(len(answers), scale, (PureDP(scale),))
-    return with_directions(names, found, answers, spent)
+    return with_directions(names, skeleton, answers, spent)
 
 
 def printed_decision(
@@ -146,9 +146,9 @@ def run_repaired(
     scale = positive(epsilon, "epsilon")
     asked, limit = Questions(whole=margin, fresh=lambda _: margin), natural(rounds, "rounds")
     tests = Rounds(asked, RoundNoise(2 / scale, 4 / scale, None), rng, limit=limit)
-    found = find_skeleton(len(names), tests, max_order=max_order, stable=False, **work)
+    skeleton = find_skeleton(len(names), tests, max_order=max_order, stable=False, **work)
     spent = SpentRounds(rounds, scale, (PureDP(scale),))
-    return with_directions(names, found, tests.answers, spent)
+    return with_directions(names, skeleton, tests.answers, spent)
 
 
 @seconds_as_tests(method.every_order)

@@ -152,22 +152,22 @@ def run_rounds(
     """
     order = largest_order(data.n, len(data.names)) if max_order is None else max_order
     tests = Rounds(asked, noise, rng, limit=rounds)
-    found = find_skeleton(len(data.names), tests, max_order=order, stable=False, **work)
+    result = find_skeleton(len(data.names), tests, max_order=order, stable=False, **work)
     charged = len(tests.answers) if rounds is None else rounds
-    return with_directions(data.names, found, tests.answers, SpentRounds(charged, epsilon, parts))
+    return with_directions(data.names, result, tests.answers, SpentRounds(charged, epsilon, parts))
 
 
 def with_directions(
-    names: tuple[str, ...], found: Skeleton, answers: Sequence[Answer], spent: SpentRounds
+    names: tuple[str, ...], skeleton: Skeleton, answers: Sequence[Answer], spent: SpentRounds
 ) -> PrivatelyDiscovered:
     """Return what a private search found, its edges directed by ``found`` alone."""
     return PrivatelyDiscovered(
         names=names,
-        skeleton=found.adjacency,
-        cpdag=orient(found),
-        separating=found.separating,
-        tests=found.tests,
+        skeleton=skeleton.adjacency,
+        cpdag=orient(skeleton),
+        separating=skeleton.separating,
+        tests=skeleton.tests,
         answers=tuple(answers),
         spent=spent,
-        stopped=found.stopped,
+        stopped=skeleton.stopped,
     )

@@ -92,16 +92,16 @@ def time_tests(
     """
     own = {k: v for k, v in arguments.items() if k not in ("data", "max_tests", "seen")}
     own |= {k: v for k, v in _KEEPS_EDGES.items() if k in own}
-    found: tuple[float, ...] = ()
+    result: tuple[float, ...] = ()
     for number in _COLUMNS:
         if "rng" in own:
             own["rng"] = np.random.default_rng(0)
-        clock = _Clock(_LONGEST if found else None)
+        clock = _Clock(_LONGEST if result else None)
         method(_made_up(data, min(number, len(data.names))), **own, seen=clock.seen)
-        found = max(found, clock.times(), key=len)
+        result = max(result, clock.times(), key=len)
         if clock.total > _QUICK or number >= len(data.names):
             break
-    return found
+    return result
 
 
 class _Clock:

@@ -101,8 +101,8 @@ def discover_from_tables(
     """
     check(alpha, max_order, sure)
     tables = NoisyTables(data, plan, rng)
-    found = in_tables(data.names, tables, alpha=alpha, max_order=max_order, sure=sure, **work)
-    return directed_again(found)
+    result = in_tables(data.names, tables, alpha=alpha, max_order=max_order, sure=sure, **work)
+    return directed_again(result)
 
 
 def in_tables(
@@ -125,20 +125,20 @@ def in_tables(
     work["seconds"] = seconds_until(end)
     plan, seen = tables.plan, Dependence(tables)
     level = LEVEL / math.comb(len(plan.levels), 2) if alpha is None else alpha
-    found, tried = search_edges(seen, alpha=level, max_order=max_order, **work)
+    skeleton, tried = search_edges(seen, alpha=level, max_order=max_order, **work)
     direction = shares_of_directions(
-        tables, seen, found.adjacency, found.stopped, tried, chains=chains, end=end
+        tables, seen, skeleton.adjacency, skeleton.stopped, tried, chains=chains, end=end
     )
     return FoundInTables(
         names=names,
-        skeleton=found.adjacency,
-        cpdag=surest(found.adjacency, direction, sure),
+        skeleton=skeleton.adjacency,
+        cpdag=surest(skeleton.adjacency, direction, sure),
         direction=direction,
         sure=sure,
-        separating=found.separating,
-        tests=found.tests,
+        separating=skeleton.separating,
+        tests=skeleton.tests,
         tried=tried,
-        stopped=found.stopped,
+        stopped=skeleton.stopped,
         tables=tables,
         end=end,
         again=partial(
@@ -154,33 +154,33 @@ def in_tables(
     )
 
 
-def directed_again(found: FoundInTables) -> FoundInTables:
+def directed_again(result: FoundInTables) -> FoundInTables:
     """Return what was found, its edges directed half by the release and half by its redraws.
 
     Redraws have skeletons of their own, so that a direction that hangs on a doubtful edge, or on
     the lack of one, is less sure. Post-processing; the same release always gives the same.
     """
     # The mean cannot come up to an arrow then.
-    if found.direction.max() < 2 * found.sure - 1:
-        return found
-    rng, others = np.random.default_rng(0), np.zeros(found.direction.shape)
+    if result.direction.max() < 2 * result.sure - 1:
+        return result
+    rng, others = np.random.default_rng(0), np.zeros(result.direction.shape)
     for _ in range(DIRECTED_AGAIN):
-        if is_over(found.end):
+        if is_over(result.end):
             break
-        others += found.again(Redrawn(found.tables, rng), chains=CHAINS_AGAIN).direction
-    direction = (found.direction + others / DIRECTED_AGAIN * found.skeleton) / 2
-    cpdag = surest(found.skeleton, direction, found.sure)
-    return replace(found, direction=direction, cpdag=cpdag)
+        others += result.again(Redrawn(result.tables, rng), chains=CHAINS_AGAIN).direction
+    direction = (result.direction + others / DIRECTED_AGAIN * result.skeleton) / 2
+    cpdag = surest(result.skeleton, direction, result.sure)
+    return replace(result, direction=direction, cpdag=cpdag)
 
 
-def edge_stability(found: FoundInTables, *, redraws: int, rng: Generator) -> EdgeStability | None:
+def edge_stability(result: FoundInTables, *, redraws: int, rng: Generator) -> EdgeStability | None:
     """Return how often each edge comes up in tables drawn again.
 
     redraws: how many times; each is searched as the run was, and ends where that would have. Those
     for which no time is left are not counted; ``None`` where that is all of them.
     Post-processing of what was released; see ``Redrawn``. Raises ``UsageError`` for less than one.
     """
-    again = (found.again(Redrawn(found.tables, rng)) for _ in range(natural(redraws, "redraws")))
+    again = (result.again(Redrawn(result.tables, rng)) for _ in range(natural(redraws, "redraws")))
     in_time = takewhile(lambda once: once.stopped != "seconds", again)
     edges = [once.skeleton for once in in_time]
     return EdgeStability(len(edges), np.mean(edges, axis=0)) if edges else None

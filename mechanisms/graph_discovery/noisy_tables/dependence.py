@@ -64,10 +64,10 @@ class Dependence:
     @cached_property
     def strength(self) -> Floats:
         """Return the sum of squared correlations, less what noise adds, shape (d, d)."""
-        found = np.zeros((self.width, self.width))
+        result = np.zeros((self.width, self.width))
         for (x, y), estimate in self._alone.items():
-            found[x, y] = found[y, x] = estimate.strength
-        return found
+            result[x, y] = result[y, x] = estimate.strength
+        return result
 
     def released(self, *columns: int) -> bool:
         """Return whether there is a table of just these columns already."""

@@ -119,7 +119,7 @@ def doubted(
     what they depend on, which then looks like an effect of the total. Pairs without a common
     neighbor are left out, as their edges hide no collider.
     """
-    found, between = np.zeros_like(skeleton), skeleton @ skeleton
+    result, between = np.zeros_like(skeleton), skeleton @ skeleton
     combined = combinations_of_others(dependence, skeleton)
     for test in tried:
         x, y, given = test.x, test.y, test.given
@@ -130,8 +130,8 @@ def doubted(
             estimate = dependence.estimate(x, y, given)
             doubt = estimate is not None and estimate.both < LEFT
         doubt |= not combined.isdisjoint(given)
-        found[[x, y], [y, x]] |= doubt
-    return found
+        result[[x, y], [y, x]] |= doubt
+    return result
 
 
 def combinations_of_others(dependence: Dependence, skeleton: NDArray[np.bool_]) -> frozenset[int]:
@@ -139,7 +139,7 @@ def combinations_of_others(dependence: Dependence, skeleton: NDArray[np.bool_]) 
 
     Of its variance their regression leaves less than ``COMBINED``.
     """
-    found = set()
+    result = set()
     for x in range(dependence.width):
         near = np.flatnonzero(skeleton[x]).tolist()
         if len(near) < 2:
@@ -148,8 +148,8 @@ def combinations_of_others(dependence: Dependence, skeleton: NDArray[np.bool_]) 
         among = np.block([[dependence.correlation(y, z) for z in near] for y in near])
         told = across.T @ np.linalg.pinv(among, rcond=COMBINED, hermitian=True) @ across
         if np.linalg.eigvalsh(told)[-1] > 1 - COMBINED:
-            found.add(x)
-    return frozenset(found)
+            result.add(x)
+    return frozenset(result)
 
 
 def refuted(dependence: Dependence, skeleton: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -161,7 +161,7 @@ def refuted(dependence: Dependence, skeleton: NDArray[np.bool_]) -> NDArray[np.b
     only: where a common cause is hidden, or effects cancel, none may fit, and the best has arrows
     that the tables refute.
     """
-    found = np.zeros(skeleton.shape, dtype=bool)
+    result = np.zeros(skeleton.shape, dtype=bool)
     for x, z in np.argwhere(np.triu(~skeleton, 1)).tolist():
         estimate = dependence.estimate(x, z, ())
         if estimate is None or estimate.p_value < FAIR:
@@ -169,8 +169,8 @@ def refuted(dependence: Dependence, skeleton: NDArray[np.bool_]) -> NDArray[np.b
         for y in np.flatnonzero(skeleton[x] & skeleton[z]).tolist():
             through = dependence.correlation(x, y) @ dependence.correlation(y, z)
             if estimate.would_be_seen(SEEN * through, FAIR):
-                found[y, [x, z]] = True
-    return found
+                result[y, [x, z]] = True
+    return result
 
 
 def detours(dependence: Dependence, skeleton: NDArray[np.bool_]) -> Floats:
@@ -193,7 +193,7 @@ def detours(dependence: Dependence, skeleton: NDArray[np.bool_]) -> Floats:
         least = min(strength(x, through, given), strength(through, y, given))
         return least / left if left > 0 else 0.0
 
-    found = np.zeros(skeleton.shape)
+    result = np.zeros(skeleton.shape)
     for x, y in np.argwhere(skeleton).tolist():
         near = [z for z in np.flatnonzero(skeleton[x]).tolist() if z != y]
         for one, other in combinations(near, 2):
@@ -202,5 +202,5 @@ def detours(dependence: Dependence, skeleton: NDArray[np.bool_]) -> Floats:
                 if left is not None and left.p_value < FAIR:
                     continue
             both = min(ratio(x, y, one, other), ratio(x, y, other, one))
-            found[x, y] = found[y, x] = max(found[x, y], both)
-    return found
+            result[x, y] = result[y, x] = max(result[x, y], both)
+    return result

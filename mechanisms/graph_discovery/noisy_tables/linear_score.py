@@ -112,25 +112,25 @@ class LinearScore:
         if known is None:
             before = self._columns(given)
             own = np.concatenate([before, self._of[x]])
-            found = np.linalg.inv(self._correlations[own[:, None], own])
+            result = np.linalg.inv(self._correlations[own[:, None], own])
             rest = np.linalg.inv(self._correlations[before[:, None], before])
-            found[: before.size, : before.size] -= rest
-            known = self._residuals[x, given] = found, own
+            result[: before.size, : before.size] -= rest
+            known = self._residuals[x, given] = result, own
         return known
 
     def _columns(self, columns: Parents) -> Places:
         return np.concatenate([self._of[0][:0], *(self._of[x] for x in sorted(columns))])
 
 
-def as_correlations(found: Floats, parts: Sequence[Places]) -> Floats:
+def as_correlations(result: Floats, parts: Sequence[Places]) -> Floats:
     """Return correlations near ``found`` that some data could have.
 
     parts: which entries belong to one column; they are uncorrelated. Eigenvalues are at least a
     hundredth before each column is brought back to variance 1.
     """
-    values, axes = np.linalg.eigh(found)
+    values, axes = np.linalg.eigh(result)
     if not values.size or values[0] >= _FLOOR:
-        return found
+        return result
     lifted = (axes * np.maximum(values, _FLOOR)) @ axes.T
     for own in parts:
         values, axes = np.linalg.eigh(lifted[np.ix_(own, own)])

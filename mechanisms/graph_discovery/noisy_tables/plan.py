@@ -227,7 +227,7 @@ def plan_tables(
         raise UsageError(f"levels has {counted(len(widths), 'column')}: a graph needs at least 2")
     records, total, chance = natural(n, "n"), positive(epsilon, "epsilon"), check_delta(delta)
     laws: list[Law] = ["laplace", "gaussian"] if chance else ["laplace"]
-    found = []
+    result = []
     for law in laws:
         budget = Fraction(total if law == "laplace" else concentrated_rho(total, chance))
         fine: CellNoise | None = None
@@ -236,14 +236,14 @@ def plan_tables(
             budget *= 1 - MARGINS_SHARE
         if math.prod(widths) <= MOST_CELLS:
             noise = cheapest_noise(law, budget)
-            found.append(
+            result.append(
                 TablesPlan(records, widths, total, chance, noise, None, 0, None, margins, fine)
             )
         noise = cheapest_noise(law, budget / math.comb(len(widths), 2))
-        found.append(
+        result.append(
             TablesPlan(records, widths, total, chance, None, noise, 0, None, margins, fine)
         )
-    best = min(found, key=lambda plan: plan.error)
+    best = min(result, key=lambda plan: plan.error)
     return best if best.whole is not None else _by_order(best, triples)
 
 

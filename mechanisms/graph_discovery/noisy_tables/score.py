@@ -46,11 +46,11 @@ class TableScore:
         noise = tables.plan.whole
         assert noise is not None
         table = next(iter(tables.released.values())).astype(np.float64)
-        for column, found in enumerate(levels.levels):
-            table = np.moveaxis(np.tensordot(found.group, table, (0, column)), 0, column)
+        for column, level in enumerate(levels.levels):
+            table = np.moveaxis(np.tensordot(level.group, table, (0, column)), 0, column)
         self._table, self._variance, self._n = table, noise.variance, tables.plan.n
         self._caution = math.log(self._n) if caution is None else caution
-        self._joined = [found.joined for found in levels.levels]
+        self._joined = [result.joined for result in levels.levels]
         self._margins: dict[Columns, Floats] = {}
         self._charges: dict[tuple[int, int, Parents], float] = {}
 
@@ -101,8 +101,8 @@ class TableScore:
         if columns not in self._margins:
             others = tuple(i for i in range(self._table.ndim) if i not in columns)
             self._margins[columns] = self._table.sum(axis=others)
-        found = self._margins[columns].transpose([columns.index(i) for i in (*given, *kept)])
-        return found.reshape(-1, *(self._joined[i].size for i in kept))
+        result = self._margins[columns].transpose([columns.index(i) for i in (*given, *kept)])
+        return result.reshape(-1, *(self._joined[i].size for i in kept))
 
 
 def _entropy(counts: Floats) -> float:

@@ -47,12 +47,12 @@ class Families:
         """Return the gain. Raises ``NoMoreTests`` where a new one would be too many."""
         if not parents:
             return 0.0
-        found = self._known.get((vertex, parents))
-        if found is None:
+        result = self._known.get((vertex, parents))
+        if result is None:
             self._watch.allow(1)
-            found = self._known[vertex, parents] = self._gain(vertex, parents)
+            result = self._known[vertex, parents] = self._gain(vertex, parents)
             self._watch.count(len(parents), 1)
-        return found
+        return result
 
 
 def best_dag(d: int, families: Families) -> tuple[NDArray[np.bool_], Stop | None]:
@@ -80,8 +80,8 @@ def best_dag(d: int, families: Families) -> tuple[NDArray[np.bool_], Stop | None
     return _assembled(d, best), stopped
 
 
-def _gain(one: tuple[float, Parents]) -> float:
-    return one[0]
+def _gain(value: tuple[float, Parents]) -> float:
+    return value[0]
 
 
 def _assembled(d: int, best: dict[tuple[int, Parents], tuple[float, Parents]]) -> NDArray[np.bool_]:

@@ -288,10 +288,10 @@ def judged_triples(
         every = [given for given, _ in separating]
         surest = [given for given, p in separating if p == largest or rule != "agreed"]
         for z in between:
-            found = {_collides(z, sets, rule) for sets in (every, surest)}
-            if found == {True}:
+            result = {_collides(z, sets, rule) for sets in (every, surest)}
+            if result == {True}:
                 colliders |= {(x, z, y), (y, z, x)}
-            elif found != {False}:
+            elif result != {False}:
                 unclear |= {(x, z, y), (y, z, x)}
     return Judged(frozenset(colliders), frozenset(unclear), watch.tests - before, stopped)
 
@@ -316,10 +316,10 @@ def _separating(
 ) -> list[tuple[tuple[int, ...], float]]:
     """Return the sets around x and y that separate them, each with its p-value."""
     most = max(len(near[x]), len(near[y]))
-    found = list[tuple[tuple[int, ...], float]]()
+    result = list[tuple[tuple[int, ...], float]]()
     for order in range(1 + (most if max_order is None else min(most, max_order))):
         for around, sets in sets_around(near, x, y, order):
             for given, apart in watch.read(answers, x, y, around, sets):
                 if apart:
-                    found.append((given, apart))
-    return found
+                    result.append((given, apart))
+    return result

@@ -85,8 +85,8 @@ def _directed(
         graph = np.zeros((len(parents), len(parents)), dtype=bool)
         for vertex, above in enumerate(parents):
             graph[list(above), vertex] = True
-        found = cpdag_of(graph)
-        classes[key] = found & ~found.T
+        result = cpdag_of(graph)
+        classes[key] = result & ~result.T
     return classes[key]
 
 

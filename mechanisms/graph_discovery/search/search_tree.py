@@ -45,8 +45,8 @@ class SearchStep:
         """Return every test that may be asked from here on, each once."""
         if self.asked is None:
             return ()
-        asked, kept, deleted = self.branches()
-        return tuple(dict.fromkeys((asked, *kept.tests(), *deleted.tests())))
+        question, kept, deleted = self.branches()
+        return tuple(dict.fromkeys((question, *kept.tests(), *deleted.tests())))
 
 
 @cache

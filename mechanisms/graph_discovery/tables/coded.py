@@ -278,12 +278,12 @@ def beside(tables: Sequence[CodedTable], names: Sequence[str]) -> CodedTable:
     rows = sorted({(table.n, table.codes.shape[1]) for table in tables})
     if len(rows) > 1 or any(table.counts is not None for table in tables):
         raise UsageError(f"tables have {rows} rows: they must be of the same records")
-    found = {
+    result = {
         name: (table.levels[i], table.codes[i])
         for table in tables
         for i, name in enumerate(table.names)
     }
-    if sorted(found) != sorted(names):
+    if sorted(result) != sorted(names):
         raise UsageError(f"names is {list(names)!r}: it must have each column of the tables once")
-    levels, codes = zip(*(found[name] for name in names), strict=True)
+    levels, codes = zip(*(result[name] for name in names), strict=True)
     return CodedTable(tuple(names), levels, np.array(codes), None, tables[0].n)

@@ -102,7 +102,7 @@ class BitPlanes:
         last = np.zeros(levels.size, dtype=bool)
         last[ends - 1] = True
         a, b = self.levels[x], self.levels[y]
-        found = np.empty((levels.size, a, b), dtype=np.int64)
+        result = np.empty((levels.size, a, b), dtype=np.int64)
         inner = np.empty((levels.size - ends.size, a - 1, b - 1), dtype=np.int64)
         within = self.planes[levels[~last]]
         room = np.empty_like(within)
@@ -111,14 +111,14 @@ class BitPlanes:
                 both = self.planes[self.first[x] + i] & self.planes[self.first[y] + j]
                 np.bitwise_and(within, both, out=room)
                 inner[:, i, j] = _ones(room)
-        found[~last, :-1, :-1] = inner
+        result[~last, :-1, :-1] = inner
         starts = np.concatenate(([0], ends[:-1])) - np.arange(ends.size)
-        found[last, :-1, :-1] = self.pair(x, y)[:-1, :-1] - np.add.reduceat(inner, starts, axis=0)
+        result[last, :-1, :-1] = self.pair(x, y)[:-1, :-1] - np.add.reduceat(inner, starts, axis=0)
         of_x = self.pairs[levels, self.first[x] : self.first[x + 1]]
         of_y = self.pairs[levels, self.first[y] : self.first[y + 1]]
-        found[:, :-1, -1] = of_x[:, :-1] - found[:, :-1, :-1].sum(axis=2)
-        found[:, -1, :] = of_y - found[:, :-1, :].sum(axis=1)
-        return found
+        result[:, :-1, -1] = of_x[:, :-1] - result[:, :-1, :-1].sum(axis=2)
+        result[:, -1, :] = of_y - result[:, :-1, :].sum(axis=1)
+        return result
 
 
 def _ascending(columns: tuple[int, int, int]) -> tuple[tuple[int, ...], tuple[int, ...]]:

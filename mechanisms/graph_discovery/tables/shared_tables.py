@@ -150,11 +150,11 @@ class _Family:
         """Return the tables of columns x and y given each of the sets."""
         place, levels = self._place, self._data.levels
         u, v = place[x], place[y]
-        given = [tuple(place[z] for z in one) for one in sets]
-        strata = [self._data.strata(one) for one in given]
+        given = [tuple(place[z] for z in item) for item in sets]
+        strata = [self._data.strata(item) for item in given]
         cells = sum(strata) * levels[u] * levels[v]
         if self.rows > _LONG or max(self.rows * len(sets), cells) > _AT_ONCE:
-            return _joined([self._data.tables(u, v, one) for one in given])
+            return _joined([self._data.tables(u, v, item) for item in given])
         starts = np.cumsum([0, *strata[:-1]])
         return Stack(self._counted(u, v, np.array(given, dtype=np.int64), starts, cells), starts)
 
@@ -174,11 +174,11 @@ class _Family:
         for j in range(given.shape[1]):
             code += codes[given[:, j]] * small[:, j, None]
         if self._data.weights is None:
-            found = np.bincount(code.ravel(), minlength=cells)
+            result = np.bincount(code.ravel(), minlength=cells)
         else:
             every = np.tile(self._data.weights, code.shape[0])
-            found = np.bincount(code.ravel(), every, cells).astype(np.int64)
-        return found.reshape(-1, a, b)
+            result = np.bincount(code.ravel(), every, cells).astype(np.int64)
+        return result.reshape(-1, a, b)
 
 
 def _joined(tables: list[Tables]) -> Stack:

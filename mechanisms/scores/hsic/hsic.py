@@ -44,9 +44,9 @@ def hsic(
     first, second = columns(a, b)
     factors = cheaper_factors(first, second, kernel_a, kernel_b)
     if factors is not None:
-        found = low_rank.hsic_of_factors(*factors)
-        if found.error <= TOLERANCE * found.value:
-            return found.value
+        score = low_rank.hsic_of_factors(*factors)
+        if score.error <= TOLERANCE * score.value:
+            return score.value
     return hsic_blocked(first, second, kernel_a, kernel_b)
 
 

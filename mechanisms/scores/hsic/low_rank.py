@@ -250,19 +250,19 @@ class CentredKernel:
         self, rows: NDArray[np.intp] | slice, cols: NDArray[np.intp] | slice
     ) -> NDArray[np.float64]:
         """Return HKH at these rows and columns, shape (n, w), as a new array."""
-        found = np.array(kernel_block(self.kernel, self.values[rows], self.values[cols]))
-        found -= self.means[rows, None]
-        found -= self.means[None, cols] - self.mean
-        return found
+        result = np.array(kernel_block(self.kernel, self.values[rows], self.values[cols]))
+        result -= self.means[rows, None]
+        result -= self.means[None, cols] - self.mean
+        return result
 
     def matrix(self) -> NDArray[np.float64]:
         """Return HKH as a whole, its lower half copied from the upper one; 8m² bytes."""
         m = self.values.size
-        found = np.empty((m, m))
+        result = np.empty((m, m))
         for part in row_blocks(m):
-            found[part, part.start :] = self.block(part, slice(part.start, None))
-            found[part.stop :, part] = found[part, part.stop :].T
-        return found
+            result[part, part.start :] = self.block(part, slice(part.start, None))
+            result[part.stop :, part] = result[part, part.stop :].T
+        return result
 
 
 def centred_kernel(values: Column, kernel: KernelFunction) -> CentredKernel:

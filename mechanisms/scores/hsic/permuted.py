@@ -101,10 +101,10 @@ class PermutationTest:
 def draw_permutations(m: int, k: int, rng: Generator) -> Orders:
     """Return k independent uniform permutations of m rows, shape (k, m)."""
     rows, count = natural(m, "m"), natural(k, "k")
-    found = np.empty((count, rows), dtype=np.intp)
-    for order in found:
+    result = np.empty((count, rows), dtype=np.intp)
+    for order in result:
         order[:] = rng.permutation(rows)
-    return found
+    return result
 
 
 def permutation_rows(permutations: ArrayLike | Sequence[ArrayLike], m: int) -> Orders:
@@ -250,8 +250,8 @@ def _traces(
         chosen = first.take(orders[:, rows].T, axis=0, mode="clip")
         product += second[rows].T @ chosen.reshape(len(chosen), -1)
     squares = np.square(product).reshape(second.shape[1], k, first.shape[1])
-    found: NDArray[np.float64] = squares.sum(axis=0).sum(axis=1)
-    return found
+    result: NDArray[np.float64] = squares.sum(axis=0).sum(axis=1)
+    return result
 
 
 def _narrowing_error(a: NarrowFactor, b: NarrowFactor, product: float) -> float:
@@ -312,9 +312,9 @@ def hsic_permuted(
     orders = permutation_rows(permutations, m)
     factors = cheaper_factors(first, second, kernel_u, kernel_v)
     if factors is not None:
-        found = permuted_scores_of_factors(*factors, orders)
-        if found.error <= TOLERANCE * (factors[0].size * factors[1].size) ** 2 / (m - 1) ** 3:
-            return found
+        test = permuted_scores_of_factors(*factors, orders)
+        if test.error <= TOLERANCE * (factors[0].size * factors[1].size) ** 2 / (m - 1) ** 3:
+            return test
     return hsic_permuted_gathered(first, second, orders, kernel_u, kernel_v, screened=screened)
 
 
@@ -347,23 +347,23 @@ def hsic_permuted_gathered(
         low_rank.centred_kernel(second, kernel_v),
     )
     if m > MOST_STORED:
-        found = _sums(_evaluated(k_centred), None, l_centred, given)
-        return _test(found.traces, _error(found, k_centred, l_centred), 0.0, m)
+        sums = _sums(_evaluated(k_centred), None, l_centred, given)
+        return _test(sums.traces, _error(sums, k_centred, l_centred), 0.0, m)
     matrix = k_centred.matrix()
     double = _gathered(matrix)
     if not (screened and SCREENED[0] < np.linalg.norm(matrix) / m < SCREENED[1]):
-        found = _sums(double, None, l_centred, given)
-        return _test(found.traces, _error(found, k_centred, l_centred), 0.0, m)
+        sums = _sums(double, None, l_centred, given)
+        return _test(sums.traces, _error(sums, k_centred, l_centred), 0.0, m)
     with np.errstate(over="ignore", invalid="ignore"):
-        found = _sums(double, _gathered(matrix.astype(np.float32)), l_centred, given)
-    error = _error(found, k_centred, l_centred)
-    coarse = error + low_rank.SLACK * (RUN + 4) * SINGLE * found.norm_k * found.norm_l
-    near = np.abs(found.traces[1:] - found.traces[0]) <= 2 * (coarse + error)
-    if not SCREENED[0] < found.norm_l / m < SCREENED[1]:
+        sums = _sums(double, _gathered(matrix.astype(np.float32)), l_centred, given)
+    error = _error(sums, k_centred, l_centred)
+    coarse = error + low_rank.SLACK * (RUN + 4) * SINGLE * sums.norm_k * sums.norm_l
+    near = np.abs(sums.traces[1:] - sums.traces[0]) <= 2 * (coarse + error)
+    if not SCREENED[0] < sums.norm_l / m < SCREENED[1]:
         near[:] = True
     if near.any():
-        found.traces[1:][near] = _sums(double, None, l_centred, given[near]).traces[1:]
-    return _test(found.traces, error, coarse, m)
+        sums.traces[1:][near] = _sums(double, None, l_centred, given[near]).traces[1:]
+    return _test(sums.traces, error, coarse, m)
 
 
 @dataclass(frozen=True, eq=False)
@@ -415,14 +415,12 @@ def _sums(
 
 
 def _error(
-    found: _Sums, k_centred: low_rank.CentredKernel, l_centred: low_rank.CentredKernel
+    sums: _Sums, k_centred: low_rank.CentredKernel, l_centred: low_rank.CentredKernel
 ) -> float:
     """Return the bound on the error of the traces in double precision."""
     m, error_k, error_l = k_centred.values.size, k_centred.entry_error, l_centred.entry_error
-    entries = error_k * found.norm_l + error_l * found.norm_k + m * error_k * error_l
-    return low_rank.SLACK * (
-        found.terms * low_rank.UNIT * found.norm_k * found.norm_l + m * entries
-    )
+    entries = error_k * sums.norm_l + error_l * sums.norm_k + m * error_k * error_l
+    return low_rank.SLACK * (sums.terms * low_rank.UNIT * sums.norm_k * sums.norm_l + m * entries)
 
 
 def _test(traces: NDArray[np.float64], error: float, coarse: float, m: int) -> PermutationTest:
@@ -433,9 +431,9 @@ def _test(traces: NDArray[np.float64], error: float, coarse: float, m: int) -> P
 
 def _runs(block: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the entries in runs, with zeros after the last."""
-    found = np.zeros((-(-block.size // RUN), RUN))
-    found.ravel()[: block.size] = block.ravel()
-    return found
+    result = np.zeros((-(-block.size // RUN), RUN))
+    result.ravel()[: block.size] = block.ravel()
+    return result
 
 
 def _gathered(matrix: NDArray[Any]) -> Callable[[slice], Block]:
@@ -448,12 +446,12 @@ def _gathered(matrix: NDArray[Any]) -> Callable[[slice], Block]:
         start, height = part.start, part.stop - part.start
         size = height * (m - start)
         rows, runs = whole[:height], chosen[: -(-size // RUN)]
-        found = runs.ravel()[:size].reshape(height, m - start)
+        result = runs.ravel()[:size].reshape(height, m - start)
 
         def block(order: Orders) -> NDArray[Any]:
             # "clip" writes into the buffer at once, where "raise" would go through another.
             matrix.take(order[part], axis=0, out=rows, mode="clip")
-            rows.take(order[start:], axis=1, out=found, mode="clip")
+            rows.take(order[start:], axis=1, out=result, mode="clip")
             return runs
 
         return block

@@ -38,8 +38,8 @@ class Guess(Claim):
     @property
     def formula(self) -> str:
         bound = "δ" if self.times == 1 else f"{self.times}·δ"
-        said = f"E[1{{correct}} − e^ε·1{{wrong}}] ≤ {bound}, with a fair coin, for any rule"
-        return f"{said}; half of that for a rule that only ever guesses one side"
+        sentence = f"E[1{{correct}} − e^ε·1{{wrong}}] ≤ {bound}, with a fair coin, for any rule"
+        return f"{sentence}; half of that for a rule that only ever guesses one side"
 
     def statement(self) -> Statement:
         p, q = self.times.as_integer_ratio()

@@ -69,8 +69,8 @@ class Cases(ledger.Claim):
 
     @property
     def formula(self) -> str:
-        said = [f"Pr({k}) = {chance}" for k, chance in enumerate(self.chances, 1)]
-        return f"{'; '.join(said)}; x = (μ₂ − μ₁)/σ"
+        sentences = [f"Pr({k}) = {chance}" for k, chance in enumerate(self.chances, 1)]
+        return f"{'; '.join(sentences)}; x = (μ₂ − μ₁)/σ"
 
     def obligations(self) -> tuple[Fact, ...]:
         one, two, three, four, five, six = (chance.value() for chance in self.chances)
@@ -80,12 +80,12 @@ class Cases(ledger.Claim):
         near = ExpPoly.of(ExpSum(both)) * _DECAY
         rest = TWO_NOISES.tail.value() - beyond * beyond - 2 * beyond * between - 2 * near
         claimed = (one, two, three, four, five, six)
-        found = (rest, beyond * beyond, beyond * between, between * beyond, near, near)
+        result = (rest, beyond * beyond, beyond * between, between * beyond, near, near)
         return (
             *ONE_NOISE.obligations(),
             *TWO_NOISES.obligations(),
             _both()[1],
-            *(Equal(c.as_data(), f.as_data()) for c, f in zip(claimed, found, strict=True)),
+            *(Equal(c.as_data(), f.as_data()) for c, f in zip(claimed, result, strict=True)),
             *(
                 integrated(replace(_case_1_at(x).evidence, value=one.at(x).as_data()))
                 for x in self.spots
@@ -110,8 +110,8 @@ APPENDIX_THM2_CASES_CLAIM = Cases(
 def _both() -> tuple[Checked, Integrated]:
     """Return ∫ (e^(−s)/2)² ds over s > 0: the finding, and the fact."""
     half = Piecewise((0,), (0, Fraction(1, 2) * _DECAY))
-    _, found = integral((half, half))
-    return found, integrated(found.evidence)
+    _, check = integral((half, half))
+    return check, integrated(check.evidence)
 
 
 def _case_1_at(x: Fraction) -> Checked:

@@ -42,12 +42,12 @@ class SensitivityTable(Claim):
         )
 
     def obligations(self) -> tuple[Fact, ...]:
-        found: dict[Fact, None] = {}
+        result: dict[Fact, None] = {}
         for row, column, tick in self.cells():
             open_ = (Unshown(f"{row}, {column}: {_mark(tick)}"),)
             cell = CELLS.get((row, column))
-            found |= dict.fromkeys(cell[1]() if cell and cell[0] is tick else open_)
-        return tuple(found)
+            result |= dict.fromkeys(cell[1]() if cell and cell[0] is tick else open_)
+        return tuple(result)
 
 
 COLUMNS = ("test global", "test local", "training global", "training local")
@@ -76,14 +76,14 @@ def shuffled(n: int) -> Rows:
 
 def full_range(score: Callable[..., Fraction]) -> tuple[Fact, ...]:
     """Return that the score is 1 under one training set and 0 under its neighbor."""
-    found: list[Fact] = []
+    result: list[Fact] = []
     for n in TRAINING_SIZES:
         test = shuffled(n)
         one, other = (
             score([x for x, _ in test], residuals(train, test, 1)) for train in train_pair(n)
         )
-        found.append(_number(one - other, Fraction(1)))
-    return tuple(found)
+        result.append(_number(one - other, Fraction(1)))
+    return tuple(result)
 
 
 def _apart() -> tuple[Fact, ...]:
@@ -116,13 +116,13 @@ def _not_everywhere() -> tuple[Fact, ...]:
 
 def _iqr_of_residuals() -> tuple[Fact, ...]:
     """Return moves of log IQR(r′_Y) by ln(2·3^j/3 − 1) ≥ j/2 for one changed training point."""
-    found: list[Fact] = []
+    result: list[Fact] = []
     for j in (2, 10, 100):
         # Residuals y′ − w·x′ with y′ = x′/3^j: IQR is |1/3^j − w|·IQR(x′).
         test = tuple((x, x / 3**j) for x in (Fraction(i, 4) for i in range(4)))
         low, high = (interquartile_range(residuals(train, test, 1)) for train in train_pair(1))
-        found.append(Enclosed(((0, high),), Fraction(j, 2), 2 * j, ((0, low),), logarithm=True))
-    return tuple(found)
+        result.append(Enclosed(((0, high),), Fraction(j, 2), 2 * j, ((0, low),), logarithm=True))
+    return tuple(result)
 
 
 def _hsic_step() -> tuple[Fact, ...]:
@@ -212,9 +212,9 @@ def _table1(claim: SensitivityTable) -> Evidence:
     beside = _not_everywhere()
     # A tick or dash that no cell gives a reason for is left without a finding.
     known = [fact for fact in claim.obligations() if not isinstance(fact, Unshown)]
-    found = [show(f, cuts=_CUTS.get(f, ())) for f in known]
+    checks = [show(f, cuts=_CUTS.get(f, ())) for f in known]
     return Evidence(
-        printed=(*found, *map(show, beside)),
+        printed=(*checks, *map(show, beside)),
         argument=(
             'Reading: a tick in a "global" column means a bound for all data sets that is below '
             'the range of the score, a tick in a "local" column one for some data sets (section '

@@ -366,8 +366,8 @@ def silent(*, repaired: bool) -> Callable[[_exact.Rows], kernel.Sum]:
         test = (_exact.repaired_interval if repaired else _exact.printed_interval)(
             Fraction(1), DELTA
         )
-        found = [changes_lower_bound(iqr, interval, bound) for interval in intervals]
-        return (1 - _exact.release_probability(test, found)).as_data()
+        result = [changes_lower_bound(iqr, interval, bound) for interval in intervals]
+        return (1 - _exact.release_probability(test, result)).as_data()
 
     return named(chance_of_no_release, f"silent, repaired: {repaired}")
 

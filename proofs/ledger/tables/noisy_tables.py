@@ -44,11 +44,11 @@ class TablesCharge(ledger.Claim):
     def obligations(self) -> tuple[Fact, ...]:
         # Of the tables released at once, used and not; of those on demand, asked and not; the rates
         # 1/b of both kinds; what is left of ε; histograms that cut bins, and their rate.
-        used, idle, asked, left, rate, rarer, rest, cut, fine = variables(9)
+        used, idle, polynomial, left, rate, rarer, rest, cut, fine = variables(9)
         once = used + idle if self.planned else used
-        ever = asked + left if self.planned else asked
+        ever = polynomial + left if self.planned else polynomial
         budget = self.moved * (once * rate + ever * rarer + cut * fine) + rest
-        loss = 2 * ((used + idle) * rate + asked * rarer + cut * fine)
+        loss = 2 * ((used + idle) * rate + polynomial * rarer + cut * fine)
         # Of neighboring chances the largest ratio is e^x, x = 1/b; the other is e^−x.
         ratio = AtLeastZero(((1, 0, 0, 1), (-1, 0, 0, -1)), 0)
         return (ratio, (budget - loss).nonnegative())
@@ -71,12 +71,12 @@ def telling_event(tables: int) -> Callable[[Records], Sum]:
         return (1 + step - _power(step, 1 - k)) * Fraction(1, 2)
 
     def chance(records: Records) -> Sum:
-        found = ExpSum.of(1)
+        sums = ExpSum.of(1)
         for x, y in combinations(range(3), 2):
             low = sum(r[x] == r[y] == 0 for r in records)
             high = sum(r[x] == r[y] == 1 for r in records)
-            found = found * at_least(1 - low) * at_least(high)
-        return found.as_data()
+            sums = sums * at_least(1 - low) * at_least(high)
+        return sums.as_data()
 
     return named(chance, f"telling_event_with_noise_for_{tables}")
 

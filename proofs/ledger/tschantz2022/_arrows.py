@@ -81,8 +81,8 @@ def arrow(strong: str, weak: str, relation: str) -> str:
     if people:
         binders += " (P : seq V -> R)"
         given.append("population m P")
-    said = f"{holds(strong)} {_BETWEEN[relation]} {holds(weak)}"
-    return f"forall {binders} (t : R), {' -> '.join([*given, f'({said})'])}"
+    sentence = f"{holds(strong)} {_BETWEEN[relation]} {holds(weak)}"
+    return f"forall {binders} (t : R), {' -> '.join([*given, f'({sentence})'])}"
 
 
 def no_arrow(strong: str, weak: str, factor: str, sizes: Sequence[int]) -> str:
@@ -161,8 +161,8 @@ def chained(*, power: Literal[1, 2] = 2) -> Polynomial:
     """
     t, last, u, s = variables(4)
     middle = t * last - u
-    whole = t * last if power == 1 else t * t * last
-    return (whole - (t * middle - s)).nonnegative(1, 0, 0, 0)
+    polynomial = t * last if power == 1 else t * t * last
+    return (polynomial - (t * middle - s)).nonnegative(1, 0, 0, 0)
 
 
 AVERAGED = Step(
@@ -266,9 +266,9 @@ def arrow_findings(claim: Arrow) -> tuple[kernel.Checked, ...]:
 
 def arrow_lines(*claims: Arrow) -> tuple[Line, ...]:
     """Return the steps of arrows, and what was recounted."""
-    said = "Over part of the battery the definitions were decided in the model itself (kernel)."
+    sentence = "Over part of the battery the definitions were decided in the model itself (kernel)."
     steps = dict.fromkeys(step for claim in claims for step in claim.steps())
-    return *steps, Step(said, tuple(fact for claim in claims for fact in claim.recounts()))
+    return *steps, Step(sentence, tuple(fact for claim in claims for fact in claim.recounts()))
 
 
 def arrow_entry(

@@ -48,10 +48,10 @@ def smallest_case(
     def breaks(case: Case) -> bool:
         return wanted(case).factor > enough(case).factor
 
-    found = next(filter(breaks, by_size(most_points=most_points, people=people)), None)
-    if found is None:
+    result = next(filter(breaks, by_size(most_points=most_points, people=people)), None)
+    if result is None:
         raise UsageError(f"search: Definition {strong} implies Definition {weak} on all cases")
-    return found
+    return result
 
 
 def turning_case(mechanism: FiniteMechanism, answer: definitions.Smallest) -> Case:
@@ -219,18 +219,18 @@ class NoArrow(Claim):
 
     def cases(self) -> tuple[Case, ...]:
         """Return the printed example and the one of full support, if any, and the smallest case."""
-        found = *[PARITY] * (self.strong == "7"), smallest(self.strong, self.weak)
+        cases = *[PARITY] * (self.strong == "7"), smallest(self.strong, self.weak)
         if not self.seen:
-            return found
+            return cases
         mechanism = printed_example(_PRINTED[self.strong])
         people = uniform(list(product(range(self.seen), repeat=mechanism.n)))
-        return Case(mechanism, people), *found
+        return Case(mechanism, people), *cases
 
     def obligations(self) -> tuple[Fact, ...]:
         if self.strong not in _COMPARED or self.weak not in _COMPARED or self.strong == self.weak:
             return (Unshown(self.formula),)
-        found = smallest(self.strong, self.weak).mechanism.domains
-        if self.sizes != tuple(map(len, found)):
+        result = smallest(self.strong, self.weak).mechanism.domains
+        if self.sizes != tuple(map(len, result)):
             return (Unshown(self.formula),)
         return tuple(dict.fromkeys(fact for case in self.cases() for fact in self.on(case)))
 
@@ -254,9 +254,9 @@ def smallest(strong: str, weak: str) -> Case:
 def smallest_step(claim: NoArrow) -> Step:
     """Return the line of an argument on the smallest case."""
     case = smallest(claim.strong, claim.weak)
-    found = f"A = {table_words(case)} under {people_words(definitions.people_of(case))}"
+    result = f"A = {table_words(case)} under {people_words(definitions.people_of(case))}"
     return Step(
-        f"The smallest case: {found}. Definition {claim.strong} holds with e^ε = {claim.factor}, "
+        f"The smallest case: {result}. Definition {claim.strong} holds with e^ε = {claim.factor}, "
         f"and two probabilities of Definition {claim.weak} are further apart (kernel).",
         claim.on(case),
     )
@@ -274,9 +274,9 @@ class OneWay(Claim):
         return "; ".join(part.formula for part in (*self.arrows, self.back))
 
     def statement(self) -> Statement | None:
-        found = [part.statement() for part in (*self.arrows, self.back)]
-        texts = [f"({one.text})" for one in found if one is not None]
-        return stated(" /\\ ".join(texts)) if len(texts) == len(found) else None
+        result = [part.statement() for part in (*self.arrows, self.back)]
+        texts = [f"({statement.text})" for statement in result if statement is not None]
+        return stated(" /\\ ".join(texts)) if len(texts) == len(result) else None
 
     def obligations(self) -> tuple[Fact, ...]:
         return tuple(f for part in (*self.arrows, self.back) for f in part.obligations())
@@ -284,7 +284,7 @@ class OneWay(Claim):
 
 def one_way_findings(claim: OneWay) -> tuple[Checked, ...]:
     """Return the findings of its obligations."""
-    there = (found for arrow in claim.arrows for found in arrow_findings(arrow))
+    there = (finding for arrow in claim.arrows for finding in arrow_findings(arrow))
     return *there, *map(show, claim.back.obligations())
 
 
@@ -303,9 +303,9 @@ def plane_gaps(people: Population) -> Rows:
             total = sum(plane.values(), Fraction(0))
             for a in {a for a, _ in plane}:
                 for b in {b for _, b in plane}:
-                    one = sum((w for (x, _), w in plane.items() if x == a), Fraction(0))
+                    fraction = sum((w for (x, _), w in plane.items() if x == a), Fraction(0))
                     other = sum((w for (_, y), w in plane.items() if y == b), Fraction(0))
-                    gap = abs(plane.get((a, b), Fraction(0)) * total - one * other)
+                    gap = abs(plane.get((a, b), Fraction(0)) * total - fraction * other)
                     rows.append(((i, j, repr(rest), repr(a), repr(b)), gap))
     return tuple(rows)
 

@@ -70,7 +70,7 @@ def _sequence_effects() -> tuple[Composition, ...]:
 def _thm1_composition(claim: InSequence) -> ledger.Evidence:
     algebra, fact = claim.algebra(), claim.recounted()
     pairs = (
-        (one.whole, one.promised if claim.second else one.first) for one in _sequence_effects()
+        (item.whole, item.promised if claim.second else item.first) for item in _sequence_effects()
     )
     return ledger.Evidence(
         printed=(ledger.show(algebra), arrows.largest_excess(pairs, fact)),
@@ -140,9 +140,9 @@ def together(name: str, model: Model, claim: ExtraParents) -> kernel.Checked:
     def chance(x: Values) -> Fraction:
         return probability(model, at.people, event, do={"X": x[0]})
 
-    said = f"{event!r} under do(X) in {name}"
+    sentence = f"{event!r} under do(X) in {name}"
     replayed = ledger.named(chance, claim.event())
-    return ledger.not_private(claim.counterexamples()[-1], (d, d_prime), said, replayed)
+    return ledger.not_private(claim.counterexamples()[-1], (d, d_prime), sentence, replayed)
 
 
 def _found(name: str, model: Model, claim: ExtraParents) -> tuple[kernel.Checked, ...]:
@@ -168,7 +168,7 @@ def _found(name: str, model: Model, claim: ExtraParents) -> tuple[kernel.Checked
 )
 def _thm1_extra_parents(claim: ExtraParents) -> ledger.Evidence:
     return ledger.Evidence(
-        printed=tuple(one for name, make in MODELS for one in _found(name, make(), claim)),
+        printed=tuple(check for name, make in MODELS for check in _found(name, make(), claim)),
         corrected=(ledger.show(arrows.averaged()), ledger.show(arrows.multiplied())),
         correction="Z may have additional parents W if X has ε₁-BRP to ⟨Y, W⟩ jointly.",
         kind="repair",
@@ -244,7 +244,7 @@ def _processed_effects(direct: bool) -> tuple[Composition, ...]:
 )
 def _post_processing(claim: PostProcessing) -> ledger.Evidence:
     fact = claim.recounted()
-    pairs = ((max(one.whole, one.last), one.first) for one in _processed_effects(claim.direct))
+    pairs = ((max(item.whole, item.last), item.first) for item in _processed_effects(claim.direct))
     return ledger.Evidence(
         printed=(ledger.show(arrows.averaged()), arrows.largest_excess(pairs, fact)),
         argument=(

@@ -173,11 +173,11 @@ def joint_effects(m: FiniteMechanism) -> Iterator[tuple[int, Factor]]:
 @cache
 def _groups() -> tuple[tuple[int, Factor, Factor], ...]:
     """Return k, the joint effect and e^ε, for the groups of part of the battery."""
-    found = []
+    result = []
     for m in all_mechanisms()[::STEP]:
         bound = definition_1(m).factor
-        found += [(k, joint, bound) for k, joint in joint_effects(m)]
-    return tuple(found)
+        result += [(k, joint, bound) for k, joint in joint_effects(m)]
+    return tuple(result)
 
 
 @ledger.Entry(
@@ -242,17 +242,17 @@ class Effects(ledger.Claim):
 
     @property
     def formula(self) -> str:
-        said = ", ".join(f"{name} {power}ε" for name, power in self.powers)
-        return f"the effects of Ada and Byron: {said}; the {self.larger} one may be the larger"
+        sentence = ", ".join(f"{name} {power}ε" for name, power in self.powers)
+        return f"the effects of Ada and Byron: {sentence}; the {self.larger} one may be the larger"
 
     def obligations(self) -> tuple[Fact, ...]:
-        found: list[Fact] = [arrows.chained()]
+        result: list[Fact] = [arrows.chained()]
         for r in FAMILY_RATIOS:
             effects = family_effects(ada_and_byron(r))
             for name, power in self.powers:
                 value = ((Fraction(effects[name]), 0, 0, 0),)
-                found.append(Equal(value, ((r**power, 0, 0, 0),)))
-        return *found, *larger(self.larger, masked=False)
+                result.append(Equal(value, ((r**power, 0, 0, 0),)))
+        return *result, *larger(self.larger, masked=False)
 
 
 POWERS = (("Ada", 2), ("Byron", 1), ("total", 3), ("joint", 2))
@@ -260,13 +260,13 @@ POWERS = (("Ada", 2), ("Byron", 1), ("total", 3), ("joint", 2))
 
 def larger(name: str, *, masked: bool) -> tuple[Fact, ...]:
     """Return that the effect named exceeds the other one, in the survey or in the masked group."""
-    found = []
+    result = []
     for r in FAMILY_RATIOS:
         effects = family_effects((masked_group if masked else ada_and_byron)(r))
         other = "joint" if name == "total" else "total"
         pair = Fraction(effects[name]), Fraction(effects[other])
-        found.append(constant_above(*pair, strict=True))
-    return tuple(found)
+        result.append(constant_above(*pair, strict=True))
+    return tuple(result)
 
 
 @ledger.Entry(

@@ -73,11 +73,11 @@ def differ_up_to_two() -> Checked:
 )
 def _def4_independence(claim: Independence) -> Evidence:
     planes, dependent = claim.counterexamples()
-    found = recount(
+    check = recount(
         witness.plane_gaps(claim.population()), witness.independent_in_planes(claim.population())
     )
     return Evidence(
-        printed=(found, refute(dependent, 0)),
+        printed=(check, refute(dependent, 0)),
         corrected=(show(averaged()), differ_up_to_two()),
         correction='For "D_i is independent of D_j conditioned upon the other data points" read '
         '"D_1, …, D_n are mutually independent": then Definition 4 is equivalent to DP.',
@@ -129,10 +129,10 @@ def unseen_pair() -> tuple[Case, witness.Compared]:
             c.left > c.right == 0 for c in witness.neighbors(case)
         )
 
-    found = next(filter(differ, by_size(most_points=2)), None)
-    if found is None:
+    result = next(filter(differ, by_size(most_points=2)), None)
+    if result is None:
         raise UsageError("search: no case of copies was found")
-    return Case(found.mechanism, copies(found)), witness.worst(witness.neighbors(found))
+    return Case(result.mechanism, copies(result)), witness.worst(witness.neighbors(result))
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ def one_way(seen: int) -> OneWay:
 
 def one_way_evidence(claim: OneWay) -> Evidence:
     """Return the evidence of both directions."""
-    printed, whole, _ = claim.back.cases()
+    printed, case, _ = claim.back.cases()
     return Evidence(
         printed=one_way_findings(claim),
         argument=(
@@ -27,7 +27,7 @@ def one_way_evidence(claim: OneWay) -> Evidence:
                 "more than any factor (kernel).",
                 claim.back.on(printed),
             ),
-            Step("The parity of two fair bits, at full support (kernel).", claim.back.on(whole)),
+            Step("The parity of two fair bits, at full support (kernel).", claim.back.on(case)),
             smallest_step(claim.back),
         ),
         proof_remark="In the text at hand (15), (16) and (22) lack factors Pr_P[…] and e^ε; with "

@@ -77,8 +77,8 @@ class ErrorAtMost(ledger.Claim):
 
     def chance(self) -> ExpPoly:
         """Return the chance of the error under the subset of one of (0, 1), in x = ε′."""
-        found = missed(BITS, self.threshold - self.tweak)
-        return 1 - found if self.passes else found
+        poly = missed(BITS, self.threshold - self.tweak)
+        return 1 - poly if self.passes else poly
 
     def counterexamples(self) -> tuple[ledger.fact.Fact, ...]:
         distance = self.margin - self.tweak if self.passes else self.margin + self.tweak

@@ -76,9 +76,9 @@ def cells(table: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
 
 def covariance(table: Sequence[int], first: int, second: int) -> Fraction:
     """Return Σst − (Σs)(Σt)/m for two places of a cell."""
-    found = cells(table)
-    both = sum(cell[first] * cell[second] * count for cell, count in found)
-    one, other = (sum(cell[place] * count for cell, count in found) for place in (first, second))
+    result = cells(table)
+    both = sum(cell[first] * cell[second] * count for cell, count in result)
+    one, other = (sum(cell[place] * count for cell, count in result) for place in (first, second))
     return both - Fraction(one * other, sum(table))
 
 

@@ -147,8 +147,8 @@ def _tells_whole(ways: path.Paths, way: path.Path) -> bool:
     if len(way.told) != 1 or way.told[0][1] is None:
         return False
     form = way.told[0][1]
-    whole = all(c.denominator == 1 and path.is_whole(ways.program, s) for s, c in form.terms)
-    return whole and form.constant.denominator == 1
+    is_whole = all(c.denominator == 1 and path.is_whole(ways.program, s) for s, c in form.terms)
+    return is_whole and form.constant.denominator == 1
 
 
 def check_prophecy(ways: path.Paths, prophecy: path.Prophecy) -> None:
@@ -156,7 +156,7 @@ def check_prophecy(ways: path.Paths, prophecy: path.Prophecy) -> None:
 
     The outcome is a whole number, so that phases and cases, which part whole numbers, are all.
     """
-    whole = path.is_whole(ways.program, prophecy.variable) and prophecy.counter.startswith(
+    is_whole = path.is_whole(ways.program, prophecy.variable) and prophecy.counter.startswith(
         "iteration "
     )
     only = set(ways.of) == {path.ENTRY, prophecy.loop}
@@ -168,7 +168,7 @@ def check_prophecy(ways: path.Paths, prophecy: path.Prophecy) -> None:
         else not way.told
         for way in ways.all()
     )
-    if not (whole and only and named and lives and told):
+    if not (is_whole and only and named and lives and told):
         raise UnsoundAlignmentError("no prophecy is possible of this program")
 
 
@@ -271,11 +271,11 @@ def _collisions(
             def moved_back(symbol: str, back: _Shifts = back) -> LinearForm | None:
                 return LinearForm.symbol(symbol) + back[symbol] if symbol in back else None
 
-            given = [*_at_cut(claim, alignment, phase, case, start)]
-            given += [*_answers(claim, way, other), *way.atoms, *_density(way.draws)]
-            given += [a.replace(moved_back) for a in (*other.atoms, *_density(other.draws))]
+            atoms = [*_at_cut(claim, alignment, phase, case, start)]
+            atoms += [*_answers(claim, way, other), *way.atoms, *_density(way.draws)]
+            atoms += [a.replace(moved_back) for a in (*other.atoms, *_density(other.draws))]
             words = f"cut {start}, {phase} {case}: {way.words()} | {other.words()}"
-            yield Obligation(f"{words}: no noise is reached from both", tuple(given), (ABSURD,))
+            yield Obligation(f"{words}: no noise is reached from both", tuple(atoms), (ABSURD,))
 
 
 def same_output(tags: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -299,10 +299,10 @@ def obligations(claim: ProgramClaim, alignment: path.Alignment) -> Iterator[Obli
                     yield from _lost(claim, alignment, way, phase)
                     continue
                 for case in cases(claim.ways, alignment.prophecy, start):
-                    given = (*_at_cut(claim, alignment, phase, case, start), *way.atoms)
-                    if opposite(given):
+                    atoms = (*_at_cut(claim, alignment, phase, case, start), *way.atoms)
+                    if opposite(atoms):
                         words = f"cut {start}, {phase} {case}: {way.words()}"
-                        yield Obligation(f"{words}: not taken", given, (ABSURD,))
+                        yield Obligation(f"{words}: not taken", atoms, (ABSURD,))
                         continue
                     for other in ways:
                         if _both_possible(way, other):
@@ -323,18 +323,18 @@ def _lost(
 ) -> Iterator[Obligation]:
     """Yield that a first run which can no longer tell the outcome never can."""
     prophecy = alignment.prophecy
-    given = (
+    atoms = (
         *claim.assumed,
         *_facts(claim, way.start),
         *guard_of(claim, prophecy, way.start, phase),
     )
-    given += (*alignment.invariants.get((way.start, phase), ()), *way.atoms)
+    atoms += (*alignment.invariants.get((way.start, phase), ()), *way.atoms)
     words = f"cut {way.start}, {phase}: {way.words()}"
     if way.end == path.END:
         value = way.told[-1][1]
         assert value is not None
-        given = (*given, *equal(value, LinearForm.symbol(path.OUTCOME)))
-        yield Obligation(f"{words}: the end", given, (ABSURD,))
+        atoms = (*atoms, *equal(value, LinearForm.symbol(path.OUTCOME)))
+        yield Obligation(f"{words}: the end", atoms, (ABSURD,))
         return
     after = dict(way.after).get
     for target in phases(claim, prophecy, way.end):
@@ -343,7 +343,7 @@ def _lost(
         goals = tuple(a.replace(after) for a in held) if target in LOST else (ABSURD,)
         if goals:
             where = (way.end, target) if target in LOST else None
-            yield Obligation(f"{words}: {target}", (*given, *guard), goals, held, where)
+            yield Obligation(f"{words}: {target}", (*atoms, *guard), goals, held, where)
 
 
 def _facts(claim: ProgramClaim, cut: int) -> tuple[Atom, ...]:
@@ -406,15 +406,15 @@ def _pair(
             return LinearForm.symbol(symbol) + shifts[symbol]
         return None
 
-    given = [*_at_cut(claim, alignment, phase, case, start)]
-    own -= {v for v in own if _stays(v, given)}
-    given += [*way.atoms, *(atom.replace(second) for atom in other.atoms)]
+    atoms = [*_at_cut(claim, alignment, phase, case, start)]
+    own -= {v for v in own if _stays(v, atoms)}
+    atoms += [*way.atoms, *(atom.replace(second) for atom in other.atoms)]
     words = f"cut {start}, {phase} {case}: {way.words()} | {other.words()}"
-    if opposite(given):
-        yield Obligation(f"{words}: not taken", tuple(given), (ABSURD,))
+    if opposite(atoms):
+        yield Obligation(f"{words}: not taken", tuple(atoms), (ABSURD,))
         return
-    given += _answers(claim, way, other)
-    given += _density({d.site: d for d in (*way.draws, *other.draws)}.values())
+    atoms += _answers(claim, way, other)
+    atoms += _density({d.site: d for d in (*way.draws, *other.draws)}.values())
     answers = tuple(dict.fromkeys((*way.answers, *other.answers)))
     goals: list[Atom] = []
     goals += [
@@ -430,11 +430,11 @@ def _pair(
     else:
         goals.append(ABSURD)
     if prophecy is not None and way.end == path.END:
-        told = way.told[-1][1]
-        assert told is not None
-        given += equal(told, LinearForm.symbol(path.OUTCOME))
+        linear_form = way.told[-1][1]
+        assert linear_form is not None
+        atoms += equal(linear_form, LinearForm.symbol(path.OUTCOME))
     for signs, steps in _signs(claim, way, shifts, answers):
-        here = (*given, *signs)
+        here = (*atoms, *signs)
         if goals:
             yield Obligation(f"{words}: the same output", here, tuple(goals))
         if same and way.end == path.END:
@@ -456,9 +456,9 @@ def _pair(
                     yield Obligation(f"{words}: {target}", (*here, *guard), reached, held, where)
 
 
-def _stays(variable: str, given: Iterable[Atom]) -> bool:
+def _stays(variable: str, atoms: Iterable[Atom]) -> bool:
     """Return whether it is among what is given that the two runs' values are the same."""
-    return {*equal(LinearForm.symbol(path.moved(variable)), LinearForm())} <= {*given}
+    return {*equal(LinearForm.symbol(path.moved(variable)), LinearForm())} <= {*atoms}
 
 
 def _signs(
@@ -537,13 +537,13 @@ def _after(
 
 def above_zero(claim: ProgramClaim) -> tuple[kernel.MultivariateSign, ...]:
     """Return certificates that scales and units are above 0 for all parameters of the claim."""
-    found = []
+    result = []
     for draw in path.draws_of(claim.ways).values():
         scale = ratio(draw.scale)
-        found += [_sign(claim, part, strict=True) for part in (scale.top, scale.bottom)]
-    for one in (*claim.accounts.units, claim.epsilon):
-        found.append(_sign(claim, one.bottom, strict=True))
-    return tuple(found)
+        result += [_sign(claim, part, strict=True) for part in (scale.top, scale.bottom)]
+    for parameter_ratio in (*claim.accounts.units, claim.epsilon):
+        result.append(_sign(claim, parameter_ratio.bottom, strict=True))
+    return tuple(result)
 
 
 def budget(claim: ProgramClaim, bounds: tuple[LinearForm, ...]) -> kernel.MultivariateSign:
@@ -556,10 +556,10 @@ def budget(claim: ProgramClaim, bounds: tuple[LinearForm, ...]) -> kernel.Multiv
         for bound, unit in zip(bounds, claim.accounts.units, strict=True)
     ]
     total = claim.epsilon.top
-    for one in ratios:
-        total = total * one.bottom
-    for k, one in enumerate(ratios):
-        part = one.top * claim.epsilon.bottom
+    for parameter_ratio in ratios:
+        total = total * parameter_ratio.bottom
+    for k, parameter_ratio in enumerate(ratios):
+        part = parameter_ratio.top * claim.epsilon.bottom
         for j, other in enumerate(ratios):
             part = part * other.bottom if j != k else part
         total = total + part.times(Fraction(-1))

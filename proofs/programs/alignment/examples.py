@@ -67,7 +67,7 @@ def examples(
     The runs of the ``staying`` ones stay in the loop: a shift that pays in every iteration costs
     too much in them. datasets: the data, where these are all.
     """
-    found = []
+    result = []
     sizes = [*(staying if claim.ways.heads else ()), *(4 - (k * 4) // count for k in range(count))]
     for k, size in enumerate(sizes):
         data = datasets[int(rng.integers(len(datasets)))] if datasets else ()
@@ -77,8 +77,8 @@ def examples(
         redraw = rng if k < len(sizes) - count else None
         ready = one and first_run(claim, prophecy, one, redraw)
         if ready:
-            found.append(ready)
-    return found
+            result.append(ready)
+    return result
 
 
 def _example(claim: ProgramClaim, rng: Generator, size: int) -> DrawnExample | None:
@@ -88,11 +88,13 @@ def _example(claim: ProgramClaim, rng: Generator, size: int) -> DrawnExample | N
     for _ in range(60):
         point: Point = {LENGTH: float(size)}
         for name in program.parameters:
-            whole = claim.ways.is_whole(name)
+            is_whole = claim.ways.is_whole(name)
             if name in claim.positive:
-                value = rng.integers(1, 4) if whole else rng.choice([0.25, 0.5, 1.0, 2.0])
+                value = rng.integers(1, 4) if is_whole else rng.choice([0.25, 0.5, 1.0, 2.0])
             else:
-                value = rng.integers(-1, 4) if whole else unit * rng.choice([-1.0, 0.0, 0.5, 1.0])
+                value = (
+                    rng.integers(-1, 4) if is_whole else unit * rng.choice([-1.0, 0.0, 0.5, 1.0])
+                )
             point[name] = float(value)
         if all(atom.holds(point) for atom in claim.assumed):
             break
@@ -151,20 +153,20 @@ def _landmarks(claim: ProgramClaim, kind: str) -> list[float]:
 
     A variable with noise in it may be compared with noise later on: its constant, too.
     """
-    found = {
+    result = {
         -float(form.constant)
         for way in claim.ways.all()
         for _, form in way.after
         if kind == "noise " and any(s.startswith(kind) for s in form.symbols())
     }
-    found |= {
+    result |= {
         float(atom.form.constant / c)
         for way in claim.ways.all()
         for atom in way.atoms
         for s, c in atom.form.terms
         if s.startswith(kind) and (kind == "noise " or len(atom.form.terms) == 1)
     }
-    return sorted(-c for c in found if abs(c) > float(claim.moves.width))
+    return sorted(-c for c in result if abs(c) > float(claim.moves.width))
 
 
 def answer_of(name: str, iteration: int, values: tuple[float, ...]) -> float:
@@ -189,59 +191,59 @@ def way_taken(
 
 
 def answers_and_noise(
-    claim: ProgramClaim, cut: int, iteration: int, one: DrawnExample, values: tuple[float, ...]
+    claim: ProgramClaim, cut: int, iteration: int, example: DrawnExample, values: tuple[float, ...]
 ) -> Point:
     """Return the symbols of answers and noise in an iteration, with their values."""
     point = {}
     for way in claim.ways.of[cut]:
         for name in way.answers:
             point[name] = answer_of(name, iteration, values)
-    for (k, site), value in one.noise.items():
+    for (k, site), value in example.noise.items():
         if k == iteration:
             point[f"noise {site}"] = value
     return point
 
 
 def first_run(
-    claim: ProgramClaim, prophecy: Prophecy | None, one: DrawnExample, redraw: Generator | None
+    claim: ProgramClaim, prophecy: Prophecy | None, example: DrawnExample, redraw: Generator | None
 ) -> DrawnExample | None:
     """Return the example with the steps of its first run.
 
     redraw: draws the noise of an iteration again where the run would end before the last one.
     """
     cut, iteration, steps, redrawn = ENTRY, 0, [], 0
-    coins = one.coins
+    coins = example.coins
     state: Point = {}
     outcome = None
     while cut != END:
         point = {
-            **one.parameters,
+            **example.parameters,
             **state,
-            **answers_and_noise(claim, cut, iteration, one, one.answers),
+            **answers_and_noise(claim, cut, iteration, example, example.answers),
         }
         chosen = way_taken(claim, cut, point, lambda s, k=iteration: coins[k, s])  # type: ignore[misc]
         if chosen is None:
             return None
         number, way = chosen
-        early = way.end == END and cut != ENTRY and iteration < len(one.answers) - 1
+        early = way.end == END and cut != ENTRY and iteration < len(example.answers) - 1
         if redraw is not None and early and redrawn < _REDRAWS:
             own = {d.site for w in claim.ways.of[cut] for d in w.draws}
             drawn = _noise(claim, redraw, [iteration])
             kept = {key: value for key, value in drawn.items() if key[1] in own}
-            one = replace(one, noise={**one.noise, **kept})
+            example = replace(example, noise={**example.noise, **kept})
             redrawn += 1
             continue
         redrawn = 0
         steps.append((cut, number, point))
         state = {v: form.value(point) for v, form in way.after}
         if way.end == END and prophecy is not None:
-            told = way.told[-1][1]
-            assert told is not None
-            outcome = told.value(point)
+            linear_form = way.told[-1][1]
+            assert linear_form is not None
+            outcome = linear_form.value(point)
         cut = way.end
         if cut != END:
             iteration = round(state[claim.ways.heads[cut].counter])
-    return replace(one, steps=tuple(steps), outcome=outcome)
+    return replace(example, steps=tuple(steps), outcome=outcome)
 
 
 def public_holds(public: Public, point: Point) -> bool:
@@ -279,7 +281,7 @@ class Open(Exception):  # noqa: N818 - it asks, and is no error
 def survives(
     claim: ProgramClaim,
     prophecy: Prophecy | None,
-    one: DrawnExample,
+    example: DrawnExample,
     shift: Shift,
     seen: SeenStates | None = None,
     causes: set[Key] | None = None,
@@ -288,14 +290,14 @@ def survives(
 
     causes: is given the draws whose shifts suffice for a refusal, whatever the others are.
     """
-    second_answers = tuple(a + m for a, m in zip(one.answers, one.moves, strict=True))
+    second_answers = tuple(a + m for a, m in zip(example.answers, example.moves, strict=True))
     state: Point = {}
     # The draws that a symbol of the second run depends on, its way so far, and what was paid.
     behind: dict[str, set[Key]] = {}
     way_so_far, costly = set[Key](), set[Key]()
     spent = [0.0] * len(claim.accounts.units)
-    units = [unit.value(one.parameters) for unit in claim.accounts.units]
-    most = claim.epsilon.value(one.parameters) + 1e-9
+    units = [unit.value(example.parameters) for unit in claim.accounts.units]
+    most = claim.epsilon.value(example.parameters) + 1e-9
 
     def behind_all(forms: Iterable[LinearForm]) -> set[Key]:
         names = {name for form in forms for name in form.symbols()}
@@ -306,7 +308,7 @@ def survives(
             causes.update(*because)
         return False
 
-    for cut, number, point in one.steps:
+    for cut, number, point in example.steps:
         way = claim.ways.of[cut][number]
         counter = claim.ways.heads[cut].counter if cut != ENTRY else ""
         iteration = round(point.get(counter, 0.0))
@@ -315,24 +317,24 @@ def survives(
             both[moved(v)] = value - point[v]
         # Of all ways: a shift may depend on an answer that its own way does not read.
         for name in {name for each in claim.ways.of[cut] for name in each.answers}:
-            both[moved(name)] = answer_of(name, iteration, one.moves)
+            both[moved(name)] = answer_of(name, iteration, example.moves)
         if seen is not None and cut != ENTRY:
-            phase = _phase(claim, prophecy, cut, point, one.outcome)
+            phase = _phase(claim, prophecy, cut, point, example.outcome)
             if phase:
                 here = both | {paid(j): value for j, value in enumerate(spent)}
-                past = sum(abs(m) for m in one.moves[:iteration])
+                past = sum(abs(m) for m in example.moves[:iteration])
                 here[moved_so_far(cut)] = past
-                if one.outcome is not None:
-                    here[OUTCOME] = one.outcome
+                if example.outcome is not None:
+                    here[OUTCOME] = example.outcome
                 seen.at.setdefault((cut, phase), []).append(here)
         second = {
-            **one.parameters,
-            **answers_and_noise(claim, cut, iteration, one, second_answers),
+            **example.parameters,
+            **answers_and_noise(claim, cut, iteration, example, second_answers),
             **state,
         }
         if counter:
             second[counter] = point[counter]
-        case = _case(claim, prophecy, cut, iteration, one.outcome, second)
+        case = _case(claim, prophecy, cut, iteration, example.outcome, second)
         behind |= {moved(v): behind.get(v, set()) for v in state}
         for draw in way.draws:
             key = cut, case, number, draw.site
@@ -352,7 +354,7 @@ def survives(
             spent[account] += cost * float(claim.accounts.weight[draw.site])
         if sum(a * u for a, u in zip(spent, units, strict=True)) > most:
             return refused(costly, way_so_far)
-        chosen = way_taken(claim, cut, second, lambda s, k=iteration: one.coins[k, s])  # type: ignore[misc]
+        chosen = way_taken(claim, cut, second, lambda s, k=iteration: example.coins[k, s])  # type: ignore[misc]
         if chosen is None:
             forms = (atom.form for each in claim.ways.of[cut] for atom in each.atoms)
             return refused(way_so_far, behind_all(forms))
@@ -372,7 +374,7 @@ def survives(
         state = {v: form.value(second) for v, form in other.after}
         behind = {v: behind_all([form]) for v, form in other.after}
     if seen is not None:
-        seen.end.append(one.parameters | {paid(j): value for j, value in enumerate(spent)})
+        seen.end.append(example.parameters | {paid(j): value for j, value in enumerate(spent)})
     return True
 
 

@@ -94,9 +94,9 @@ def _proof(claim: ProgramClaim, seed: int) -> Proof | Failure:
         found = assignments(claim, prophecy, tests, where, most=20000)
         for shifts in itertools.islice(found, 12):
             seen = SeenStates()
-            for one in tests:
+            for test in tests:
                 spend(LOOK)
-                survives(claim, prophecy, one, _by(shifts), seen)
+                survives(claim, prophecy, test, _by(shifts), seen)
             result = _with_shifts(claim, prophecy, shifts, seen)
             if not isinstance(result, Failure):
                 alignment, conditions, paid = result
@@ -154,20 +154,20 @@ def _dropped(
 ) -> set[tuple[tuple[int, str], Atom]]:
     """Return the guesses that do not follow from all of them one step before."""
     dropped: set[tuple[tuple[int, str], Atom]] = set()
-    for one in obligations(claim, alignment):
-        if one.target is None or one.target[0] == END:
+    for obligation in obligations(claim, alignment):
+        if obligation.target is None or obligation.target[0] == END:
             continue
         left = [
             (goal, name)
-            for goal, name in zip(one.goals, one.names, strict=True)
-            if (one.target, name) not in dropped
+            for goal, name in zip(obligation.goals, obligation.names, strict=True)
+            if (obligation.target, name) not in dropped
         ]
-        if not left or shown(one.hypotheses, ABSURD) is not None:
+        if not left or shown(obligation.hypotheses, ABSURD) is not None:
             continue
         for goal, name in left:
-            if shown(one.hypotheses, goal) is None:
+            if shown(obligation.hypotheses, goal) is None:
                 assert isinstance(name, Atom)
-                dropped.add((one.target, name))
+                dropped.add((obligation.target, name))
     return dropped
 
 
@@ -176,15 +176,15 @@ def _shown(
 ) -> _Conditions | Failure:
     """Return the kernel's findings on every obligation, or the first that is not shown."""
     result = []
-    for one in obligations(claim, alignment):
-        if not which(one):
+    for item in obligations(claim, alignment):
+        if not which(item):
             continue
-        absurd = shown(one.hypotheses, ABSURD)
-        findings = [absurd] if absurd else [shown(one.hypotheses, g) for g in one.goals]
+        absurd = shown(item.hypotheses, ABSURD)
+        findings = [absurd] if absurd else [shown(item.hypotheses, g) for g in item.goals]
         kept = tuple(f for f in findings if f is not None)
         if len(kept) < len(findings):
-            return Failure(f"not shown: {one.words}")
-        result.append((one.words, kept))
+            return Failure(f"not shown: {item.words}")
+        result.append((item.words, kept))
     return tuple(result)
 
 
@@ -235,19 +235,19 @@ def _weights(hypotheses: Sequence[Atom], goal: Atom) -> list[Fraction] | None:
     if not hypotheses:
         return None
     options: dict[str, Any] = {"A_eq": matrix, "b_eq": wanted} if symbols else {}
-    found = linprog(costs, bounds=(0, _MOST), method="highs", **options)
-    if found.status != 0 or found.fun is None or found.fun > float(goal.form.constant) + 1e-7:
+    result = linprog(costs, bounds=(0, _MOST), method="highs", **options)
+    if result.status != 0 or result.fun is None or result.fun > float(goal.form.constant) + 1e-7:
         return None
-    return _rational(hypotheses, goal, found.x)
+    return _rational(hypotheses, goal, result.x)
 
 
 def _direct(hypotheses: Sequence[Atom], goal: Atom) -> list[Fraction] | None:
     """Return the multipliers where the goal is a constant, or one hypothesis but for a constant."""
     none = [Fraction(0)] * len(hypotheses)
     if goal == ABSURD:
-        found = opposite(hypotheses)
-        if found:
-            for j in found:
+        result = opposite(hypotheses)
+        if result:
+            for j in result:
                 none[j] = 1 / abs(hypotheses[j].form.terms[0][1])
             return none
     if not goal.form.terms and goal.form.constant >= 0 and not goal.strict:
@@ -317,7 +317,7 @@ def smtlib(findings: _Conditions, budget: kernel.Checked | None = None) -> str:
     budget of a proof: what is paid in all is not above ε. A pump has none; that p exceeds p′ is a
     question on sums of exponentials, for which SMT-LIB has no logic.
     """
-    asked = [(words, _linear(finding.evidence)) for words, found in findings for finding in found]
+    asked = [(words, _linear(finding.evidence)) for words, checks in findings for finding in checks]
     if budget is not None:
         asked.append(("the budget", _budget(budget.evidence)))
     lines = ["(set-logic QF_NRA)", "(set-info :status unsat)"]

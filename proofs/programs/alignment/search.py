@@ -42,12 +42,12 @@ def prophecies(claim: ProgramClaim) -> Iterator[Prophecy | None]:
             form = way.told[-1][1] if way.end == END and way.told else None
             if form is None or len(form.terms) != 1 or form.constant or form.terms[0][1] != 1:
                 continue
-            found = Prophecy(loop, heads[loop].counter, form.terms[0][0])
+            prophecy = Prophecy(loop, heads[loop].counter, form.terms[0][0])
             try:
-                check_prophecy(claim.ways, found)
+                check_prophecy(claim.ways, prophecy)
             except UnsoundAlignmentError:
                 continue
-            yield found
+            yield prophecy
             return
 
 
@@ -73,7 +73,7 @@ def positions(
                 if draw is None:
                     continue
                 mine = (number, way, draw)
-                alike = [g for g in groups if not hidden and any(_alike(mine, one) for one in g)]
+                alike = [g for g in groups if not hidden and any(_alike(mine, item) for item in g)]
                 groups = [g for g in groups if g not in alike]
                 groups.append([mine, *itertools.chain.from_iterable(alike)])
             for group in groups:
@@ -106,13 +106,13 @@ def candidates(
     width = claim.moves.width
     for (start, case, number, site), position in where.items():
         way = claim.ways.of[start][number]
-        found = result.setdefault(position, [LinearForm()])
+        forms = result.setdefault(position, [LinearForm()])
         draw = next(d for d in way.draws if d.site == site)
         if draw.kind == "gaussian":
             continue
         if draw.kind == "exponential" or not _is_endless(claim, way):
             endless.discard(position)
-        whole = draw.kind == "discrete_laplace"
+        is_whole = draw.kind == "discrete_laplace"
         for other in _others(claim, where, way, (start, case, number, site)):
             told = [(a, b) for (_, a), (_, b) in zip(way.told, other.told, strict=True) if a and b]
             for form, theirs in told:
@@ -127,19 +127,19 @@ def candidates(
                 kept += [(a.form, b.form) for a in way.atoms for b in other.atoms]
             for form, theirs in kept:
                 by = _keeping(claim, way, draw, form, theirs)
-                if by is not None and by not in found and (not whole or whole_shift(claim, by)):
-                    found.append(by)
-    for position, found in result.items():
-        if told_by := [by for by in found if by in first[position]]:
-            found[:] = told_by
+                if by is not None and by not in forms and (not is_whole or whole_shift(claim, by)):
+                    forms.append(by)
+    for position, forms in result.items():
+        if told_by := [by for by in forms if by in first[position]]:
+            forms[:] = told_by
             continue
         if position in endless:
-            found[:] = [LinearForm()]
+            forms[:] = [LinearForm()]
             continue
         for factor in (1, -1, 2, -2):
             constant = LinearForm.number(width * factor)
-            if constant not in found:
-                found.append(constant)
+            if constant not in forms:
+                forms.append(constant)
     return result
 
 
@@ -160,7 +160,7 @@ def _others(
     """Yield the ways of the second run that a shift keeps up with."""
     start, case, number, site = key
     every = claim.ways.data_cases[start]
-    if len({where.get((start, one, number, site)) for one in every}) == 1:
+    if len({where.get((start, text, number, site)) for text in every}) == 1:
         yield way
         return
     for other in claim.ways.of[start]:
@@ -180,12 +180,12 @@ def _keeping(
     own = {*claim.ways.variables[way.start]} - ({head.counter} if head else set())
 
     def second(symbol: str) -> LinearForm:
-        found = LinearForm.symbol(symbol)
+        linear_form = LinearForm.symbol(symbol)
         if symbol in earlier:
-            found += LinearForm.symbol(f"shift {earlier[symbol]}")
+            linear_form += LinearForm.symbol(f"shift {earlier[symbol]}")
         elif symbol in own or symbol.startswith("answer "):
-            found += LinearForm.symbol(moved(symbol))
-        return found
+            linear_form += LinearForm.symbol(moved(symbol))
+        return linear_form
 
     by = (form - theirs.replace(second)).times(1 / c)
     open_ = {s for s in by.symbols() if s.startswith("noise ")}
@@ -231,10 +231,10 @@ def assignments(
             except Open as missing:
                 position = where[missing.key]
                 to_blame: set[Position] | None = set()
-                for one in open_to[position]:
-                    trial = {**chosen, position: one}
+                for form in open_to[position]:
+                    trial = {**chosen, position: form}
                     blamed = next(
-                        (set(c) for c in impossible[position, one] if _within(c, trial)), None
+                        (set(c) for c in impossible[position, form] if _within(c, trial)), None
                     )
                     if blamed is None:
                         blamed = yield from extend(trial, at)

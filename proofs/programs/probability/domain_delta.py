@@ -82,11 +82,11 @@ def delta_of_domain(
         raise UndecidedProgramError("probabilities do not add up to 1")
     best, high = max(last, key=lambda state: state.low), max(state.high for state in last)
     # Of the worst pair all outputs are listed, and its δ is computed in the other way, too.
-    found = delta_of_pairs(setting, [(best.d, best.d_prime)], epsilon, enclosures)
-    if found.low > high or best.low > found.high:
+    exact_delta = delta_of_pairs(setting, [(best.d, best.d_prime)], epsilon, enclosures)
+    if exact_delta.low > high or best.low > exact_delta.high:
         raise UndecidedProgramError("two ways to compute one δ differ")
     pairs = pairs_of(domain, size) // 2
-    return replace(found, high=high, pairs=pairs, integrals=len(enclosures.known))
+    return replace(exact_delta, high=high, pairs=pairs, integrals=len(enclosures.known))
 
 
 def _larger(one: _State, other: _State) -> _State:
@@ -111,15 +111,15 @@ class _Search:
             ended: dict[_Told, list[Any]] = {}
             going: dict[_Told, list[Place | None]] = {}
             for side, (place, value) in enumerate(zip(sides, (a, b), strict=True)):
-                for one in self._following(place, value):
-                    told = _told(one[3])
-                    if one[0] == END:
+                for item in self._following(place, value):
+                    told = _told(item[3])
+                    if item[0] == END:
                         chances = ended.setdefault(told, [zero, zero])
-                        chances[side] += self.enclosures.chance(one[3])
+                        chances[side] += self.enclosures.chance(item[3])
                     elif going.setdefault(told, [None, None])[side] is not None:
                         raise UndecidedProgramError("two ways on have told the same")
                     else:
-                        going[told][side] = one
+                        going[told][side] = item
             _check_apart(list(going), [*going, *ended])
             for p, q in ended.values():
                 part = ends(((p - self.factor * q) * count).max(0))
@@ -127,20 +127,20 @@ class _Search:
             for both in going.values():
                 key = tuple(map(_key, both))
                 places[key] = tuple(both), count + places.get(key, ((), 0))[1]
-        found = frozenset((key, count) for key, (_, count) in places.items())
+        result = frozenset((key, count) for key, (_, count) in places.items())
         after = tuple(places.values())
-        return replace(state, places=after, key=found, low=low, high=high, mass=mass)
+        return replace(state, places=after, key=result, low=low, high=high, mass=mass)
 
     def _following(self, place: Place | None, value: Fraction) -> list[Place]:
         if place is None:
             return []
         cut, iteration, variables, run = place
         answers = constants([value] * self.size)
-        found = [
+        result = [
             followed(self.setting, answers, None, way, iteration, variables, run)
             for way in self.setting.ways.of[cut]
         ]
-        return [one for one in found if one is not None]
+        return [item for item in result if item is not None]
 
 
 _Told = tuple[Hashable, ...]
@@ -158,8 +158,8 @@ def _check_apart(going: Sequence[_Told], told: Sequence[_Told]) -> None:
     Where no way on has told the beginning of what another one tells, the outputs of one are never
     those of another, now or later.
     """
-    for one in going:
-        if sum(other[: len(one)] == one for other in told) > 1:
+    for item in going:
+        if sum(other[: len(item)] == item for other in told) > 1:
             raise UndecidedProgramError("outputs do not say at which answer a run ended")
 
 

@@ -259,9 +259,9 @@ class PiecewiseExponential:
         parts: list[ExponentialPiece] = []
         before = ExponentialPiece()
         for i, part in enumerate(self.parts):
-            whole = part.antiderivative()
-            start = whole.at(self.breaks[i - 1]) if i else whole.limit(-1)
-            parts.append(whole + before - start)
+            piece = part.antiderivative()
+            start = piece.at(self.breaks[i - 1]) if i else piece.limit(-1)
+            parts.append(piece + before - start)
             if i < len(self.breaks):
                 before = parts[-1].at(self.breaks[i])
         return PiecewiseExponential(self.breaks, tuple(parts))

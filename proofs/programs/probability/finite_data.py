@@ -125,15 +125,15 @@ def decide_finite(
     outputs = {event for table in tables.values() for event in table}
     for table in tables.values():
         _check_table(setting, table)
-    found = list(dict.fromkeys(_quotients(tables, pairs)))
-    distinct = {(q.top, q.bottom): q for q in reversed(found)}
+    result = list(dict.fromkeys(_quotients(tables, pairs)))
+    distinct = {(q.top, q.bottom): q for q in reversed(result)}
     quotients = list(distinct.values())
     worst, above = _worst(setting, quotients)
     findings = []
-    for one in sorted(quotients, key=lambda q: -q.loss(Fraction(1))):
-        finding = _within(setting, one, factor)
+    for item in sorted(quotients, key=lambda q: -q.loss(Fraction(1))):
+        finding = _within(setting, item, factor)
         if finding is None:
-            return _beyond(setting, one, factor, worst)
+            return _beyond(setting, item, factor, worst)
         findings.append(finding)
     if setting.ways.inexact:
         raise UndecidedProgramError(setting.ways.inexact)
@@ -142,7 +142,7 @@ def decide_finite(
 
 def check_coins(setting: ParameterValues) -> None:
     """Refuse a coin whose probability is not seen to be from 0 to 1 for all ε."""
-    coins = [one for way in setting.ways.all() for one in way.fixed if isinstance(one, Coin)]
+    coins = [item for way in setting.ways.all() for item in way.fixed if isinstance(item, Coin)]
     for coin, side in itertools.product(coins, (0, 1)):
         share = setting.weight(coin, side)
         if None in (_sign(setting, share.top), _sign(setting, share.bottom)):
@@ -215,18 +215,18 @@ def scaled(wave: ExponentialPiece, factor: Fraction) -> ExponentialPiece:
     return ExponentialPiece(((k, a, m, q + factor), c) for (k, a, m, q), c in wave.terms.items())
 
 
-def _within(setting: ParameterValues, one: Quotient, factor: Fraction) -> kernel.Checked | None:
-    return _sign(setting, scaled(one.bottom, factor) - one.top)
+def _within(setting: ParameterValues, value: Quotient, factor: Fraction) -> kernel.Checked | None:
+    return _sign(setting, scaled(value.bottom, factor) - value.top)
 
 
 def _beyond(
-    setting: ParameterValues, one: Quotient, factor: Fraction, worst: tuple[Quotient, ...]
+    setting: ParameterValues, value: Quotient, factor: Fraction, worst: tuple[Quotient, ...]
 ) -> FiniteCounterexample:
     rates = _RATES if setting.rate else (Fraction(1),)
-    difference = scaled(one.bottom, factor) - one.top
+    difference = scaled(value.bottom, factor) - value.top
     for rate in rates:
         claimed = factor * rate if setting.rate else factor
-        if one.loss(rate) <= float(claimed):
+        if value.loss(rate) <= float(claimed):
             continue
         terms = (
             difference.in_epsilon()
@@ -237,7 +237,7 @@ def _beyond(
             finding = kernel.check(kernel.PointCounterexample(terms, "≥ 0", rate, 0))
         except kernel.KernelRefusal:
             continue
-        return FiniteCounterexample(setting.rate, rate, one, claimed, finding, worst)
+        return FiniteCounterexample(setting.rate, rate, value, claimed, finding, worst)
     raise UndecidedProgramError("the sign of a difference of probabilities is left open")
 
 

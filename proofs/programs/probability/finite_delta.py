@@ -64,15 +64,15 @@ def decide_delta(
     for bits in BITS:
         enclosures = Enclosures(bits)
         with enclosures.working():
-            found = replace(enclose(enclosures), claimed=delta)
-        if found.refuted:
-            return found
-        if found.holds:
+            result = replace(enclose(enclosures), claimed=delta)
+        if result.refuted:
+            return result
+        if result.holds:
             if setting.ways.inexact:
                 raise UndecidedProgramError(setting.ways.inexact)
-            return found
+            return result
     raise UndecidedProgramError(
-        f"the exact δ is {float(found.low):.17g} to within 10^-17, and so near to the claim that "
+        f"the exact δ is {float(result.low):.17g} to within 10^-17, and so near to the claim that "
         "neither side is seen"
     )
 
@@ -95,7 +95,7 @@ def delta_of_pairs(
         if not sum(table.values()).contains(1):
             raise UndecidedProgramError("probabilities do not add up to 1")
     factor = enclosures.number(epsilon).exp()
-    found = ExactDelta(
+    exact_delta = ExactDelta(
         epsilon,
         Fraction(-1),
         Fraction(-1),
@@ -109,14 +109,14 @@ def delta_of_pairs(
         excess = {
             event: p - factor * tables[d_prime].get(event, 0) for event, p in tables[d].items()
         }
-        total = sum((one.max(0) for one in excess.values()), enclosures.number(Fraction(0)))
+        total = sum((item.max(0) for item in excess.values()), enclosures.number(Fraction(0)))
         low, high = ends(total)
-        if low > found.low:
+        if low > exact_delta.low:
             largest = sorted(excess.items(), key=lambda item: -float(item[1].mid()))
-            events = tuple(event for event, one in largest if one > 0)
-            found = replace(found, low=low, d=d, d_prime=d_prime, events=events)
-        found = replace(found, high=max(found.high, high))
-    return found
+            events = tuple(event for event, item in largest if item > 0)
+            exact_delta = replace(exact_delta, low=low, d=d, d_prime=d_prime, events=events)
+        exact_delta = replace(exact_delta, high=max(exact_delta.high, high))
+    return exact_delta
 
 
 def ends(ball: Any) -> tuple[Fraction, Fraction]:
@@ -141,7 +141,7 @@ def runs_of(setting: ParameterValues, data: Data) -> list[tuple[Event, System]]:
 
 def has_coins(setting: ParameterValues) -> bool:
     """Return whether the program draws anything but noise."""
-    return any(not isinstance(one, Public) for way in setting.ways.all() for one in way.fixed)
+    return any(not isinstance(item, Public) for way in setting.ways.all() for item in way.fixed)
 
 
 def _joined(places: list[Place], ended: list[Place]) -> list[Place]:

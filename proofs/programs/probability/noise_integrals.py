@@ -60,10 +60,10 @@ def components(system: System) -> list[list[Atom]]:
             if left[first] is not left[other]:
                 left[first] += left[other]
                 left |= dict.fromkeys(left[other], left[first])
-    found: dict[int, list[Atom]] = {}
+    result: dict[int, list[Atom]] = {}
     for atom in system.atoms:
-        found.setdefault(id(left[next(iter(atom.form.symbols()))]), []).append(atom)
-    return list(found.values())
+        result.setdefault(id(left[next(iter(atom.form.symbols()))]), []).append(atom)
+    return list(result.values())
 
 
 def group_of(system: System, atoms: Sequence[Atom]) -> DrawGroup:
@@ -88,14 +88,14 @@ def group_of(system: System, atoms: Sequence[Atom]) -> DrawGroup:
         line = slope * scale / unit, -atom.form.constant / size / unit
         ends[symbol][size < 0].add(line)
     lows, highs = ends.pop(shared)
-    found = Counter(
+    counter = Counter(
         DrawInterval(system.draws[s][0], frozenset(a), frozenset(b)) for s, (a, b) in ends.items()
     )
     return DrawGroup(
         kind,
         max((c for _, c in lows), default=None),
         min((c for _, c in highs), default=None),
-        frozenset(found.items()),
+        frozenset(counter.items()),
     )
 
 
@@ -182,11 +182,11 @@ class Enclosures:
             return value * length
 
         tolerance = flint.arb(2) ** -self.bits
-        found = flint.acb.integral(integrand, 0, 1, abs_tol=tolerance).real
+        result = flint.acb.integral(integrand, 0, 1, abs_tol=tolerance).real
         spend(evaluated * (1 + len(factors)))
-        if not found.is_finite():
+        if not result.is_finite():
             raise UndecidedProgramError("an integral of the noise is not enclosed")
-        return found
+        return result
 
     def _between(
         self, kind: str, ends: Sequence[Line | None], heights: Sequence[Fraction | None]
@@ -215,14 +215,14 @@ class Enclosures:
 
 def turns(group: DrawGroup) -> set[Fraction]:
     """Return the values of the shared draw at which a formula changes."""
-    found = {Fraction(0)} if group.kind == "laplace" else set()
+    result = {Fraction(0)} if group.kind == "laplace" else set()
     for interval, _ in group.intervals:
         lines = [*interval.lows, *interval.highs]
         if interval.kind != "gaussian":
             lines.append((Fraction(0), Fraction(0)))
         for i, (a, b) in enumerate(lines):
-            found |= {(d - b) / (a - c) for c, d in lines[:i] if a != c}
-    return found
+            result |= {(d - b) / (a - c) for c, d in lines[:i] if a != c}
+    return result
 
 
 def _at(lines: Iterable[Line], z: Fraction, best: Callable[..., Line | None]) -> Line | None:

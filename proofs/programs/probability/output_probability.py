@@ -78,9 +78,9 @@ class ParameterValues:
 
     def scale(self, draw_scale: ir.Expression) -> Fraction:
         """Return a scale, times the rate where there is one."""
-        found = ratio(_filled(draw_scale, self.values))
+        result = ratio(_filled(draw_scale, self.values))
         if self.rate is not None:
-            c, unit = found.inverse().unit()
+            c, unit = result.inverse().unit()
             if unit.top.terms != ((((self.rate, 1),), Fraction(1)),) or unit.bottom.terms != (
                 ((), Fraction(1)),
             ):
@@ -88,7 +88,7 @@ class ParameterValues:
             if c <= 0:
                 raise ir.UndecidedProgramError("a scale is not above 0")
             return 1 / c
-        top, bottom = dict(found.top.terms).get(()), dict(found.bottom.terms).get(())
+        top, bottom = dict(result.top.terms).get(()), dict(result.bottom.terms).get(())
         if top is None or bottom is None or top / bottom <= 0:
             raise ir.UndecidedProgramError("a scale is not above 0")
         return top / bottom
@@ -109,9 +109,9 @@ class ParameterValues:
             case ir.Name(self.rate):
                 return ExponentialRatio(ExponentialPiece.rate(), ONE.bottom)
             case ir.Binary("exp", power, _):
-                found = self._share(power)
+                result = self._share(power)
                 return ExponentialRatio(
-                    ExponentialPiece.exp(found.top, found.bottom, self.rate is None), ONE.bottom
+                    ExponentialPiece.exp(result.top, result.bottom, self.rate is None), ONE.bottom
                 )
             case ir.Binary(op, left, right):
                 a, b = self._share(left), self._share(right)
@@ -186,9 +186,9 @@ def _message(
         {(d - b) / (a - c) for i, (a, b) in enumerate(both) for c, d in both[:i] if a != c}
     )
     running = line.running()
-    whole = running.parts[-1].limit(1)
+    piece = running.parts[-1].limit(1)
     composed = {bound: running.compose(*bound) for bound in both}
-    breaks = sorted({*turns, *(b for one in composed.values() for b in one.breaks)})
+    breaks = sorted({*turns, *(b for piecewise in composed.values() for b in piecewise.breaks)})
     parts = []
     for i in range(-1, len(breaks)):
         z = _inner(breaks, i)
@@ -197,7 +197,7 @@ def _message(
         if low and high and low[0] * z + low[1] >= high[0] * z + high[1]:
             parts.append(ExponentialPiece())
             continue
-        top = composed[high].part_after(i, breaks) if high else whole
+        top = composed[high].part_after(i, breaks) if high else piece
         bottom = composed[low].part_after(i, breaks) if low else ExponentialPiece()
         parts.append(top - bottom)
     return PiecewiseExponential.joined(breaks, parts)
@@ -244,14 +244,14 @@ def outcomes(
     Beside a number stands whether noise other than of whole numbers is in it, so that none has a
     probability of its own. Outcomes that cannot happen may be among them.
     """
-    found: dict[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]], None] = {}
+    result: dict[tuple[tuple[str, ...], tuple[tuple[Fraction, bool], ...]], None] = {}
     for system in _runs(setting, constants(answers), None):
         noisy = (not set(f.symbols()) <= set(system.whole) for f in system.numbers)
         numbers = tuple(zip((f.constant for f in system.numbers), noisy, strict=True))
-        found[system.kinds, numbers] = None
-        if len(found) >= most:
+        result[system.kinds, numbers] = None
+        if len(result) >= most:
             break
-    return list(found)
+    return list(result)
 
 
 def regions(setting: ParameterValues, size: int) -> Iterator[tuple[Atom, ...]]:
@@ -331,8 +331,8 @@ def start(setting: ParameterValues, answers: _Answers) -> Place:
     """Return where a run begins; data that are not what the program says raise ``UsageError``."""
     program = setting.ways.program
     if program.whole_data and any(v.constant.denominator != 1 for v in answers):
-        said = ", ".join(v.words() for v in answers)
-        raise UsageError(f"data are {said}: {program.name} says that they are whole numbers")
+        sentence = ", ".join(v.words() for v in answers)
+        raise UsageError(f"data are {sentence}: {program.name} says that they are whole numbers")
     return ENTRY, 0, {}, System({}, (), ())
 
 

@@ -130,7 +130,7 @@ class ExpressionReader:
                 is_truth(left, self.truths) and is_truth(right, self.truths)
             ):
                 return self._of_truths(self.condition(left), op, self.condition(right))
-            case ast.BoolOp() if not all(is_truth(one, self.truths) for one in _joined(node)):
+            case ast.BoolOp() if not all(is_truth(item, self.truths) for item in _joined(node)):
                 raise self.error(node, "and, or give one of their numbers: join comparisons")
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not(), _):
                 return ir.Choose(self.condition(node), ONE, ZERO)
@@ -164,8 +164,8 @@ class ExpressionReader:
         """Return the number that an expression is before any run, or ``None``."""
         if isinstance(node, ast.Call):
             return None
-        found = self.expression(node)
-        return found.value if isinstance(found, ir.Constant) else None
+        constant = self.expression(node)
+        return constant.value if isinstance(constant, ir.Constant) else None
 
     def _name(self, name: str, node: ast.expr) -> ir.Expression:
         if name in self.constants:
@@ -244,10 +244,10 @@ class ExpressionReader:
             raise self.error(node, rule)
 
     def _only(self, node: ast.Call, keyword: str) -> ast.expr:
-        given = [*node.args, *(k.value for k in node.keywords if k.arg == keyword)]
-        if len(given) != 1 or len(node.args) + len(node.keywords) != 1:
+        nodes = [*node.args, *(k.value for k in node.keywords if k.arg == keyword)]
+        if len(nodes) != 1 or len(node.args) + len(node.keywords) != 1:
             raise self.error(node, f"it takes one argument, {keyword}")
-        return given[0]
+        return nodes[0]
 
     def _is_query(self, nodes: list[ast.expr]) -> bool:
         return len(nodes) == 1 and isinstance(nodes[0], ast.Name) and nodes[0].id == self.query
@@ -311,9 +311,9 @@ class ExpressionReader:
     def _position(self, name: str, node: ast.AST) -> str:
         inside = node.body if isinstance(node, ast.For) else []
         if any(
-            isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Store)
+            isinstance(item, ast.Name) and item.id == name and isinstance(item.ctx, ast.Store)
             for part in inside
-            for one in ast.walk(part)
+            for item in ast.walk(part)
         ):
             raise self.error(node, f"{name} is the loop's position: it is not assigned to")
         return name
@@ -357,8 +357,8 @@ class ExpressionReader:
 
 def _joined(node: ast.AST) -> Iterator[ast.expr]:
     """Yield what ``and`` and ``or`` join."""
-    for one in ast.walk(node):
-        yield from one.values if isinstance(one, ast.BoolOp) else ()
+    for item in ast.walk(node):
+        yield from item.values if isinstance(item, ast.BoolOp) else ()
 
 
 def is_truth(node: ast.AST, truths: Collection[str]) -> bool:
@@ -371,7 +371,7 @@ def is_truth(node: ast.AST, truths: Collection[str]) -> bool:
         case ast.Compare() | ast.UnaryOp(ast.Not(), _):
             return True
         case ast.BoolOp(_, values):
-            return all(is_truth(one, truths) for one in values)
+            return all(is_truth(item, truths) for item in values)
         case ast.IfExp(_, one, other):
             return is_truth(one, truths) and is_truth(other, truths)
         case ast.BinOp(one, ast.BitAnd() | ast.BitOr() | ast.BitXor(), other):
@@ -385,14 +385,14 @@ def truths_in(node: ast.AST) -> set[str]:
     """Return the variables that are True or False whatever happens: a greatest fixed point."""
     nodes = list(ast.walk(node))
     given: dict[str, list[ast.expr]] = {}
-    for one in nodes:
-        match one:
+    for item in nodes:
+        match item:
             case ast.Assign([ast.Name(name)], value):
                 given.setdefault(name, []).append(value)
             case ast.AugAssign(ast.Name(name), op, value):
                 given.setdefault(name, []).append(ast.BinOp(ast.Name(name), op, value))
     stored = [n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
-    found = {name for name, values in given.items() if stored.count(name) == len(values)}
-    while found != (less := {n for n in found if all(is_truth(v, found) for v in given[n])}):
-        found = less
-    return found
+    result = {name for name, values in given.items() if stored.count(name) == len(values)}
+    while result != (less := {n for n in result if all(is_truth(v, result) for v in given[n])}):
+        result = less
+    return result

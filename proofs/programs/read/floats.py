@@ -51,8 +51,8 @@ def folded(op: str, a: Fraction, b: Fraction) -> Fraction:
 
 
 def _as_run(value: Fraction) -> int | float:
-    whole = value.denominator == 1 and abs(value) < WHOLE
-    return int(value) if whole else float(value)
+    is_whole = value.denominator == 1 and abs(value) < WHOLE
+    return int(value) if is_whole else float(value)
 
 
 def evaluated(
@@ -68,7 +68,7 @@ def evaluated(
         case Name(name):
             return number(names[name])
         case Binary(op, left, right):
-            sides = (evaluated(one, names, number, combine) for one in (left, right))
+            sides = (evaluated(constant, names, number, combine) for constant in (left, right))
             return combine(op, *sides)
     raise UndecidedProgramError("noise, or a choice, stands in a formula")
 
@@ -133,21 +133,21 @@ class Hidden:
         if held & self.smooth:
             return True
         for way in self.ways:
-            given = [
-                one for name, one in way.after if name in held and one != LinearForm.symbol(name)
+            forms = [
+                item for name, item in way.after if name in held and item != LinearForm.symbol(name)
             ]
-            drawn = [self.smooth.intersection(one.symbols()) for one in given]
+            drawn = [self.smooth.intersection(linear_form.symbols()) for linear_form in forms]
             if sum(map(len, drawn)) > len(set[str]().union(*drawn)):
                 return False
-            bare = [one for one, draws in zip(given, drawn, strict=True) if not draws]
-            if any(one != LinearForm() or form.constant or held != symbols for one in bare):
+            bare = [item for item, draws in zip(forms, drawn, strict=True) if not draws]
+            if any(item != LinearForm() or form.constant or held != symbols for item in bare):
                 return False
         return bool(held)
 
     def is_bare(self, form: LinearForm, *parts: LinearForm) -> bool:
         """Return whether a form, or a part of it, was rounded, and has no noise."""
         rounded = any(
-            one.rounded or not self.rounded.isdisjoint(one.symbols()) for one in (form, *parts)
+            item.rounded or not self.rounded.isdisjoint(item.symbols()) for item in (form, *parts)
         )
         return rounded and not self.is_noisy(form)
 

@@ -80,37 +80,37 @@ class Names:
         cls, function: Any, node: ast.FunctionDef, bound: Mapping[str, Any], error: source.Complain
     ) -> "Names":
         """Return those of a function; bound: parameters that have a value."""
-        parameters = [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
+        parameters = [parameter.arg for parameter in (*node.args.args, *node.args.kwonlyargs)]
         scope = {**function.__builtins__, **function.__globals__}
-        found = cls(scope, source.assigned_in(node) | {*parameters}, error, dict(_OWN))
+        result = cls(scope, source.assigned_in(node) | {*parameters}, error, dict(_OWN))
         nodes = list(ast.walk(node))
-        called = {source.name_of(one.value) for one in nodes if isinstance(one, ast.Attribute)}
+        called = {source.name_of(item.value) for item in nodes if isinstance(item, ast.Attribute)}
         unset = {*parameters[1:]} - bound.keys()
-        found.made |= {name: GENERATOR for name in SOURCES if name in unset & called}
+        result.made |= {name: GENERATOR for name in SOURCES if name in unset & called}
         for imported in node.body:
             if isinstance(imported, ast.Import | ast.ImportFrom):
-                found.made |= _imported(imported, found.own, error)
+                result.made |= _imported(imported, result.own, error)
         fixed = {name for name, value in source.defaults_of(function).items() if value is not None}
         seeds = {None, *((unset - fixed) & {"seed", *SOURCES})}
         given: dict[str, list[Any]] = {}
-        for one in nodes:
-            match one:
+        for element in nodes:
+            match element:
                 case ast.Assign(targets=[ast.Name(name)], value=value):
-                    given.setdefault(name, []).append(found.generator(value, seeds, error))
+                    given.setdefault(name, []).append(result.generator(value, seeds, error))
         for name, values in given.items():
-            stored = sum(source.stores(one, name) for one in nodes)
+            stored = sum(source.stores(item, name) for item in nodes)
             if None not in values and stored == len(values) and name not in parameters[:1]:
-                found.made[name] = values[0]
-        return found
+                result.made[name] = values[0]
+        return result
 
     def meaning(self, node: ast.AST) -> Any:
         """Return what a name, an attribute of a module or a method stands for; else ``None``."""
-        found = self._meaning(node)
-        drawing = found if isinstance(found, GENERATORS) else getattr(found, "__self__", None)
-        ours = any(drawing is one for one in _MADE.values())
+        result = self._meaning(node)
+        drawing = result if isinstance(result, GENERATORS) else getattr(result, "__self__", None)
+        ours = any(drawing is item for item in _MADE.values())
         if isinstance(drawing, GENERATORS) and not ours and (why := self.generators.fault(drawing)):
             raise self.error(node, why)
-        return found
+        return result
 
     def _meaning(self, node: ast.AST) -> Any:
         match node:
@@ -124,7 +124,7 @@ class Names:
                 if type(owner) is types.ModuleType:
                     return vars(owner).get(name)
                 of_scipy = type(owner).__module__.startswith("scipy.stats.") and name == "rvs"
-                if of_scipy or any(type(owner) is type(one) for one in _MADE.values()):
+                if of_scipy or any(type(owner) is type(item) for item in _MADE.values()):
                     return getattr(owner, name, None)
         return None
 
@@ -140,8 +140,8 @@ class Names:
                 return self.generator(value, seeds, error)
             case ast.Call(func, args, keywords):
                 made = of_object(_MADE, self.meaning(func))
-                given = [*args, *(one.value for one in keywords)]
-                fresh = all(getattr(one, "id", getattr(one, "value", 0)) in seeds for one in given)
+                nodes = [*args, *(keyword.value for keyword in keywords)]
+                fresh = all(getattr(one, "id", getattr(one, "value", 0)) in seeds for one in nodes)
                 if made is not None and error is not None and not fresh:
                     raise error(node, f"{KNOWN}: leave it out")
                 return made if fresh else None
@@ -152,20 +152,20 @@ def _imported(
     node: ast.Import | ast.ImportFrom, own: frozenset[str], error: source.Complain
 ) -> dict[str, Any]:
     """Return what an import inside of a function gives, by name."""
-    found: dict[str, Any] = {}
-    for one in node.names:
+    result: dict[str, Any] = {}
+    for item in node.names:
         plain = isinstance(node, ast.Import)
-        home = one.name if plain else str(getattr(node, "module", ""))
-        name = one.asname or one.name.partition(".")[0]
+        home = item.name if plain else str(getattr(node, "module", ""))
+        name = item.asname or item.name.partition(".")[0]
         if home.partition(".")[0] not in LIBRARIES or name in own:
-            raise error(node, f"import {one.name} at the top of the file, by a name of its own")
+            raise error(node, f"import {item.name} at the top of the file, by a name of its own")
         try:
             module = importlib.import_module(home)
-            top = module if one.asname or not plain else importlib.import_module(name)
-            found[name] = top if plain else getattr(module, one.name)
+            top = module if item.asname or not plain else importlib.import_module(name)
+            result[name] = top if plain else getattr(module, item.name)
         except (ImportError, AttributeError) as failed:
             raise error(node, str(failed)) from None
-    return found
+    return result
 
 
 class Forms(ast.NodeTransformer):
@@ -179,32 +179,34 @@ class Forms(ast.NodeTransformer):
         self.names, self.node, self.error = names, node, error
         first = node.args.args[0] if node.args.args else ast.arg("")
         self.query, self.scalar = first.arg, source.annotation_of(first) in ("float", "int")
-        self.parameters = {one.arg for one in (*node.args.args[1:], *node.args.kwonlyargs)}
+        self.parameters = {
+            parameter.arg for parameter in (*node.args.args[1:], *node.args.kwonlyargs)
+        }
         self.known: dict[str, ast.expr] = {}
 
     def rewritten(self) -> ast.FunctionDef:
         """Return the definition in the forms of the language."""
-        found = copy.deepcopy(self.node)
+        definition = copy.deepcopy(self.node)
         imports = (ast.Import, ast.ImportFrom)
-        body = [one for one in found.body if not isinstance(one, imports)]
-        found.body = self._block(body, top=True) or [ast.Pass()]
-        return ast.fix_missing_locations(found)
+        body = [statement for statement in definition.body if not isinstance(statement, imports)]
+        definition.body = self._block(body, top=True) or [ast.Pass()]
+        return ast.fix_missing_locations(definition)
 
     # Statements. ------------------------------------------------------------------------------
 
     def _block(self, body: list[ast.stmt], *, top: bool = False) -> list[ast.stmt]:
-        found: list[ast.stmt] = []
+        result: list[ast.stmt] = []
         while body:
-            one, *body = body
-            match one:
+            statement, *body = body
+            match statement:
                 case ast.Assign([ast.Name(name)], value) if (
                     name in self.names.made or self._is_kept(name, value, body, top=top)
                 ):
                     pass
                 case _:
-                    made = self.visit(one)
-                    found += made if isinstance(made, list) else [made]
-        return found
+                    made = self.visit(statement)
+                    result += made if isinstance(made, list) else [made]
+        return result
 
     def _is_kept(self, name: str, value: ast.expr, later: list[ast.stmt], *, top: bool) -> bool:
         """Keep what a name always stands for; tell whether it need not be assigned."""
@@ -212,8 +214,8 @@ class Forms(ast.NodeTransformer):
             return False
         array = self._array(value) if top else None
         if array is not None:
-            own = {source.name_of(one) for one in ast.walk(array.generators[0].target)}
-            stable = all(self._stored(one) < 2 for one in _reads(array) - own)
+            own = {source.name_of(node) for node in ast.walk(array.generators[0].target)}
+            stable = all(self._stored(text) < 2 for text in _reads(array) - own)
             once = self._is_read_once(name, later) or self._is_read_in_step(name, later)
             if not stable or not (self._is_plain(array) or once):
                 raise self.error(value, f"{name} is read once, and of names that stay as they are")
@@ -228,7 +230,7 @@ class Forms(ast.NodeTransformer):
         return name in self.known
 
     def _stored(self, name: str) -> int:
-        return sum(source.stores(one, name) for one in ast.walk(self.node))
+        return sum(source.stores(node, name) for node in ast.walk(self.node))
 
     def _is_read_once(self, name: str, later: list[ast.stmt]) -> bool:
         """Tell whether a name is read once, but for its length, by what is run once, later."""
@@ -242,11 +244,11 @@ class Forms(ast.NodeTransformer):
         reads = self._read(name, later)
         if len(reads) < len(self._read(name, self.node.body)):
             return False
-        for loop in (one for one in later if isinstance(one, ast.For)):
+        for loop in (statement for statement in later if isinstance(statement, ast.For)):
             index, arrays = self._over(loop)
-            here = [one.value for one in _at(loop, index, {name})]
+            here = [item.value for item in _at(loop, index, {name})]
             whole = [array for _, array in arrays if array in reads]
-            if reads and all(one in here or one in whole for one in reads):
+            if reads and all(node in here or node in whole for node in reads):
                 return len(whole) + bool(here) == 1
         return False
 
@@ -267,12 +269,12 @@ class Forms(ast.NodeTransformer):
 
     def _read(self, name: str, body: list[ast.stmt]) -> list[ast.AST]:
         """Return where a name is read, but for its length."""
-        nodes = [one for part in body for one in ast.walk(part)]
+        nodes = [node for part in body for node in ast.walk(part)]
         lengths = {o for o in nodes if getattr(o, "attr", "") in ("shape", "size")}
-        beside = {part for one in lengths for part in ast.walk(one)}
-        for one in nodes:
-            if isinstance(one, ast.Call) and self._is(one.func, "len"):
-                beside |= {*one.args}
+        beside = {part for length in lengths for part in ast.walk(length)}
+        for item in nodes:
+            if isinstance(item, ast.Call) and self._is(item.func, "len"):
+                beside |= {*item.args}
         named = source.named(body, name)
         return [o for o in named if isinstance(o.ctx, ast.Load) and o not in beside]
 
@@ -292,22 +294,22 @@ class Forms(ast.NodeTransformer):
         index, arrays = self._over(node)
         beside = _at(node, index, self.known.keys())
         each = f"each of {node.lineno} {node.col_offset}"
-        found = [(target, self._element(array, each)) for target, array in arrays]
-        named = {source.name_of(one.value) for one in beside}
-        found += [
+        result = [(target, self._element(array, each)) for target, array in arrays]
+        named = {source.name_of(item.value) for item in beside}
+        result += [
             (ast.Name(f"the {name} here", ast.Store()), self._element(read_of(name), each))
             for name in sorted(named)
         ]
         plain = all(source.name_of(array) == self.query for _, array in arrays)
-        each_has = [(target, value) for target, value in found if value is not None]
-        if found and (not plain or named) and len(each_has) == len(found):
-            for one in beside:
-                one.__class__ = ast.Name  # type: ignore[assignment]
-                one.id = f"the {source.name_of(one.value)} here"  # type: ignore[attr-defined]
+        each_has = [(target, value) for target, value in result if value is not None]
+        if result and (not plain or named) and len(each_has) == len(result):
+            for element in beside:
+                element.__class__ = ast.Name  # type: ignore[assignment]
+                element.id = f"the {source.name_of(element.value)} here"  # type: ignore[attr-defined]
             before = [ast.Assign([target], value) for target, value in each_has]
-            node.body = [*(placed(one, node) for one in before), *node.body]
+            node.body = [*(placed(assignment, node) for assignment in before), *node.body]
             names = [read_of(index or f"place in {each}"), read_of(each)]
-            node.target = ast.Tuple([ast.Name(one.id, ast.Store()) for one in names], ast.Store())
+            node.target = ast.Tuple([ast.Name(name.id, ast.Store()) for name in names], ast.Store())
             node.iter = ast.Call(read_of("enumerate"), [read_of(self.query)], [])
             ast.fix_missing_locations(node)
         node.iter, node.body = self.visit(node.iter), self._block(node.body)
@@ -324,12 +326,12 @@ class Forms(ast.NodeTransformer):
             return node
         nodes = list(ast.walk(self.node))
         returned = [o.value for o in nodes if isinstance(o, ast.Return) and o.value is not None]
-        told = any(self._is(one, "output") for one in nodes)
-        if told or any(_shape(one) != _shape(node.value) for one in returned):
+        told = any(self._is(item, "output") for item in nodes)
+        if told or any(_shape(item) != _shape(node.value) for item in returned):
             raise self.error(node, "every return gives as many numbers, and there is no output()")
         end = ast.copy_location(ast.Return(None), node)
         if array is None:
-            return [*(self._output(self._plain_output(one), node) for one in several), end]
+            return [*(self._output(self._plain_output(item), node) for item in several), end]
         (each,) = array.generators
         loop = ast.For(each.target, each.iter, [self._output(array.elt, node)], [])
         return [ast.copy_location(loop, node), end]
@@ -352,13 +354,13 @@ class Forms(ast.NodeTransformer):
         """Return what a name always stands for."""
         if not isinstance(node.ctx, ast.Load) or node.id not in self.known:
             return node
-        found: ast.expr = self.visit(copy.deepcopy(self.known[node.id]))
-        return ast.copy_location(found, node)
+        result: ast.expr = self.visit(copy.deepcopy(self.known[node.id]))
+        return ast.copy_location(result, node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         """Return that a number from 0 to 1 is below a chance as a coin."""
         sides = [self.known.get(source.name_of(o), o) for o in (node.left, *node.comparators)]
-        drawn = [self._is_uniform(one) for one in sides]
+        drawn = [self._is_uniform(side) for side in sides]
         if not any(drawn) or len(sides) > 2:
             return self.generic_visit(node)
         if not isinstance(node.ops[0], ast.Lt | ast.LtE | ast.Gt | ast.GtE):
@@ -371,9 +373,9 @@ class Forms(ast.NodeTransformer):
         """Return the difference of two draws alike as a draw of (discrete) Laplace noise."""
         terms = list(_terms(node))
         sided = [
-            (sign, drawn, one)
-            for sign, one in terms
-            if (drawn := self._draw_of(self.known.get(source.name_of(one), one))) is not None
+            (sign, drawn, item)
+            for sign, item in terms
+            if (drawn := self._draw_of(self.known.get(source.name_of(item), item))) is not None
             and drawn[0] in ("geometric", "exponential")
         ]
         for (_, first, a), (_, second, b) in ((x, y) for x in sided for y in sided if x[0] > y[0]):
@@ -384,9 +386,9 @@ class Forms(ast.NodeTransformer):
             if first[0] == "geometric":
                 kind, scale = "discrete_laplace", self._of_geometric(scale, node)
             whole: ast.expr = self._own(kind, [scale], node)
-            for sign, one in [(sign, o) for sign, o in terms if o is not a and o is not b]:
+            for sign, element in [(sign, o) for sign, o in terms if o is not a and o is not b]:
                 op = ast.Add() if sign > 0 else ast.Sub()
-                whole = ast.copy_location(ast.BinOp(whole, op, one), node)
+                whole = ast.copy_location(ast.BinOp(whole, op, element), node)
             return self.visit(whole)  # type: ignore[no-any-return]
         return self.generic_visit(node)
 
@@ -427,13 +429,13 @@ class Forms(ast.NodeTransformer):
             return self.visit(self._own(number, node.args, node))  # type: ignore[no-any-return]
         if (ends := self._ends(node, function)) is not None:
             drawn_whole = self._own("integers", [ast.Constant(ends[1] - ends[0])], node)
-            whole = ast.BinOp(ast.Constant(ends[0]), ast.Add(), drawn_whole)
-            return ast.copy_location(whole, node)
+            operation = ast.BinOp(ast.Constant(ends[0]), ast.Add(), drawn_whole)
+            return ast.copy_location(operation, node)
         if name == "len" and one is not None and self._is_length(node):
             node.args = [ast.copy_location(ast.Name(self.query, ast.Load()), node)]
         # A variable that is called is no function of the language, whatever it stands for.
-        node.args = [self.visit(one) for one in node.args]
-        node.keywords = [self.generic_visit(one) for one in node.keywords]  # type: ignore[misc]
+        node.args = [self.visit(argument) for argument in node.args]
+        node.keywords = [self.generic_visit(item) for item in node.keywords]  # type: ignore[misc]
         inner = node.args[0] if name == "int" and one is not None else None
         return inner if isinstance(inner, ast.Call) and self._is(inner.func, "argmax") else node
 
@@ -442,9 +444,9 @@ class Forms(ast.NodeTransformer):
 
     def _own(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.Call:
         called = ast.Name(f"the {name}", ast.Load())
-        found: ast.Call = ast.copy_location(ast.Call(called, args, []), node)
-        found.written = getattr(node, "written", node)  # type: ignore[attr-defined]
-        return ast.fix_missing_locations(found)
+        call: ast.Call = ast.copy_location(ast.Call(called, args, []), node)
+        call.written = getattr(node, "written", node)  # type: ignore[attr-defined]
+        return ast.fix_missing_locations(call)
 
     # Noise. -----------------------------------------------------------------------------------
 
@@ -476,9 +478,9 @@ class Forms(ast.NodeTransformer):
             raise self.error(node, f"{asked} is followed of atom_domain(T=float), written in it")
         given = {n: v if isinstance(v, ast.expr) else ast.Constant(v) for n, v in bound.items()}
         texts = [ast.parse(text, mode="eval").body for text in (call.location, call.scale)]
-        if any(isinstance(one, ast.Call) for text in texts for one in ast.walk(text)):
+        if any(isinstance(item, ast.Call) for text in texts for item in ast.walk(text)):
             raise self.error(node, f"{asked} has a scale that is not in the language")
-        location, scale = (self.visit(put(one, given, node)) for one in texts)
+        location, scale = (self.visit(put(text, given, node)) for text in texts)
         return call.kind, location, scale
 
     def _bound(self, node: ast.Call, bind: Any) -> dict[str, Any]:
@@ -486,13 +488,13 @@ class Forms(ast.NodeTransformer):
         if len(options) < len(node.keywords) or any(isinstance(a, ast.Starred) for a in node.args):
             raise self.error(node, f"{ast.unparse(node.func)} takes its arguments one by one")
         try:
-            found: dict[str, Any] = bind(node.args, options)
+            result: dict[str, Any] = bind(node.args, options)
         except UsageError as error:
             raise self.error(node, str(error)) from None
-        return found
+        return result
 
     def _is_source(self, node: ast.AST) -> bool:
-        drawn = any(self.names.meaning(node) is one for one in _MADE.values())
+        drawn = any(self.names.meaning(node) is item for item in _MADE.values())
         return drawn or (isinstance(node, ast.Constant) and node.value is None)
 
     def _is_uniform(self, node: ast.AST) -> bool:
@@ -500,14 +502,14 @@ class Forms(ast.NodeTransformer):
         if not isinstance(node, ast.Call) or node.keywords:
             return False
         name = _method_of(self.names.meaning(node.func))
-        ends = [getattr(one, "value", None) for one in node.args]
+        ends = [getattr(argument, "value", None) for argument in node.args]
         return name in _UNIFORM and (not ends or (name == "uniform" and ends == [0, 1]))
 
     def _ends(self, node: ast.Call, drawn: Any) -> tuple[int, int] | None:
         """Return the least whole number that a call draws, and the first above the largest."""
         if _method_of(drawn) not in _WHOLE:
             return None
-        given = [getattr(one, "value", None) for one in node.args]
+        given = [getattr(argument, "value", None) for argument in node.args]
         low, high = (0, *given) if len(given) == 1 else given if len(given) == 2 else (None, None)
         if node.keywords or type(low) is not int or type(high) is not int:
             raise self.error(node, "a whole number is drawn between two that are written there")
@@ -523,16 +525,16 @@ class Forms(ast.NodeTransformer):
         if not self._read(self.query, [ast.Expr(value)]):
             names -= {self.query}
         numeric = all(
-            isinstance(one, (*source.NUMERIC, ast.Call, ast.Attribute)) for one in ast.walk(value)
+            isinstance(node, (*source.NUMERIC, ast.Call, ast.Attribute)) for node in ast.walk(value)
         )
         number = isinstance(getattr(value, "value", 0), int | float)
         return number and numeric and not names - self.known.keys() and self._is_plain(value)
 
     def _is_plain(self, node: ast.expr) -> bool:
         """Tell whether an expression draws nothing."""
-        calls = [one.func for one in ast.walk(node) if isinstance(one, ast.Call)]
+        calls = [item.func for item in ast.walk(node) if isinstance(item, ast.Call)]
         inside = [self.known[name] for name in _reads(node) & self.known.keys()]
-        plain = all(source.known(self.names.meaning(one)) in _PLAIN for one in calls)
+        plain = all(source.known(self.names.meaning(call)) in _PLAIN for call in calls)
         return plain and all(map(self._is_plain, inside))
 
     def _is_length(self, node: ast.AST) -> bool:
@@ -577,10 +579,10 @@ class Forms(ast.NodeTransformer):
             case ast.ListComp(elt, [ast.comprehension(ast.Name(name), ast.Name(self.query), [])]):
                 return put(elt, {name: here}, node)
             case ast.BinOp(left, op, right):
-                sides = [self._element(one, each) for one in (left, right)]
+                sides = [self._element(item, each) for item in (left, right)]
                 if sides == [None, None]:
                     return None
-                lists = [self._is_list(one) for one in (left, right)]
+                lists = [self._is_list(item) for item in (left, right)]
                 if (isinstance(op, ast.Add) and all(lists)) or (
                     isinstance(op, ast.Mult) and any(lists) and None in sides
                 ):
@@ -599,23 +601,23 @@ class Forms(ast.NodeTransformer):
                 return self._element(value, each)
             case ast.Call() if (call := self._call(known)) is not None and not call.then:
                 bound = self._bound(known, call.bind)
-                given = {name: one for name, one in bound.items() if isinstance(one, ast.expr)}
+                given = {name: item for name, item in bound.items() if isinstance(item, ast.expr)}
                 size = given.pop("size", None)
-                parts = {name: self._element(one, each) for name, one in given.items()}
+                parts = {name: self._element(item, each) for name, item in given.items()}
                 if self._is_length(size) if size is not None else any(parts.values()):
-                    options = [ast.keyword(n, parts[n] or one) for n, one in given.items()]
+                    options = [ast.keyword(n, parts[n] or item) for n, item in given.items()]
                     return ast.copy_location(ast.Call(known.func, [], options), node)
         return None
 
     def _is_list(self, node: ast.expr) -> bool:
         """Tell whether what is read as an array may be a list."""
-        found = self.known.get(source.name_of(node), node)
-        match found:
+        result = self.known.get(source.name_of(node), node)
+        match result:
             case ast.Call(ast.Attribute(value, "tolist" | "copy" as method), [], []):
                 return method == "tolist" or self._is_list(value)
             case ast.Call(func):
                 return self.names.meaning(func) is list
-        return isinstance(found, ast.ListComp) or source.name_of(found) == self.query
+        return isinstance(result, ast.ListComp) or source.name_of(result) == self.query
 
 
 def read_of(name: str) -> ast.Name:
@@ -630,23 +632,23 @@ def set_to(name: str, value: ast.expr) -> ast.stmt:
 
 def _at(loop: ast.For, index: str, names: Collection[str]) -> list[ast.Subscript]:
     """Return where a loop reads its own number of arrays: ``name[index]``."""
-    nodes = [n for one in loop.body for n in ast.walk(one)]
-    if not index or any(source.stores(one, index) for one in nodes):
+    nodes = [n for statement in loop.body for n in ast.walk(statement)]
+    if not index or any(source.stores(node, index) for node in nodes):
         return []
-    found = [one for one in nodes if isinstance(one, ast.Subscript)]
-    at = [one for one in found if source.name_of(one.slice) == index]
-    return [one for one in at if isinstance(one.value, ast.Name) and one.value.id in names]
+    result = [node for node in nodes if isinstance(node, ast.Subscript)]
+    at = [item for item in result if source.name_of(item.slice) == index]
+    return [item for item in at if isinstance(item.value, ast.Name) and item.value.id in names]
 
 
 def of_object(table: Mapping[Any, Any], value: Any) -> Any:
     """Return what a table holds for this very object; ``None`` where it has it not."""
-    return next((found for one, found in table.items() if one is value), None)
+    return next((result for item, result in table.items() if item is value), None)
 
 
 def _method_of(drawn: Any) -> str:
     """Return the name of a method of a source of noise."""
     owner, name = getattr(drawn, "__self__", None), str(getattr(drawn, "__name__", ""))
-    return name if any(type(owner) is type(one) for one in _MADE.values()) else ""
+    return name if any(type(owner) is type(item) for item in _MADE.values()) else ""
 
 
 def placed(made: _Node, node: ast.AST) -> _Node:
@@ -682,8 +684,8 @@ def _terms(node: ast.expr, sign: int = 1) -> Iterator[tuple[int, ast.expr]]:
 
 def _reads(node: ast.AST) -> set[str]:
     """Return the names that are read."""
-    names = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
-    return {one.id for one in names if isinstance(one.ctx, ast.Load)}
+    names = [item for item in ast.walk(node) if isinstance(item, ast.Name)]
+    return {name.id for name in names if isinstance(name.ctx, ast.Load)}
 
 
 def _several(node: ast.expr) -> list[ast.expr]:
@@ -691,13 +693,13 @@ def _several(node: ast.expr) -> list[ast.expr]:
     match node:
         case ast.Tuple(several) | ast.List(several):
             return several
-        case ast.Dict(keys, several) if all(isinstance(one, ast.Constant) for one in keys):
+        case ast.Dict(keys, several) if all(isinstance(key, ast.Constant) for key in keys):
             # Of equal keys the last one is kept.
-            once = len({getattr(one, "value", None) for one in keys}) == len(keys)
+            once = len({getattr(key, "value", None) for key in keys}) == len(keys)
             return several if once else []
     return []
 
 
 def _shape(node: ast.expr) -> str:
-    keys = [ast.dump(one) for one in getattr(node, "keys", []) if one is not None]
+    keys = [ast.dump(item) for item in getattr(node, "keys", []) if item is not None]
     return f"{_several(node) and type(node).__name__} {len(_several(node))} {keys}"

@@ -64,9 +64,9 @@ class GivenNoise:
         self.drawn: list[KnownDraw] = []
         self.scope: dict[str, Any] = {}
         self.positions: dict[tuple[int, int], Any] = {}
-        found = {name: self.of(value) for name, value in function.__globals__.items()}
+        result = {name: self.of(value) for name, value in function.__globals__.items()}
         own = {**function.__builtins__, "__import__": lambda *of: self.of(__import__(*of))}
-        self.scope |= {**found, "__builtins__": own}
+        self.scope |= {**result, "__builtins__": own}
         self.called = self.of(function)
 
     def run(self, data: Any, parameters: Mapping[str, Any]) -> tuple[list[Any], str]:
@@ -144,7 +144,7 @@ class GivenNoise:
         if shape == ():
             return location + self._draw(call.kind, scale)
         scales = np.broadcast_to(scale, shape)
-        values = np.array([self._draw(call.kind, one) for one in scales.ravel().tolist()])
+        values = np.array([self._draw(call.kind, item) for item in scales.ravel().tolist()])
         return np.reshape(values, scales.shape) + np.asarray(location)
 
     def _uniform(self, name: str, *args: Any) -> Any:
@@ -208,8 +208,8 @@ def _numbers(value: Any) -> Iterator[Any]:
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, list | tuple):
-        for one in value:
-            yield from _numbers(one)
+        for item in value:
+            yield from _numbers(item)
     elif isinstance(value, int | float) and math.isfinite(value):
         yield float(value)
     else:

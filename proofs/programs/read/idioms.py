@@ -42,9 +42,9 @@ class Idioms(ast.NodeTransformer):
     def rewritten(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Return the definition in fewer forms."""
         self.node = copy.deepcopy(node)
-        for one in (*node.args.args, *node.args.kwonlyargs):
-            if one.arg not in self.kept:
-                self._rename(one, scalar=source.annotation_of(one) in ("float", "int"))
+        for parameter in (*node.args.args, *node.args.kwonlyargs):
+            if parameter.arg not in self.kept:
+                self._rename(parameter, scalar=source.annotation_of(parameter) in ("float", "int"))
         for each in ast.walk(self.node):
             if isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None:
                 targets = each.targets if isinstance(each, ast.Assign) else [each.target]
@@ -61,9 +61,9 @@ class Idioms(ast.NodeTransformer):
         self.node.body = self._block(self.node.body)
         return ast.fix_missing_locations(self.node)
 
-    def _rename(self, one: ast.arg, *, scalar: bool) -> None:
+    def _rename(self, parameter: ast.arg, *, scalar: bool) -> None:
         """Give a parameter that is assigned to another name from there on."""
-        name, later, body = one.arg, f"the {one.arg} now", self.node.body
+        name, later, body = parameter.arg, f"the {parameter.arg} now", self.node.body
         places = [n for n in ast.walk(self.node) if source.stores(n, name)]
         if not places:
             return
@@ -71,7 +71,7 @@ class Idioms(ast.NodeTransformer):
         match body[at]:
             case ast.Assign(targets=[ast.Name() as target]) if places == [target]:
                 target.id, at = later, at + 1
-            case _ if one.arg == self.node.args.args[0].arg and not scalar:
+            case _ if parameter.arg == self.node.args.args[0].arg and not scalar:
                 raise self.error(
                     places[0], f"{name} holds the data, and is assigned to: take another"
                 )
@@ -93,8 +93,8 @@ class Idioms(ast.NodeTransformer):
         loops = [n for n in nodes if isinstance(n, ast.For) and isinstance(n.iter, ast.Call)]
         of = {range: lambda t: t, enumerate: lambda t: getattr(t, "elts", [t])[0]}
         over = [(n.target, self.meaning(n.iter.func)) for n in loops]  # type: ignore[attr-defined]
-        found = [source.name_of(of[f](target)) for target, f in over if f in of]
-        places = {p for p in found if sum(source.stores(n, p) for n in nodes) == found.count(p)}
+        result = [source.name_of(of[f](target)) for target, f in over if f in of]
+        places = {p for p in result if sum(source.stores(n, p) for n in nodes) == result.count(p)}
         given: list[ast.expr] = []
         compared: list[ast.Compare] = []
         for one in nodes:
@@ -122,8 +122,8 @@ class Idioms(ast.NodeTransformer):
         """Write numbers for texts where a variable is given texts alone, compared and put out."""
         nodes, texts = list(ast.walk(self.node)), dict[str, list[ast.Constant]]()
         given, named = set[str](), list[str]()
-        for one in nodes:
-            match one:
+        for node in nodes:
+            match node:
                 case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, value):
                     sides = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
                     given.add(name)
@@ -140,7 +140,7 @@ class Idioms(ast.NodeTransformer):
                 named.append(name)
         elsewhere = [getattr(n, "id", getattr(n, "arg", "")) for n in nodes]
         elsewhere += [n for s in nodes for n in getattr(s, "names", [])]
-        for name in given & {name for name, found in texts.items() if found}:
+        for name in given & {name for name, constants in texts.items() if constants}:
             if named.count(name) == elsewhere.count(name):
                 words = list(dict.fromkeys(each.value for each in texts[name]))
                 self.texts[name] = words
@@ -162,11 +162,11 @@ class Idioms(ast.NodeTransformer):
     # Statements. ------------------------------------------------------------------------------
 
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        found = []
-        for one in body:
-            made = self.visit(one)
-            found += [placed(each, one) for each in (made if isinstance(made, list) else [made])]
-        return found
+        result = []
+        for item in body:
+            made = self.visit(item)
+            result += [placed(each, item) for each in (made if isinstance(made, list) else [made])]
+        return result
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         """Leave out what is said of a variable's type."""
@@ -180,18 +180,18 @@ class Idioms(ast.NodeTransformer):
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(
                 values
             ) and all(isinstance(t, ast.Name) for t in targets):
-                names = [source.name_of(one) for one in targets]
-                used = {source.name_of(one) for value in values for one in ast.walk(value)}
+                names = [source.name_of(target) for target in targets]
+                used = {source.name_of(item) for value in values for item in ast.walk(value)}
                 before = []
                 if not used.isdisjoint(names):
                     hidden = [f"number {k} of {name}" for k, name in enumerate(names)]
                     before = [set_to(n, v) for n, v in zip(hidden, values, strict=True)]
                     values = [read_of(n) for n in hidden]
                 each = [ast.Assign([t], v) for t, v in zip(targets, values, strict=True)]
-                return self._block([placed(one, node) for one in (*before, *each)])
+                return self._block([placed(statement, node) for statement in (*before, *each)])
             case ast.Assign([_, _, *_] as targets, ast.Constant() as value):
                 each = [ast.Assign([t], copy.deepcopy(value)) for t in targets]
-                return self._block([placed(one, node) for one in each])
+                return self._block([placed(assignment, node) for assignment in each])
             case ast.Assign([ast.Name(name)], value) if name in self.begins:
                 none = self._no_number(value) != 0
                 number = ast.Constant(0) if none else self.visit(value)
@@ -204,8 +204,8 @@ class Idioms(ast.NodeTransformer):
         name = source.name_of(node.target)
         if name not in self.begins:
             return self.generic_visit(node)
-        whole = placed(ast.BinOp(read_of(name), node.op, node.value), node)
-        return self.visit(placed(ast.Assign([node.target], whole), node))
+        operation = placed(ast.BinOp(read_of(name), node.op, node.value), node)
+        return self.visit(placed(ast.Assign([node.target], operation), node))
 
     def visit_For(self, node: ast.For) -> Any:
         """Rewrite a loop."""
@@ -230,15 +230,15 @@ class Idioms(ast.NodeTransformer):
     def _apart(self, node: ast.stmt, shown: list[Any]) -> Any:
         """Write what comes out of each text, or where it has a number and where it has none yet."""
         if len(shown) == 1 and (words := self.texts.get(source.name_of(shown[0] or node))):
-            name, found = source.name_of(shown[0]), list[ast.stmt]()
+            name, result = source.name_of(shown[0]), list[ast.stmt]()
             for k, word in reversed([*enumerate(words)]):
                 side = [put(node, {name: ast.Constant(word)}, node)]
                 test = ast.Compare(read_of(name), [ast.Eq()], [ast.Constant(k)])
-                found = [placed(ast.If(test, side, found), node)] if found else side
-            return found
-        for one in (part for value in shown for part in getattr(value, "elts", [value])):
-            name = source.name_of(one)
-            if isinstance(one, ast.Name) and name in self.begins and not hasattr(one, "known"):
+                result = [placed(ast.If(test, side, result), node)] if result else side
+            return result
+        for item in (part for value in shown for part in getattr(value, "elts", [value])):
+            name = source.name_of(item)
+            if isinstance(item, ast.Name) and name in self.begins and not hasattr(item, "known"):
                 none, known = (
                     ast.Constant(self.begins[name] and str(self.begins[name])),
                     read_of(name),

@@ -20,10 +20,10 @@ _LOOPS = (ast.For, ast.While, ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.Se
 
 def rewrite_lists(node: ast.FunctionDef, names: Names) -> None:
     """Rewrite the lists of a function."""
-    _each(node, lambda one: _made(one, names))
+    _each(node, lambda statement: _made(statement, names))
     nodes = list(ast.walk(node))
     for name in dict.fromkeys(filter(None, map(_empty, nodes))):
-        _each(node, lambda one, name=name: _appended(one, name, names))  # type: ignore[misc]
+        _each(node, lambda item, name=name: _appended(item, name, names))  # type: ignore[misc]
         _List(node, name, names).rewrite()
     nodes = list(ast.walk(node))
     returned = [o.value for o in nodes if isinstance(o, ast.Return) and o.value is not None]
@@ -36,8 +36,8 @@ def rewrite_lists(node: ast.FunctionDef, names: Names) -> None:
 
 
 def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
-    for one in list(ast.walk(node)):
-        for block in (getattr(one, "body", None), getattr(one, "orelse", None)):
+    for item in list(ast.walk(node)):
+        for block in (getattr(item, "body", None), getattr(item, "orelse", None)):
             if isinstance(block, list):
                 yield block
 
@@ -45,8 +45,8 @@ def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
 def _each(node: ast.AST, change: Callable[[ast.stmt], list[ast.stmt]]) -> None:
     """Change each statement into several, or none."""
     for block in _blocks(node):
-        made = [placed(new, one) for one in block for new in change(one)]
-        block[:] = made or [placed(ast.Pass(), one) for one in block[:1]]
+        made = [placed(new, statement) for statement in block for new in change(statement)]
+        block[:] = made or [placed(ast.Pass(), statement) for statement in block[:1]]
 
 
 def _empty(node: ast.AST) -> str:
@@ -83,8 +83,8 @@ def _appended(node: ast.stmt, name: str, names: Names) -> list[ast.stmt]:
 
     def several(of: ast.expr) -> list[ast.stmt] | None:
         plain = isinstance(of, ast.List | ast.Tuple) and not source.named(of, name)
-        starred = any(isinstance(one, ast.Starred) for one in getattr(of, "elts", []))
-        return [_append(name, one) for one in of.elts] if plain and not starred else None  # type: ignore[attr-defined]
+        starred = any(isinstance(item, ast.Starred) for item in getattr(of, "elts", []))
+        return [_append(name, element) for element in of.elts] if plain and not starred else None  # type: ignore[attr-defined]
 
     made = None
     match node:
@@ -150,7 +150,7 @@ class _List:
             for two in self.truths:
                 two.id = self.count
             _each(self.node, self._counted)
-        _flatten(self.node, [one.value for one in self.appends])  # type: ignore[misc]
+        _flatten(self.node, [expr.value for expr in self.appends])  # type: ignore[misc]
 
     def _counted(self, node: ast.stmt) -> list[ast.stmt]:
         kept = [node] if self.returns else []
@@ -166,7 +166,7 @@ class _List:
 
     def _comprehended(self, block: list[ast.stmt]) -> None:
         """Write a loop that does nothing but append to a list as a list."""
-        starts = [k for k, one in enumerate(block) if one in self.made]
+        starts = [k for k, statement in enumerate(block) if statement in self.made]
         for at, loop in enumerate(block):
             match loop:
                 case ast.For(target, over, [*steps, last], []) if last in self.appends and starts:
@@ -177,8 +177,8 @@ class _List:
                         return
                     part = ast.comprehension(target, over, [], 0)
                     store = ast.Name(self.name, ast.Store())
-                    whole = ast.Assign([store], ast.ListComp(value, [part]))
-                    block[at] = placed(whole, loop)
+                    assignment = ast.Assign([store], ast.ListComp(value, [part]))
+                    block[at] = placed(assignment, loop)
                     del block[starts[0]]
                     return
 
@@ -186,8 +186,8 @@ class _List:
         """Return what is appended, without the variables of its step, if it can be so written."""
         value: ast.expr = last.value.args[0]  # type: ignore[attr-defined]
         targets = [n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)]
-        for one in targets:
-            if len(source.named(self.node, one)) > len(source.named(loop, one)):
+        for target in targets:
+            if len(source.named(self.node, target)) > len(source.named(loop, target)):
                 return None
         for step in reversed(steps):
             match step:
@@ -211,10 +211,10 @@ def _flatten(node: ast.FunctionDef, calls: list[ast.Call]) -> None:
     if len(many) != 1 or not min(many):
         return
 
-    def parts(one: ast.stmt) -> list[ast.stmt]:
-        if not isinstance(one, ast.Expr) or one.value not in calls:
-            return [one]
-        call: ast.Call = one.value
+    def parts(statement: ast.stmt) -> list[ast.stmt]:
+        if not isinstance(statement, ast.Expr) or statement.value not in calls:
+            return [statement]
+        call: ast.Call = statement.value
         each = _tuple(call).elts  # type: ignore[union-attr]
         return [ast.Expr(ast.Call(copy.deepcopy(call.func), [part], [])) for part in each]
 
@@ -222,15 +222,15 @@ def _flatten(node: ast.FunctionDef, calls: list[ast.Call]) -> None:
 
 
 def _tuple(call: ast.Call) -> ast.Tuple | None:
-    found = call.args[0] if call.args else None
-    plain = isinstance(found, ast.Tuple)
-    return found if plain and not any(isinstance(o, ast.Starred) for o in found.elts) else None  # type: ignore
+    node = call.args[0] if call.args else None
+    plain = isinstance(node, ast.Tuple)
+    return node if plain and not any(isinstance(o, ast.Starred) for o in node.elts) else None  # type: ignore
 
 
 def _join(node: ast.FunctionDef, block: list[ast.stmt], names: Names) -> None:
     """Write what is returned in place of its name, where that is given in the line before."""
-    for k, (one, after) in reversed([*enumerate(itertools.pairwise(block))]):
-        match one, after:
+    for k, (statement, after) in reversed([*enumerate(itertools.pairwise(block))]):
+        match statement, after:
             case ast.Assign([ast.Name(name)], value), ast.Return(ast.expr() as returned):
                 kept = isinstance(value, ast.Tuple | ast.List | ast.Dict) and bool(
                     getattr(value, "elts", getattr(value, "keys", []))

@@ -99,9 +99,9 @@ class _Reader:
             raise self._error(node, "the first parameter is the data")
         self.query = names[0]
         source.check_defaults(function, node, self._error)
-        for one in ast.walk(node):
-            if (asked := source.name_of(one)).startswith("__") and asked != "__getitem__":
-                raise self._error(one, f"{asked} begins with two underscores: rename it")
+        for item in ast.walk(node):
+            if (asked := source.name_of(item)).startswith("__") and asked != "__getitem__":
+                raise self._error(item, f"{asked} begins with two underscores: rename it")
         for name in bound:
             if name not in names[1:]:
                 raise UsageError(f"program {function.__name__}: it has no parameter {name!r}")
@@ -199,8 +199,8 @@ class _Reader:
             case ast.Assign(targets=[ast.Name(name)], value=value):
                 self._assign(name, value, node)
             case ast.AugAssign(target=ast.Name(name), op=op, value=value):
-                whole = ast.BinOp(ast.Name(name, ast.Load()), op, value)
-                self._assign(name, ast.copy_location(whole, node), node)
+                operation = ast.BinOp(ast.Name(name, ast.Load()), op, value)
+                self._assign(name, ast.copy_location(operation, node), node)
             case ast.If(test=test, body=body, orelse=orelse):
                 self._if(test, body, orelse, node)
             case ast.For():
@@ -394,10 +394,10 @@ class _Reader:
 
     def _called(self, node: ast.expr) -> str:
         """Return which function of the language is called; empty for any other."""
-        found, asked = source.known(self.names.meaning(node)), source.name_of(node)
-        if found and asked in source.KNOWN and asked != found:
-            raise self._error(node, f"{asked} is {found} when it runs")
-        return found
+        result, asked = source.known(self.names.meaning(node)), source.name_of(node)
+        if result and asked in source.KNOWN and asked != result:
+            raise self._error(node, f"{asked} is {result} when it runs")
+        return result
 
     def _constant(self, node: ast.Name) -> Any:
         """Return the number that a global name stands for, else ``None``."""

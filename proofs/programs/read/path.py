@@ -119,14 +119,14 @@ class Paths:
 
         A run that goes on from the cut fulfils at least one; one case without words is all.
         """
-        found = {}
+        result = {}
         for cut, ways in self.of.items():
             public = {*self.program.parameters, LENGTH}
             public |= {self.heads[cut].counter} if cut in self.heads else set()
             decided = dict.fromkeys(tuple(self._by_data(way, public)) for way in ways)
             apart = decided if len(decided) > 1 else ((),)
-            found[cut] = {" and ".join(a.words() for a in atoms): atoms for atoms in apart}
-        return found
+            result[cut] = {" and ".join(a.words() for a in atoms): atoms for atoms in apart}
+        return result
 
     @cached_property
     def states(self) -> dict[int, dict[str, tuple[Atom, ...]]]:
@@ -135,16 +135,16 @@ class Paths:
         They part the values of whole variables that are only ever given constants there, such as
         the number of a stage; one state without words is all, also where they were too many.
         """
-        found = {}
+        result = {}
         for cut in self.heads:
             parts: list[tuple[Atom, ...]] = [()]
             for name in self.variables[cut]:
                 symbol = LinearForm.symbol(name)
-                given = [dict(w.after)[name] for w in self.all() if w.end == cut]
-                whole = all(f.constant.denominator == 1 and self.is_whole(name) for f in given)
-                if not whole or any(f.terms and f != symbol for f in given):
+                forms = [dict(w.after)[name] for w in self.all() if w.end == cut]
+                whole = all(f.constant.denominator == 1 and self.is_whole(name) for f in forms)
+                if not whole or any(f.terms and f != symbol for f in forms):
                     continue
-                ends = sorted({f.constant for f in given if not f.terms})
+                ends = sorted({f.constant for f in forms if not f.terms})
                 between = zip([None, *ends[:-1]], [*ends[:-1], None], strict=True)
                 ranges = [
                     tuple(
@@ -156,8 +156,10 @@ class Paths:
                 ]
                 if len(parts) * len(ranges) <= _MOST_STATES:
                     parts = [(*part, *each) for part in parts for each in ranges]
-            found[cut] = {" and ".join(a.words() for a in part) or "always": part for part in parts}
-        return found
+            result[cut] = {
+                " and ".join(a.words() for a in part) or "always": part for part in parts
+            }
+        return result
 
     def _by_data(self, way: Path, public: set[str]) -> Iterator[Atom]:
         for atom in way.atoms:
@@ -261,5 +263,5 @@ class Alignment:
                 return None
             return self.shift_of(way, number, case, before[int(symbol[6:])])
 
-        found = self.shifts.get((way.start, case, number, draw.site), LinearForm())
-        return found.replace(earlier)
+        form = self.shifts.get((way.start, case, number, draw.site), LinearForm())
+        return form.replace(earlier)

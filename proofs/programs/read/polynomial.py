@@ -270,11 +270,11 @@ def _without_common(
     every = [dict(m) for m, _ in (*top.terms, *bottom.terms)]
     common = {p: min(m.get(p, 0) for m in every) for p in (every[0] if every else ())}
 
-    def divided(one: ParameterPolynomial) -> ParameterPolynomial:
+    def divided(polynomial: ParameterPolynomial) -> ParameterPolynomial:
         return ParameterPolynomial.of(
             {
                 tuple((p, k - common.get(p, 0)) for p, k in m if k != common.get(p, 0)): c
-                for m, c in one.terms
+                for m, c in polynomial.terms
             }
         )
 

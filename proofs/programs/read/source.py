@@ -50,16 +50,16 @@ def stores(node: ast.AST, name: str) -> bool:
 def named(node: ast.AST | list[ast.stmt], name: str) -> list[ast.Name]:
     """Return where a name stands."""
     parts = node if isinstance(node, list) else [node]
-    found = [one for part in parts for one in ast.walk(part)]
-    return [one for one in found if isinstance(one, ast.Name) and one.id == name]
+    nodes = [item for part in parts for item in ast.walk(part)]
+    return [item for item in nodes if isinstance(item, ast.Name) and item.id == name]
 
 
 def assigned_in(node: ast.FunctionDef) -> frozenset[str]:
     """Return the names that the function assigns to anywhere: Python's local variables."""
     return frozenset(
-        one.id
-        for one in ast.walk(node)
-        if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store | ast.Del)
+        item.id
+        for item in ast.walk(node)
+        if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store | ast.Del)
     )
 
 
@@ -78,14 +78,14 @@ def check_list(node: ast.FunctionDef, name: str, error: Complain) -> None:
 
     Assignments to it are refused where they are read.
     """
-    for one in ast.walk(node):
-        if isinstance(one, ast.For) and any(stores(part, name) for part in ast.walk(one.target)):
-            raise error(one, f"{name} holds the outputs: it is only appended to")
-        if isinstance(one, ast.Return):
-            match one.value:
+    for item in ast.walk(node):
+        if isinstance(item, ast.For) and any(stores(part, name) for part in ast.walk(item.target)):
+            raise error(item, f"{name} holds the outputs: it is only appended to")
+        if isinstance(item, ast.Return):
+            match item.value:
                 case ast.Name(returned) if returned == name:
                     continue
-            raise error(one, f"what is returned is {name}, which holds the outputs")
+            raise error(item, f"what is returned is {name}, which holds the outputs")
     if not isinstance(node.body[-1], ast.Return):
         raise error(node.body[-1], f"the last line is: return {name}")
 
@@ -94,18 +94,18 @@ def check_generators(node: ast.FunctionDef, error: Complain) -> None:
     """See to it that the names of generators, which are theirs alone, are used nowhere else."""
     inside: set[ast.AST] = set()
     names: set[str] = set()
-    for one in ast.walk(node):
-        if isinstance(one, ast.GeneratorExp | ast.ListComp):
-            inside.update(ast.walk(one))
-            targets = [part for g in one.generators for part in ast.walk(g.target)]
+    for item in ast.walk(node):
+        if isinstance(item, ast.GeneratorExp | ast.ListComp):
+            inside.update(ast.walk(item))
+            targets = [part for g in item.generators for part in ast.walk(g.target)]
             names |= {part.id for part in targets if isinstance(part, ast.Name)}
-    for one in ast.walk(node):
-        if isinstance(one, ast.Name) and one.id in names and one not in inside:
-            raise error(one, f"{one.id} is a name of a generator's own: take another")
+    for item in ast.walk(node):
+        if isinstance(item, ast.Name) and item.id in names and item not in inside:
+            raise error(item, f"{item.id} is a name of a generator's own: take another")
 
 
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
-_PRIMITIVES = tuple(one.__name__ for one in PRIMITIVES)
+_PRIMITIVES = tuple(primitive.__name__ for primitive in PRIMITIVES)
 _BUILTINS = ("abs", "bool", "enumerate", "float", "int", "len", "max", "min", "range", "sum")
 KNOWN = (*_PRIMITIVES, *_BUILTINS, "exp")
 NUMERIC = (ast.Constant, ast.Name, ast.Load, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop)
@@ -145,10 +145,10 @@ def source_of(function: Any) -> tuple[ast.FunctionDef, ast.Module, str]:
     except (SyntaxError, ValueError):
         raise refused(other) from None
     nodes = [
-        one
-        for one in ast.walk(tree)
-        if isinstance(one, ast.FunctionDef) and one.name == code.co_name
-        if min([one.lineno, *(n.lineno for n in one.decorator_list)]) == first
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name
+        if min([node.lineno, *(n.lineno for n in node.decorator_list)]) == first
     ]
     if len(nodes) != 1 or list(codes_in(whole)).count(code) != 1:
         raise refused(other)
@@ -159,9 +159,9 @@ def source_of(function: Any) -> tuple[ast.FunctionDef, ast.Module, str]:
 def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
     """Yield a code object and all that are inside it."""
     yield code
-    for one in code.co_consts:
-        if isinstance(one, types.CodeType):
-            yield from codes_in(one)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from codes_in(constant)
 
 
 # Names. ---------------------------------------------------------------------------------------
@@ -187,14 +187,14 @@ def name_of(node: ast.AST) -> str:
 
 def is_written(name: str, value: Any, tree: ast.Module) -> bool:
     """Return whether a file gives a global this number, and nothing else has its name."""
-    places = [one for one in ast.walk(tree) if stores(one, name)]
-    given = [o.value for o in tree.body if isinstance(o, ast.Assign) and o.targets == places]
-    for one in tree.body:
-        match one:
+    places = [node for node in ast.walk(tree) if stores(node, name)]
+    nodes = [o.value for o in tree.body if isinstance(o, ast.Assign) and o.targets == places]
+    for statement in tree.body:
+        match statement:
             case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(values) == len(targets):
                 pairs = zip(targets, values, strict=True)
-                given += [value for target, value in pairs if [target] == places]
-    return len(given) == 1 and _is_same(_evaluated(given[0], {}), value)
+                nodes += [value for target, value in pairs if [target] == places]
+    return len(nodes) == 1 and _is_same(_evaluated(nodes[0], {}), value)
 
 
 def defaults_of(function: Any) -> dict[str, Any]:
@@ -227,7 +227,7 @@ def check_defaults(function: types.FunctionType, node: ast.FunctionDef, error: C
 
 def _evaluated(node: ast.expr, scope: dict[str, Any]) -> Any:
     """Return the value of a constant expression; ``NotImplemented`` for every other."""
-    if not all(isinstance(one, NUMERIC) for one in ast.walk(node)):
+    if not all(isinstance(item, NUMERIC) for item in ast.walk(node)):
         return NotImplemented
     try:
         return eval(compile(ast.Expression(node), "<constant>", "eval"), dict(scope))
@@ -267,8 +267,8 @@ def _installed(module: types.ModuleType) -> tuple[dict[str, Any], set[str]]:
     names = {"__name__": own, "__package__": module.__package__}
     code = compile(loader.get_data(file), file, "exec", dont_inherit=True)
     exec(code, names)
-    parts = {name: _parts(one, own) for name, one in names.items() if not name.startswith("__")}
-    return parts, {name for one in codes_in(code) for name in one.co_names}
+    parts = {name: _parts(text, own) for name, text in names.items() if not name.startswith("__")}
+    return parts, {name for item in codes_in(code) for name in item.co_names}
 
 
 _ALIASES = {"absolute": "abs"}

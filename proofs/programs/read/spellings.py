@@ -76,14 +76,14 @@ class Spellings:
         nodes = list(ast.walk(node))
         self.stored = source.assigned_in(node) | {a.arg for a in nodes if isinstance(a, ast.arg)}
         made = [o for o in nodes if isinstance(o, ast.FunctionDef) and o is not node]
-        self.stored |= {one.name for one in made}
+        self.stored |= {definition.name for definition in made}
         self.names.own |= self.stored
-        aliases = [one for one in nodes if isinstance(one, ast.alias)]
-        self.stored |= {(one.asname or one.name).partition(".")[0] for one in aliases}
+        aliases = [item for item in nodes if isinstance(item, ast.alias)]
+        self.stored |= {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
         node.body = self._plain(node.body)
         self._keep_functions(made)
-        node.body = [self._checked(one) for one in node.body]
-        if any(isinstance(one, ast.Yield | ast.YieldFrom) for one in nodes):
+        node.body = [self._checked(statement) for statement in node.body]
+        if any(isinstance(item, ast.Yield | ast.YieldFrom) for item in nodes):
             self._check_yields(nodes)
         node.body = self._block(node.body) or [ast.Pass()]
         rewrite_lists(node, self.names)
@@ -98,7 +98,7 @@ class Spellings:
         names = dataclasses.replace(self.names, own=self.names.own | {*own})
         read = any(isinstance(n.ctx, ast.Load) for n in source.named(body, "_"))
         reader = _Constants(names, self.module, self.error, unread=not read)
-        return [reader.visit(one) for one in body]
+        return [reader.visit(statement) for statement in body]
 
     # The whole function. ----------------------------------------------------------------------
 
@@ -110,26 +110,26 @@ class Spellings:
                     self.own[name] = part
                 case ast.Assign([ast.Name(name)], ast.Lambda() as function):
                     self.own[name] = function
-        for name, one in [*self.own.items()]:
+        for name, item in [*self.own.items()]:
             stores = [n for n in ast.walk(self.node) if source.stores(n, name)]
             count = len(stores) + sum(o.name == name for o in made)
             if count != 1 or name in (a.arg for a in ast.walk(self.node) if isinstance(a, ast.arg)):
-                raise self.error(one, f"{name} is made once: rename the other")
-            said = [*one.args.defaults, *one.args.kw_defaults, getattr(one, "returns", None)]
-            said += [a.annotation for a in ast.walk(one.args) if isinstance(a, ast.arg)]
+                raise self.error(item, f"{name} is made once: rename the other")
+            said = [*item.args.defaults, *item.args.kw_defaults, getattr(item, "returns", None)]
+            said += [a.annotation for a in ast.walk(item.args) if isinstance(a, ast.arg)]
             for each in (n for o in said if o is not None for n in ast.walk(o)):
                 if isinstance(each, ast.Call | ast.NamedExpr | ast.Yield | ast.YieldFrom):
                     raise self.error(each, f"defaults of {name} are numbers")
-            inner = {n.id for n in ast.walk(one) if isinstance(n, ast.Name)}
+            inner = {n.id for n in ast.walk(item) if isinstance(n, ast.Name)}
             own = [n.target for n in ast.walk(self.node) if isinstance(n, ast.comprehension)]
             for target in (n for o in own for n in ast.walk(o) if isinstance(n, ast.Name)):
                 if target.id in inner - {
-                    a.arg for a in ast.walk(one.args) if isinstance(a, ast.arg)
+                    a.arg for a in ast.walk(item.args) if isinstance(a, ast.arg)
                 }:
                     rule = f"{name} reads {target.id}, which is not that of this list: rename it"
                     raise self.error(target, rule)
             for walrus in (n for n in ast.walk(self.node) if isinstance(n, ast.NamedExpr)):
-                if walrus.target.id in inner and walrus not in ast.walk(one):
+                if walrus.target.id in inner and walrus not in ast.walk(item):
                     rule = "assign to it in a line of its own"
                     raise self.error(walrus, f"{name} reads {walrus.target.id}: {rule}")
         keep = [*self.own.values()]
@@ -160,23 +160,23 @@ class Spellings:
         return node
 
     def _check_yields(self, nodes: list[ast.AST]) -> None:
-        for one in nodes:
-            match one:
+        for node in nodes:
+            match node:
                 case ast.YieldFrom():
-                    raise self.error(one, "yield from is not in the language: yield one by one")
+                    raise self.error(node, "yield from is not in the language: yield one by one")
                 case ast.Return(value) if value is not None:
-                    raise self.error(one, "a function that yields returns nothing: yield it")
+                    raise self.error(node, "a function that yields returns nothing: yield it")
                 case ast.Call(func) if source.known(self.names.meaning(func)) == "output":
-                    raise self.error(one, "use output() or yield, not both")
+                    raise self.error(node, "use output() or yield, not both")
 
     # Statements. ------------------------------------------------------------------------------
 
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        found: list[ast.stmt] = []
-        for k, one in enumerate(body):
-            made = self._while(one, body[:k]) if isinstance(one, ast.While) else one
-            found += [placed(each, one) for each in self._statement(made)]
-        return found
+        result: list[ast.stmt] = []
+        for k, item in enumerate(body):
+            made = self._while(item, body[:k]) if isinstance(item, ast.While) else item
+            result += [placed(each, item) for each in self._statement(made)]
+        return result
 
     def _statement(self, node: ast.stmt) -> list[ast.stmt]:
         """Return what is written for a statement."""
@@ -209,8 +209,8 @@ class Spellings:
             case ast.Assign([ast.Name() as first, *rest], value) if rest and not isinstance(
                 value, (ast.Constant, ast.List, ast.Dict, ast.Set, *_OWN_LIFE)
             ):
-                if all(isinstance(one, ast.Name) for one in rest):
-                    each = [ast.Assign([one], read_of(first.id)) for one in rest]
+                if all(isinstance(item, ast.Name) for item in rest):
+                    each = [ast.Assign([item], read_of(first.id)) for item in rest]
                     return self._block([ast.Assign([first], value), *each])
             case ast.If():
                 node.test = self._lift(node.test, before)
@@ -235,12 +235,14 @@ class Spellings:
         """See to it that nothing that a statement names is read in it earlier."""
         own = [node] if not isinstance(node, ast.If | ast.For | ast.While) else []
         parts = own or [getattr(node, "test", getattr(node, "iter", node))]
-        nodes = [one for part in parts for one in ast.walk(part)]
-        for one in (n for n in nodes if isinstance(n, ast.NamedExpr)):
-            for other in (o for part in parts for o in source.named(part, one.target.id)):
-                early = (other.lineno, other.col_offset) < (one.lineno, one.col_offset)
+        nodes = [item for part in parts for item in ast.walk(part)]
+        for walrus in (n for n in nodes if isinstance(n, ast.NamedExpr)):
+            for other in (o for part in parts for o in source.named(part, walrus.target.id)):
+                early = (other.lineno, other.col_offset) < (walrus.lineno, walrus.col_offset)
                 if early or (isinstance(node, ast.AugAssign) and other is node.target):
-                    raise self.error(one, f"{one.target.id} is read before := gives it a value")
+                    raise self.error(
+                        walrus, f"{walrus.target.id} is read before := gives it a value"
+                    )
 
     def _match(self, node: ast.Match) -> list[ast.stmt]:
         """Return cases as ``if``, one after the other."""
@@ -250,11 +252,11 @@ class Spellings:
         if not kept or any(source.stores(n, name) for n in guards):
             name = self._new("subject")
             first = [set_to(name, node.subject)]
-        found: list[ast.stmt] = []
+        result: list[ast.stmt] = []
         for case in reversed(node.cases):
             parts = [test for test in (self._pattern(case.pattern, name), case.guard) if test]
-            found = [ast.If(_and(ast.And(), parts), case.body, found)] if parts else case.body
-        return [placed(one, node) for one in (*first, *found)]
+            result = [ast.If(_and(ast.And(), parts), case.body, result)] if parts else case.body
+        return [placed(statement, node) for statement in (*first, *result)]
 
     def _pattern(self, node: ast.pattern, name: str) -> ast.expr | None:
         """Return when a pattern matches; ``None`` where it always does."""
@@ -266,7 +268,7 @@ class Spellings:
             case ast.MatchSingleton(None):
                 return placed(ast.Compare(read_of(name), [ast.Is()], [ast.Constant(None)]), node)
             case ast.MatchOr(patterns):
-                parts = [self._pattern(one, name) for one in patterns]
+                parts = [self._pattern(pattern, name) for pattern in patterns]
                 if None not in parts:
                     return placed(ast.BoolOp(ast.Or(), parts), node)  # type: ignore[arg-type]
         raise self.error(node, "case takes numbers, texts, | and _: write if and elif")
@@ -305,12 +307,12 @@ class Spellings:
             raise self.error(node, f"{i} stands twice in it: rename one")
         place = self._new(f"place of {i}")
         stored = any(source.stores(n, i) for s in node.body for n in ast.walk(s))
-        for one in (n for s in node.body for n in ast.walk(s) if isinstance(n, ast.Subscript)):
-            match one.slice:
+        for item in (n for s in node.body for n in ast.walk(s) if isinstance(n, ast.Subscript)):
+            match item.slice:
                 case ast.BinOp(ast.Name(j), ast.Sub(), ast.Constant(less)) if (
                     j == i and less == start.value and not stored
                 ):
-                    one.slice = placed(read_of(place), one)
+                    item.slice = placed(read_of(place), item)
         target: ast.expr = ast.Name(place, ast.Store())
         if rest is not None:
             target = ast.Tuple([target, rest], ast.Store())
@@ -336,16 +338,16 @@ class Spellings:
                     end = end[:-1] if isinstance(end[-1], ast.Break) else end
         if any(isinstance(n, ast.Break | ast.Continue) for s in end for n in ast.walk(s)):
             raise refused
-        found: list[tuple[int, str, ast.expr]] = []
+        result: list[tuple[int, str, ast.expr]] = []
         for k, test in enumerate(tests):
             match test:
                 case ast.Compare(ast.Name(name), [ast.Lt() | ast.NotEq() as op], [end_of]):
                     if isinstance(op, ast.Lt) or self._is_length(end_of):
-                        found.append((k, name, end_of))
-        found.sort(key=lambda one: not self._is_length(one[2]))
-        if not found:
+                        result.append((k, name, end_of))
+        result.sort(key=lambda item: not self._is_length(item[2]))
+        if not result:
             raise refused
-        k, i, bound = found[0]
+        k, i, bound = result[0]
         acts = (ast.Call, ast.Subscript, ast.NamedExpr)
         if any(isinstance(n, acts) for t in tests[:k] for n in ast.walk(t)):
             raise refused
@@ -356,8 +358,8 @@ class Spellings:
         place = self._new(f"place of {i}")
         if stored != 1 or len(starts) != 1 or node.orelse:
             raise refused
-        rest = [placed(_not(one), one) for one in (*tests[:k], *tests[k + 1 :])]
-        stops = [placed(ast.If(one, [ast.Break()], []), node) for one in rest]
+        rest = [placed(_not(item), item) for item in (*tests[:k], *tests[k + 1 :])]
+        stops = [placed(ast.If(item, [ast.Break()], []), node) for item in rest]
         walked = _Steps(i, place, refused)
         if walked.through([*stops, *body], {0}) - {1}:
             raise refused
@@ -374,11 +376,11 @@ class Spellings:
             case ast.Name(name):
                 nodes = list(ast.walk(self.node))
                 given = [
-                    one.value
-                    for one in nodes
-                    if isinstance(one, ast.Assign)
-                    and len(one.targets) == 1
-                    and source.stores(one.targets[0], name)
+                    item.value
+                    for item in nodes
+                    if isinstance(item, ast.Assign)
+                    and len(item.targets) == 1
+                    and source.stores(item.targets[0], name)
                 ]
                 once = sum(source.stores(n, name) for n in nodes) == len(given) == 1
                 return once and not isinstance(given[0], ast.Name) and self._is_length(given[0])
@@ -392,7 +394,7 @@ class Spellings:
         if not isinstance(node, ast.Call):
             return False
         function = self.names.meaning(node.func)
-        sought = any(function is one for one in _SOUGHT)
+        sought = any(function is item for item in _SOUGHT)
         sought = (
             sought and bool(node.args) and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp)
         )
@@ -405,13 +407,13 @@ class Spellings:
         match node:
             case ast.BoolOp(op, [first, *more]):
                 first = self._lift(first, before)
-                if not any(self._is_said_before(n) for one in more for n in ast.walk(one)):
+                if not any(self._is_said_before(n) for item in more for n in ast.walk(item)):
                     return placed(ast.BoolOp(op, [first, *more]), node)
                 name = self._new("so far")
                 before.append(placed(set_to(name, first), node))
-                for one in more:
+                for element in more:
                     inner: list[ast.stmt] = []
-                    value = self._lift(one, inner)
+                    value = self._lift(element, inner)
                     test = read_of(name) if isinstance(op, ast.And) else _not(read_of(name))
                     inner.append(placed(set_to(name, value), node))
                     before.append(placed(ast.If(test, inner, []), node))
@@ -462,12 +464,12 @@ class Spellings:
     def _found(self, node: ast.Call, function: Any, before: list[ast.stmt]) -> ast.expr:
         """Write ``any``, ``all`` or ``next`` over answers as a loop that ends where it is found."""
         over = node.args[0]
-        given = node.args[1:]
+        nodes = node.args[1:]
         rule = f"{ast.unparse(node.func)} is of one condition for each of {self.query}"
-        if function is next and len(given) != 1:
+        if function is next and len(nodes) != 1:
             raise self.error(node, "next takes what it gives where nothing is found")
         several = len(over.generators) != 1 or node.keywords  # type: ignore[attr-defined]
-        if several or (function is not next and given):
+        if several or (function is not next and nodes):
             raise self.error(node, rule)
         parts = [n for child in ast.iter_child_nodes(over) for n in ast.walk(child)]
         if isinstance(over, ast.ListComp) and any(map(self._is_said_before, parts)):
@@ -475,22 +477,22 @@ class Spellings:
         (part,) = over.generators  # type: ignore[attr-defined]
         elt, name = over.elt, self._new("found")  # type: ignore[attr-defined]
         own: dict[str, ast.expr] = {
-            one.id: read_of(self._new(one.id))
-            for one in ast.walk(part.target)
-            if isinstance(one, ast.Name)
+            item.id: read_of(self._new(item.id))
+            for item in ast.walk(part.target)
+            if isinstance(item, ast.Name)
         }
         here = _Renamed(own)
         first: ast.expr = ast.Constant(function is all)
         value: ast.expr = ast.Constant(function is any)
-        tests, test = [here.visit(one) for one in part.ifs], here.visit(elt)
+        tests, test = [here.visit(item) for item in part.ifs], here.visit(elt)
         if function is next:
-            first, value = given[0], test
+            first, value = nodes[0], test
         else:
             tests.append(_not(test) if function is all else test)
         done: list[ast.stmt] = [set_to(name, value), ast.Break()]
         body: list[ast.stmt] = [ast.If(_and(ast.And(), tests), done, [])] if tests else done
         loop = ast.For(here.visit(part.target), part.iter, body, [])
-        made = [placed(one, node) for one in (set_to(name, first), loop)]
+        made = [placed(statement, node) for statement in (set_to(name, first), loop)]
         before += self._block(made)
         return placed(read_of(name), node)
 
@@ -500,9 +502,9 @@ class Spellings:
         """Return the function of the file, or of the function itself, that is called."""
         if isinstance(node.func, ast.Name) and node.func.id in self.own:
             return self.own[node.func.id]
-        found = self.names.meaning(node.func)
-        own = getattr(found, "__globals__", None) is self.function.__globals__
-        return found if own else None
+        result = self.names.meaning(node.func)
+        own = getattr(result, "__globals__", None) is self.function.__globals__
+        return result if own else None
 
     def _written_out(
         self, node: ast.Call, before: list[ast.stmt] | None, use: str
@@ -541,8 +543,8 @@ class Spellings:
             given[name] = read_of(self._new(f"{name} of {asked}"))
             steps.append(set_to(source.name_of(given[name]), value))
 
-        for one in (n for s in body for n in ast.walk(s) if isinstance(n, ast.stmt)):
-            self._check_walrus(one)
+        for statement in (n for s in body for n in ast.walk(s) if isinstance(n, ast.stmt)):
+            self._check_walrus(statement)
         acts = any(isinstance(n, ast.Expr) for n in nodes if not self._is_output(n))
         if acts and use == "value":
             raise self.error(node, f"{asked} may change a list: call it in a line of its own")
@@ -554,9 +556,9 @@ class Spellings:
                 give(name, value)
         counts = {name: sum(source.stores(n, name) for n in nodes) for name in stored}
         rest: list[ast.stmt] = []
-        for one in body:
+        for statement in body:
             made = _Renamed(given)
-            match one:
+            match statement:
                 case ast.Assign([ast.Name(name)], value) if (
                     not rest
                     and counts[name] == 1
@@ -569,13 +571,13 @@ class Spellings:
                 case _:
                     for name in sorted(stored - given.keys()):
                         given[name] = read_of(self._new(f"{name} of {asked}"))
-                    rest.append(made.visit(copy.deepcopy(one)))
+                    rest.append(made.visit(copy.deepcopy(statement)))
         for part in (n for s in (*steps, *rest) for n in ast.walk(s)):
             ast.copy_location(part, node)
         self.inside.append(helper)
-        found = self._ended([*steps, *rest], node, before, use)
+        result = self._ended([*steps, *rest], node, before, use)
         self.inside.pop()
-        return found
+        return result
 
     def _ended(
         self, body: list[ast.stmt], node: ast.Call, before: list[ast.stmt] | None, use: str
@@ -668,16 +670,16 @@ class Spellings:
             body = self._plain(copy.deepcopy(body), own)
         # What a call gives comes in the order in which it is written there.
         order = [str(k.arg) for k in node.keywords]
-        given = sorted(bound.arguments.items(), key=lambda one: [*order, one[0]].index(one[0]))
-        first = [one for one in given if one[0] not in order]
-        return dict([*first, *(one for one in given if one[0] in order)]), body
+        given = sorted(bound.arguments.items(), key=lambda item: [*order, item[0]].index(item[0]))
+        first = [item for item in given if item[0] not in order]
+        return dict([*first, *(item for item in given if item[0] in order)]), body
 
     def _acts(self, node: ast.AST, inside: tuple[Any, ...]) -> bool:
         """Tell whether an expression, or a helper that it names, may do more than draw."""
-        for one in ast.walk(node):
-            if isinstance(one, ast.NamedExpr | ast.Expr):
+        for item in ast.walk(node):
+            if isinstance(item, ast.NamedExpr | ast.Expr):
                 return True
-            helper = self._helper(ast.Call(one, [], [])) if isinstance(one, ast.Name) else None
+            helper = self._helper(ast.Call(item, [], [])) if isinstance(item, ast.Name) else None
             if helper is not None and helper not in inside:
                 named = isinstance(helper, types.FunctionType)
                 body = source.source_of(helper)[0] if named else helper
@@ -732,37 +734,37 @@ class _Steps:
 
         Its answer is that of the loop; where it moves, it is the loop's position and one.
         """
-        for k, one in enumerate(body):
-            if ast.unparse(one) in (f"{self.i} += 1", f"{self.i} = {self.i} + 1"):
+        for k, statement in enumerate(body):
+            if ast.unparse(statement) in (f"{self.i} += 1", f"{self.i} = {self.i} + 1"):
                 at = {n + 1 for n in at}
                 after = ast.BinOp(read_of(self.place), ast.Add(), ast.Constant(1))
-                body[k] = placed(set_to(self.i, after), one)
+                body[k] = placed(set_to(self.i, after), statement)
                 continue
-            if isinstance(one, ast.If):
-                if any(source.stores(n, self.i) for n in ast.walk(one.test)):
+            if isinstance(statement, ast.If):
+                if any(source.stores(n, self.i) for n in ast.walk(statement.test)):
                     raise self.refused
-                self._answers(one.test, at)
-                at = self.through(one.body, at) | self.through(one.orelse, at)
-            elif isinstance(one, ast.Break | ast.Return):
-                self._answers(one, at)
+                self._answers(statement.test, at)
+                at = self.through(statement.body, at) | self.through(statement.orelse, at)
+            elif isinstance(statement, ast.Break | ast.Return):
+                self._answers(statement, at)
                 at = set()
-            elif isinstance(one, ast.Continue):
+            elif isinstance(statement, ast.Continue):
                 if at - {1}:
                     raise self.refused
                 at = set()
             else:
-                inner = any(isinstance(n, ast.While | ast.Match) for n in ast.walk(one))
-                if inner or any(source.stores(n, self.i) for n in ast.walk(one)):
+                inner = any(isinstance(n, ast.While | ast.Match) for n in ast.walk(statement))
+                if inner or any(source.stores(n, self.i) for n in ast.walk(statement)):
                     raise self.refused
-                self._answers(one, at)
+                self._answers(statement, at)
         return at
 
     def _answers(self, node: ast.AST, at: set[int]) -> None:
-        for one in (n for n in ast.walk(node) if isinstance(n, ast.Subscript)):
-            if isinstance(one.slice, ast.Name) and one.slice.id == self.i:
+        for item in (n for n in ast.walk(node) if isinstance(n, ast.Subscript)):
+            if isinstance(item.slice, ast.Name) and item.slice.id == self.i:
                 if at - {0}:
                     raise self.refused
-                one.slice = placed(read_of(self.place), one)
+                item.slice = placed(read_of(self.place), item)
 
 
 class _Constants(ast.NodeTransformer):
@@ -785,7 +787,7 @@ class _Constants(ast.NodeTransformer):
             return self.generic_visit(node)
         kind = next((k for k in _ENUMS if owner.__mro__[1:] == k.__mro__), None)
         classes = [o for o in ast.walk(self.module) if isinstance(o, ast.ClassDef)]
-        once = sum(one.name == owner.__name__ for one in classes) == 1
+        once = sum(class_.name == owner.__name__ for class_ in classes) == 1
         stores = any(source.stores(o, owner.__name__) for o in ast.walk(self.module))
         make: Any = kind
         plain = vars(make("Plain", {"ONE": "1"})) if kind is not None else {}
@@ -794,7 +796,7 @@ class _Constants(ast.NodeTransformer):
         if kind is None or not once or stores or own:
             raise self.error(node, f"{ast.unparse(node)} is of no plain enumeration of the file")
         member: Any = owner.__members__[node.attr]
-        value = {enum.IntEnum: int, enum.StrEnum: str}.get(kind, lambda one: one)(member)
+        value = {enum.IntEnum: int, enum.StrEnum: str}.get(kind, lambda item: item)(member)
         return placed(ast.Constant(value), node)
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
@@ -806,10 +808,10 @@ class _Constants(ast.NodeTransformer):
         match node:
             case ast.Compare(ast.Name() as left, [ast.In() | ast.NotIn() as op], [several]):
                 elements = getattr(several, "elts", [])
-                if elements and all(isinstance(one, ast.Constant) for one in elements):
-                    parts = [ast.Compare(left, [ast.Eq()], [one]) for one in elements]
-                    found = _and(ast.Or(), [*parts])
-                    return placed(found if isinstance(op, ast.In) else _not(found), node)
+                if elements and all(isinstance(element, ast.Constant) for element in elements):
+                    parts = [ast.Compare(left, [ast.Eq()], [element]) for element in elements]
+                    result = _and(ast.Or(), [*parts])
+                    return placed(result if isinstance(op, ast.In) else _not(result), node)
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
@@ -818,8 +820,8 @@ class _Constants(ast.NodeTransformer):
                 [ast.Tuple([ast.Name() as place, ast.Name("_")])], ast.Call() as call
             ) if self.unread:
                 first = ast.Subscript(call, ast.Constant(0), ast.Load())
-                if (found := self._place(first)) is not None:
-                    node = placed(ast.Assign([place], found), node)
+                if (result := self._place(first)) is not None:
+                    node = placed(ast.Assign([place], result), node)
         return self.generic_visit(node)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
@@ -847,7 +849,7 @@ class _Constants(ast.NodeTransformer):
         key = ast.parse("lambda i: __[i]", mode="eval").body
         places = ast.parse("the_range(len(over))", mode="eval").body
         parts = {"__": of, "over": over, "the_range": read_of("range")}
-        key, places = (_Renamed(parts).visit(one) for one in (key, places))
+        key, places = (_Renamed(parts).visit(item) for item in (key, places))
         return placed(ast.Call(most, [places], [ast.keyword("key", key)]), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -862,8 +864,8 @@ class _Constants(ast.NodeTransformer):
             case ast.Call(func, [first, second, *more], []) if more and (
                 source.known(self.names.meaning(func)) in ("max", "min")
             ):
-                for one in (second, *more):
-                    first = placed(ast.Call(copy.deepcopy(func), [first, one], []), node)
+                for item in (second, *more):
+                    first = placed(ast.Call(copy.deepcopy(func), [first, item], []), node)
                 return first
         return node
 
@@ -898,15 +900,15 @@ def _zero(node: ast.stmt, name: str) -> ast.expr:
 
 def _one_end(body: list[ast.stmt], name: str) -> list[ast.stmt]:
     """Return a body that assigns to a name what it would return, and ends at its end."""
-    found: list[ast.stmt] = []
-    for k, one in enumerate(body):
-        if isinstance(one, ast.Return):
-            return [*found, placed(set_to(name, one.value or ast.Constant(None)), one)]
-        if isinstance(one, ast.If) and any(isinstance(n, ast.Return) for n in ast.walk(one)):
+    result: list[ast.stmt] = []
+    for k, item in enumerate(body):
+        if isinstance(item, ast.Return):
+            return [*result, placed(set_to(name, item.value or ast.Constant(None)), item)]
+        if isinstance(item, ast.If) and any(isinstance(n, ast.Return) for n in ast.walk(item)):
             rest = body[k + 1 :]
             sides = [
-                _one_end([*side, *copy.deepcopy(rest)], name) for side in (one.body, one.orelse)
+                _one_end([*side, *copy.deepcopy(rest)], name) for side in (item.body, item.orelse)
             ]
-            return [*found, placed(ast.If(one.test, *sides), one)]
-        found.append(one)
-    return [*found, set_to(name, ast.Constant(None))]
+            return [*result, placed(ast.If(item.test, *sides), item)]
+        result.append(item)
+    return [*result, set_to(name, ast.Constant(None))]

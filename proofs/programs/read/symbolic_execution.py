@@ -156,9 +156,9 @@ class _Walker:
     ) -> Iterator[tuple[Any, _State]]:
         """Yield each outcome of what both runs share; the same one where it is known."""
         known = state.way.fixed.get(what)
-        for one in outcomes:
-            if known is None or known == one:
-                yield one, self._decided(state, (what, one))
+        for outcome in outcomes:
+            if known is None or known == outcome:
+                yield outcome, self._decided(state, (what, outcome))
 
     def _compared(
         self, op: str, a: LinearForm, b: LinearForm, state: _State
@@ -244,12 +244,12 @@ class _Walker:
                 state.at = step.to
                 todo.append(state)
             elif isinstance(step, ir.Branch):
-                for holds, one in self.decide(step.condition, state):
-                    one.at = step.then if holds else step.other
-                    todo.append(one)
+                for holds, item in self.decide(step.condition, state):
+                    item.at = step.then if holds else step.other
+                    todo.append(item)
             elif isinstance(step, ir.Assign):
-                for value, one in self.value(step.value, state):
-                    branch = one.fork(one.way)
+                for value, item in self.value(step.value, state):
+                    branch = item.fork(item.way)
                     branch.store[step.name] = value
                     branch.at = state.at + 1
                     todo.append(branch)
@@ -261,13 +261,13 @@ class _Walker:
         at = state.at + 1
         found = [(None, state)] if step.value is None else list(self.value(step.value, state))
         result = []
-        for form, one in found:
+        for form, item in found:
             tag = step.tag
             if form is not None and not form.terms:
                 # A constant is known by its tag: knowing more of a run asks more of the other.
                 tag, form = f"constant {form.constant}", None
-            told = (*one.way.told, (tag, form))
-            branch = one.fork(replace(one.way, told=told))
+            told = (*item.way.told, (tag, form))
+            branch = item.fork(replace(item.way, told=told))
             branch.at = at
             result.append(branch)
         return result
@@ -278,11 +278,11 @@ def enumerate_paths(program: ir.ParsedProgram) -> Paths:
     walker = _Walker(program)
     places = {s.loop: (at, s) for at, s in enumerate(program.steps) if isinstance(s, ir.Head)}
     walker.heads = {loop: head for loop, (_, head) in places.items()}
-    found = {ENTRY: walker.ways(ENTRY, 0, ())}
+    result = {ENTRY: walker.ways(ENTRY, 0, ())}
     known: dict[int, set[str]] = {}
     while True:
         arrived: dict[int, set[str]] = {}
-        for ways in found.values():
+        for ways in result.values():
             for way in ways:
                 if way.end != END:
                     names = {v for v, _ in way.after}
@@ -291,15 +291,17 @@ def enumerate_paths(program: ir.ParsedProgram) -> Paths:
             break
         known = arrived
         for loop, names in known.items():
-            found[loop] = walker.ways(loop, places[loop][0], tuple(sorted(names)))
-    live = _live(found, {loop: walker.heads[loop].counter for loop in known})
-    for start, ways in found.items():
-        found[start] = [
+            result[loop] = walker.ways(loop, places[loop][0], tuple(sorted(names)))
+    live = _live(result, {loop: walker.heads[loop].counter for loop in known})
+    for start, ways in result.items():
+        result[start] = [
             replace(w, after=tuple(p for p in w.after if p[0] in live.get(w.end, ()))) for w in ways
         ]
     variables = {cut: tuple(sorted(names)) for cut, names in live.items()} | {ENTRY: ()}
-    inexact = walker.inexact or _shown(walker, [w for ways in found.values() for w in ways])
-    return Paths(program, {s: tuple(w) for s, w in found.items()}, variables, walker.heads, inexact)
+    inexact = walker.inexact or _shown(walker, [w for ways in result.values() for w in ways])
+    return Paths(
+        program, {s: tuple(w) for s, w in result.items()}, variables, walker.heads, inexact
+    )
 
 
 def _shown(walker: _Walker, ways: list[Path]) -> str:
@@ -354,8 +356,8 @@ def parameter_atoms(program: ir.ParsedProgram) -> tuple[Atom, ...]:
     atoms = [Atom(LinearForm.symbol(ir.LENGTH))]
     for compare in program.assumed:
         state = _State(Path(ENTRY, END), {})
-        found = [one.way.atoms for holds, one in walker.decide(compare, state) if holds]
-        if len(found) != 1:
+        result = [item.way.atoms for holds, item in walker.decide(compare, state) if holds]
+        if len(result) != 1:
             raise ir.UndecidedProgramError("an assert does not join linear comparisons by and")
-        atoms += found[0]
+        atoms += result[0]
     return tuple(atoms)

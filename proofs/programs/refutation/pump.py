@@ -203,11 +203,11 @@ def runs(
     """
     loop, outputs = outputs_of_a_way(setting)
     todo = [(cut, 0, state, System({}, (), ()))]
-    found = []
+    result = []
     while todo:
         at, iteration, variables, system = todo.pop()
         if at == loop and iteration == len(answers):
-            found.append((variables, system))
+            result.append((variables, system))
             continue
         for way in setting.ways.of[at]:
             if way.end != loop:
@@ -217,7 +217,7 @@ def runs(
             place = followed(setting, tuple(answers), event, way, iteration, variables, system)
             if place is not None and place[3].kinds == event.kinds[: len(place[3].kinds)]:
                 todo.append(place)
-    return found
+    return result
 
 
 def _may_output(way: Path, event: Event, at: int, count: int) -> bool:
@@ -228,13 +228,13 @@ def _may_output(way: Path, event: Event, at: int, count: int) -> bool:
     numbers = iter(event.numbers)
     for kind in event.kinds:
         sets.append(next(numbers) if kind == NUMBER else None)
-    for (tag, form), kind, one in zip(
+    for (tag, form), kind, item in zip(
         way.told[:count], event.kinds[at : at + count], sets[at : at + count], strict=True
     ):
         own, value = shown(tag, None, lambda _: None)
         if (NUMBER if form is not None else own) != kind:
             return False
-        if form is None and value is not None and one != (value.constant, value.constant):
+        if form is None and value is not None and item != (value.constant, value.constant):
             return False
     return True
 
@@ -307,8 +307,8 @@ def check_shape(setting: ParameterValues, moves: AnswerRelation, pump: Pump) -> 
     if pump.loop != loop or sizes != (first, outputs * len(pump.period[0])) or not pump.period[0]:
         raise UnsoundPumpError("the event does not have one output for each that a way has")
     head = {*setting.ways.variables[loop], PERIOD} - {setting.ways.heads[loop].counter}
-    asked = {*pump.windows, *pump.holds, *(atom for where, _ in pump.leaves() for atom in where)}
-    if any(set(atom.form.symbols()) - head for atom in asked):
+    atoms = {*pump.windows, *pump.holds, *(atom for where, _ in pump.leaves() for atom in where)}
+    if any(set(atom.form.symbols()) - head for atom in atoms):
         raise UnsoundPumpError("windows, or cells, speak of more than the head of the loop")
 
 
@@ -321,9 +321,9 @@ def obligations(setting: ParameterValues, pump: Pump) -> Iterator[Obligation]:
         set(atom.form.symbols()) - set(system.draws) for atom in pump.draws
     ):
         raise UnsoundPumpError("a period on q does not come back, or asks of other draws")
-    given = (*pump.windows, *pump.draws, *later, *_above(pump))
+    atoms = (*pump.windows, *pump.draws, *later, *_above(pump))
     goals = (*system.atoms, *(_next(atom, after, period + one) for atom in pump.windows))
-    yield Obligation("on q, a period outputs this and comes back to the windows", given, goals)
+    yield Obligation("on q, a period outputs this and comes back to the windows", atoms, goals)
     for variables, run in _before(setting, pump, 1):
         if not _is_fixed(pump, variables):
             raise UnsoundPumpError("what is fixed is not so at the start")
@@ -333,11 +333,11 @@ def obligations(setting: ParameterValues, pump: Pump) -> Iterator[Obligation]:
     for number, (variables, run) in enumerate(every):
         if not _is_fixed(pump, variables):
             raise UnsoundPumpError("what is fixed changes")
-        given = (*pump.holds, *later, *run.atoms)
+        atoms = (*pump.holds, *later, *run.atoms)
         goals = tuple(_next(atom, variables, period + one) for atom in pump.holds)
         if pump.tail is not None:
             goals = (*goals, _tail_goal(pump.tail))
-        yield Obligation(f"on q′, a period by way {number} keeps what holds", given, goals)
+        yield Obligation(f"on q′, a period by way {number} keeps what holds", atoms, goals)
     for at, (where, cell) in enumerate(pump.leaves()):
         if len(cell.draws) != len(every):
             raise UnsoundPumpError("a cell leaves out a run")
@@ -410,7 +410,7 @@ def chances(setting: ParameterValues, pump: Pump) -> tuple[kernel.Sum, ...]:
         low = max(kernel.sum_enclosure(cell.as_data())[0] for cell in cells)
         factor = factor * ExpSum([(0, 1 / low)])
         p, cells = p * ExpSum([(-tail.speed / scale, 1)]), [cell * fall for cell in cells]
-    return tuple(one.as_data() for one in (start, p, factor, *cells))
+    return tuple(sums.as_data() for sums in (start, p, factor, *cells))
 
 
 def _tail_factor(

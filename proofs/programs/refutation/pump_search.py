@@ -71,9 +71,9 @@ def pumped(claim: ProgramClaim, *, steps: int) -> PumpedCounterexample | None:
             outputs_of_a_way(setting)
             for pump in _pumps(claim, setting):
                 with suppress(UndecidedProgramError, UnsoundPumpError, kernel.KernelRefusal):
-                    found = _checked(claim, setting, pump)
-                    if found is not None:
-                        return found
+                    counterexample = _checked(claim, setting, pump)
+                    if counterexample is not None:
+                        return counterexample
     return None
 
 
@@ -83,11 +83,11 @@ def _checked(
     """Return the pump with the kernel's findings; ``None`` where a condition is not shown."""
     check_shape(setting, claim.moves, pump)
     findings = []
-    for one in obligations(setting, pump):
-        shown = tuple(consequence(one.hypotheses, goal) for goal in one.goals)
+    for obligation in obligations(setting, pump):
+        shown = tuple(consequence(obligation.hypotheses, goal) for goal in obligation.goals)
         if None in shown:
             return None
-        findings.append((one.words, tuple(f for f in shown if f is not None)))
+        findings.append((obligation.words, tuple(f for f in shown if f is not None)))
     epsilon = claimed_epsilon(claim, setting, Fraction(1), 1)
     start, p, factor, *cells = (
         sum(float(c) * math.exp(q) for q, c in chance) for chance in chances(setting, pump)
@@ -96,12 +96,12 @@ def _checked(
         return None
     start, growth = math.log(start / factor), math.log(p / max(cells))
     periods = max(1, math.ceil((float(epsilon) - start) / growth + 1e-9))
-    found = evidence(setting, claim.moves, pump, periods, epsilon)
+    event = evidence(setting, claim.moves, pump, periods, epsilon)
 
     def exact_chances(_: object) -> tuple[kernel.Sum, ...]:
         return chances(setting, pump)
 
-    finding = kernel.check(found, exact_chances)
+    finding = kernel.check(event, exact_chances)
     values = dict(setting.values) | ({setting.rate: Fraction(1)} if setting.rate else {})
     parameters = tuple((name, values[name]) for name in claim.ways.program.parameters)
     return PumpedCounterexample(pump, parameters, tuple(findings), finding, setting.rate)
@@ -259,13 +259,13 @@ _Bounds = dict[str, tuple[Fraction | None, Fraction | None]]
 
 
 def _bounds(windows: Sequence[Atom]) -> _Bounds:
-    found: _Bounds = {}
+    result: _Bounds = {}
     for atom in windows:
         ((v, c),) = [(s, c) for s, c in atom.form.terms if s != PERIOD]
-        low, high = found.get(v, (None, None))
+        low, high = result.get(v, (None, None))
         at = -atom.form.constant / c
-        found[v] = (at, high) if c > 0 else (low, at)
-    return found
+        result[v] = (at, high) if c > 0 else (low, at)
+    return result
 
 
 def _narrowed(atom: Atom, draws: set[str], bounds: _Bounds, side: int) -> Atom | None:
@@ -286,10 +286,10 @@ def _narrowed(atom: Atom, draws: set[str], bounds: _Bounds, side: int) -> Atom |
         if end is None:
             return None
         total += c * end
-    found = Atom(LinearForm.of(terms, total), atom.strict)
+    result = Atom(LinearForm.of(terms, total), atom.strict)
     if not terms and (total < 0 or (total == 0 and atom.strict)):
-        return None if side < 0 else found
-    return found
+        return None if side < 0 else result
+    return result
 
 
 def _tail(setting: ParameterValues, pump: Pump, tail: Tail, p: float) -> Tail:
@@ -351,7 +351,7 @@ def _cells(setting: ParameterValues, pump: Pump, p: float) -> Cells:
             two = [{**bounds, v: ends} for ends in ((low, at), (at, high))]
             halves.append((v, at, [(half, *_in_cell(every, half)) for half in two]))
         # The variable that narrows down most what the outputs imply; the widest one of several.
-        v, at, (below, above) = min(halves, key=lambda one: sum(half[2] for half in one[2]))
+        v, at, (below, above) = min(halves, key=lambda item: sum(half[2] for half in item[2]))
         return CellSplit(v, at, split(*below), split(*above))
 
     everywhere: _Bounds = dict.fromkeys(names, (None, None))
@@ -379,15 +379,15 @@ def _split_at(low: Fraction | None, high: Fraction | None, scale: Fraction) -> F
 
 def _in_cell(every: Sequence[System], bounds: _Bounds) -> tuple[PumpCell, float]:
     """Return what the outputs imply of the draws in a cell, and how likely that is."""
-    found: list[tuple[Atom, ...] | None] = []
+    result: list[tuple[Atom, ...] | None] = []
     parts = []
     for run in every:
         wide = [_narrowed(a, set(run.draws), bounds, 1) for a in run.atoms]
         kept = tuple(dict.fromkeys(a for a in wide if a is not None))
         if any(not a.form.terms and a.form.constant < 0 for a in kept):
-            found.append(None)
+            result.append(None)
             continue
         draws = tuple(a for a in kept if a.form.terms)
-        found.append(draws)
+        result.append(draws)
         parts.append((run, draws))
-    return PumpCell(tuple(found)), _chance(parts)
+    return PumpCell(tuple(result)), _chance(parts)

@@ -84,13 +84,13 @@ def refute(claim: ProgramClaim, *, steps: int = 2_000_000) -> Counterexample | s
 
     steps: of work, after which the search ends.
     """
-    found = _Found()
+    result = _Found()
     with allowed(steps), suppress(WorkIsOverError):
-        _search(claim, found)
-    if found.best is None:
-        return found.reason
+        _search(claim, result)
+    if result.best is None:
+        return result.reason
     try:
-        return _checked(claim, *found.best[1:])
+        return _checked(claim, *result.best[1:])
     except kernel.KernelRefusal as refusal:
         return f"a counterexample does not replay: {refusal}"
 
@@ -108,10 +108,10 @@ def _search(claim: ProgramClaim, found: _Found) -> None:
         for setting in settings(claim, count)
     ):
         try:
-            for one in _beyond(claim, setting, size, simple, own):
+            for item in _beyond(claim, setting, size, simple, own):
                 best = found.best
-                if one is not None and (best is None or one[0] > best[0] + 1e-9):
-                    best = found.best = one
+                if item is not None and (best is None or item[0] > best[0] + 1e-9):
+                    best = found.best = item
                 more -= (1 + size * size // 12) * (best is not None)
                 if more < 0 or (best and math.isinf(best[0])):
                     return
@@ -154,19 +154,19 @@ def settings(claim: ProgramClaim, size: int) -> Iterator[ParameterValues]:
             choices.append(sorted({base[name], *own}))
     names = [name for name in parameters if name != rate]
     for values in itertools.product(*choices):
-        found = dict(zip(names, values, strict=True))
-        point = {n: float(v) for n, v in found.items()} | {"len(q)": float(size)}
+        result = dict(zip(names, values, strict=True))
+        point = {n: float(v) for n, v in result.items()} | {"len(q)": float(size)}
         point |= {rate: 1.0} if rate else {}
         if all(atom.holds(point) for atom in claim.assumed):
-            yield ParameterValues(claim.ways, found, rate)
+            yield ParameterValues(claim.ways, result, rate)
 
 
 def _own(claim: ProgramClaim, name: str) -> list[Fraction]:
     """Return the numbers that the program compares a parameter, or the length, with; both sides."""
     atoms = [*claim.assumed, *(atom for way in claim.ways.all() for atom in way.atoms)]
-    forms = [one.form for one in atoms if [*one.form.symbols()] == [name]]
-    found = {-form.constant / form.coefficient(name) for form in forms}
-    return sorted({v + step for v in found for step in (-1, 0, 1)})
+    forms = [atom.form for atom in atoms if [*atom.form.symbols()] == [name]]
+    result = {-form.constant / form.coefficient(name) for form in forms}
+    return sorted({v + step for v in result for step in (-1, 0, 1)})
 
 
 def _counted(claim: ProgramClaim) -> list[int]:
@@ -184,7 +184,7 @@ def _rate(claim: ProgramClaim) -> str | None:
         powers = [power for power in top.terms[0][0] if power[0] != LENGTH]
         rate = powers[0][0] if len(powers) == 1 and powers[0][1] == 1 else ""
         compared = {s for way in claim.ways.all() for a in way.atoms for s in a.form.symbols()}
-        if all(rate in one.parameters() for one in scales) and rate not in compared:
+        if all(rate in scale.parameters() for scale in scales) and rate not in compared:
             return rate or None
     return None
 
@@ -195,18 +195,18 @@ def _points(claim: ProgramClaim, setting: ParameterValues, size: int) -> list[tu
     A region is what a run without noise asks of the answers. Where no number is in that, the region
     is like itself around 0.
     """
-    found = {(Fraction(0),) * size: None}
+    result = {(Fraction(0),) * size: None}
     names = [f"q {i}" for i in range(size)]
     for atoms in itertools.islice(regions(setting, size), _MOST_REGIONS):
         numbers = any(atom.form.constant or len(atom.form.terms) == 1 for atom in atoms)
         for edge in (*atoms, None) if numbers else ():
-            if len(found) < 3 + _MOST_POINTS // size:
+            if len(result) < 3 + _MOST_POINTS // size:
                 at = tuple(_moved(atoms, edge, claim.moves.width, names).values())
-                found[at] = None
+                result[at] = None
                 if edge is not None and len(edge.form.terms) == 1:
                     middle = -edge.form.constant / edge.form.terms[0][1]
-                    found[tuple(2 * middle - v for v in at)] = None
-    return list(found)[1:]
+                    result[tuple(2 * middle - v for v in at)] = None
+    return list(result)[1:]
 
 
 def _moved(
@@ -264,7 +264,7 @@ def _pairs(
 
 def _events(setting: ParameterValues, pair: _Pair, simple: bool) -> Iterator[Event]:
     """Yield events: each outcome, its numbers on either side of what they are without noise."""
-    found: dict[Event, None] = {}
+    result: dict[Event, None] = {}
     for data in pair:
         for kinds, numbers in outcomes(setting, data, 2000 if simple else _MOST_EVENTS):
             if simple and not _agrees(numbers):
@@ -272,11 +272,11 @@ def _events(setting: ParameterValues, pair: _Pair, simple: bool) -> Iterator[Eve
             styles = 3 if simple else 5
             for style in range(styles if any(noisy for _, noisy in numbers) else 1):
                 limits = tuple(_limits(v, noisy, style) for v, noisy in numbers)
-                found[Event(kinds, limits)] = None
+                result[Event(kinds, limits)] = None
                 if len(numbers) > 1 and style:
                     last = (*(_limits(v, n, 0) for v, n in numbers[:-1]), limits[-1])
-                    found[Event(kinds, last)] = None
-    yield from itertools.islice(found, _MOST_EVENTS * 4)
+                    result[Event(kinds, last)] = None
+    yield from itertools.islice(result, _MOST_EVENTS * 4)
 
 
 def _agrees(numbers: tuple[tuple[Fraction, bool], ...]) -> bool:

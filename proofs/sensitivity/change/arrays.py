@@ -157,8 +157,8 @@ class Following:
             case RecordSymbol():
                 return symbol.column in self.truths
             case Function(name="abs" | "clip", argument=of, low=low, high=high):
-                whole = all(x is None or x.denominator == 1 for x in (low, high))
-                return whole and self.is_whole(of)
+                is_whole = all(x is None or x.denominator == 1 for x in (low, high))
+                return is_whole and self.is_whole(of)
             case (
                 Total(kind="sum" | "product")
                 | Total(share=Fraction(numerator=0 | 1, denominator=1))
@@ -175,8 +175,8 @@ class Following:
         if low is not None and low > 0:
             return True
         for sign in (1, -1):
-            parts = [one * SymbolPolynomial.number(sign) for one in (value.top, value.bottom)]
-            if all(above_zero(one, box) is not None for one in parts):
+            parts = [item * SymbolPolynomial.number(sign) for item in (value.top, value.bottom)]
+            if all(above_zero(part, box) is not None for part in parts):
                 return True
         return False
 
@@ -314,23 +314,23 @@ class Symbolic(Blocked):
         second = self._pair(other)
         if second is not None and self.kind == second.kind == "b":
             return self & other
-        found = self._arithmetic(other, lambda x, y: x * y)
+        result = self._arithmetic(other, lambda x, y: x * y)
         same = second is not None and self.value == second.value
-        return self._square_if(found, same or self._of_squares(second))
+        return self._square_if(result, same or self._of_squares(second))
 
     def _of_squares(self, second: Any) -> bool:
         """Return whether both are never below 0, one of them as a sum of squares."""
         squares, both = self.following.squares, (self, second)
-        if second is None or not any(one.value in squares for one in both):
+        if second is None or not any(form.value in squares for form in both):
             return False
-        lows = (Fraction(0) if one.value in squares else one.range_of()[0] for one in both)
+        lows = (Fraction(0) if form.value in squares else form.range_of()[0] for form in both)
         return all(low is not None and low >= 0 for low in lows)
 
-    def _square_if(self, found: Any, holds: bool) -> Any:
+    def _square_if(self, result: Any, holds: bool) -> Any:
         """Return a result, and note that it is never below 0 where that holds."""
-        if holds and isinstance(found, Symbolic):
-            self.following.squares.add(found.value)
-        return found
+        if holds and isinstance(result, Symbolic):
+            self.following.squares.add(result.value)
+        return result
 
     def __truediv__(self, other: Any) -> Any:
         second = self._pair(other)
@@ -341,8 +341,8 @@ class Symbolic(Blocked):
             # Whatever is computed of public numbers alone is one more of them.
             return self.following.unknown()
         self._not_zero(second.value)
-        found = self._made(self.value / second.value, "f", second)
-        return self._square_if(found, self._of_squares(second))
+        result = self._made(self.value / second.value, "f", second)
+        return self._square_if(result, self._of_squares(second))
 
     def __rtruediv__(self, other: Any) -> Any:
         second = self._pair(other)
@@ -361,15 +361,15 @@ class Symbolic(Blocked):
         if isinstance(other, SymbolicNumber) and not depends_on_data(other.value):
             return self._between_powers(other)
         if isinstance(other, Symbolic):
-            if (found := self._power_of_place(other)) is not None:
-                return found
+            if (result := self._power_of_place(other)) is not None:
+                return result
             if "f" not in (self.kind, other.kind):
                 raise stop("integers to the power of what depends on the data: use astype(float)")
             return (self._log() * other)._exp()
         if isinstance(other, float | np.floating):
             return self._fractional_power(float(other))
-        whole = isinstance(other, int | np.integer) and not isinstance(other, bool)
-        if not whole or not -60 <= int(other) <= 60:
+        is_whole = isinstance(other, int | np.integer) and not isinstance(other, bool)
+        if not is_whole or not -60 <= int(other) <= 60:
             raise stop("only whole powers up to 60 are followed")
         exponent: int = int(other)
         root = _only(self.value, "sqrt")
@@ -381,8 +381,8 @@ class Symbolic(Blocked):
             value = self.value.power(exponent)
         except TooLargeError as error:
             raise stop(str(error)) from None
-        found = self._made(value, self.kind if exponent >= 0 else "f")
-        return self._square_if(found, exponent % 2 == 0)
+        result = self._made(value, self.kind if exponent >= 0 else "f")
+        return self._square_if(result, exponent % 2 == 0)
 
     def _power_of_place(self, exponent: Any) -> Any:
         """Return records from 0 to 1, each to the power of its place and more: they lie there too.
@@ -390,7 +390,7 @@ class Symbolic(Blocked):
         Two records at one place are not told apart: only each at its own is followed.
         """
         more = (exponent.value - PLACE).constant
-        own = [one for one in self.value.symbols if isinstance(one, RecordSymbol)]
+        own = [symbol for symbol in self.value.symbols if isinstance(symbol, RecordSymbol)]
         plain = own and self.value == Ratio.symbol(RecordSymbol(own[0].column))
         low, high = self.range_of()
         inside = low is not None and low >= 0 and high is not None and high <= 1
@@ -453,11 +453,16 @@ class Symbolic(Blocked):
         if isinstance(other, Symbolic) and other.value == SIZE and self._turn() is not None:
             return self._within(Fraction(0), None, "turned")
         by = self._divisor(other)
-        whole = self.following.is_whole(self.value) and by.denominator == 1
-        if by == 2 and whole and depends_on_place(self.value) and not depends_on_data(self.value):
+        is_whole = self.following.is_whole(self.value) and by.denominator == 1
+        if (
+            by == 2
+            and is_whole
+            and depends_on_place(self.value)
+            and not depends_on_data(self.value)
+        ):
             # Of an odd number i, cos πi is −1; of an even one 1.
             return self._new((ONE - function("cos", PI * self.value)) / Ratio.number(2), "i")
-        return self._within(Fraction(0), by - whole, f"modulo {by}")
+        return self._within(Fraction(0), by - is_whole, f"modulo {by}")
 
     def _turn(self) -> int | None:
         """Return c of places i + c."""
@@ -469,8 +474,8 @@ class Symbolic(Blocked):
         kind = _kind_of_both(self.kind, self._pair(other).kind)
         if low is not None and high is not None and high - low <= MOST_STEPS * self._divisor(other):
             return replace((self / other)._floor(), kind=kind)
-        found = replace((self - self % other) / self._pair(other), kind=kind)
-        return self._square_if(found, low is not None and low >= 0)
+        result = replace((self - self % other) / self._pair(other), kind=kind)
+        return self._square_if(result, low is not None and low >= 0)
 
     def _divisor(self, other: Any) -> Fraction:
         second = self._pair(other)
@@ -486,17 +491,17 @@ class Symbolic(Blocked):
             return self
         if low is None or high is None or high - low > MOST_STEPS:
             rest = self._within(Fraction(0), Fraction(1), f"part {add} {even}")
-            found = self.value + Ratio.number(add) - rest.value
+            result = self.value + Ratio.number(add) - rest.value
             if low is not None and low >= 0:
-                self.following.squares.add(found)
-            return self._made(found, kind)
+                self.following.squares.add(result)
+            return self._made(result, kind)
         first, last = math.floor(low + add), math.floor(high + add)
-        found = Ratio.number(first)
+        result = Ratio.number(first)
         for k in range(first + 1, last + 1):
             reached = self.value - Ratio.number(k - add)
             closed = not even or k % 2 == 0
-            found = found + function("above", reached, Fraction(0) if closed else None)
-        return self._made(found, kind)
+            result = result + function("above", reached, Fraction(0) if closed else None)
+        return self._made(result, kind)
 
     def _floor(self) -> Any:
         return self._steps(add=Fraction(0))
@@ -565,9 +570,9 @@ class Symbolic(Blocked):
             element = SymbolicNumber(product.element, self.following)
             return self._made(sum_of(element._log().value, product.length), kind)
         if name == "ln" and not (least is not None and least > 0):
-            parts = [Ratio.of(one) for one in (value.top, value.bottom)]
+            parts = [Ratio.of(polynomial) for polynomial in (value.top, value.bottom)]
             if all(map(self.following.is_above_zero, parts)):
-                over, under = (function("ln", one) for one in parts)
+                over, under = (function("ln", part) for part in parts)
                 return self._made(over - under, kind)
             chosen = getattr(self, "chosen", None)
             if chosen is not None and _above_zero_where(chosen)[0] == value:
@@ -594,10 +599,10 @@ class Symbolic(Blocked):
 
     def _is_above_zero_by_choice(self, value: Ratio) -> bool:
         """Return whether it is one number where that is above 0, and elsewhere one above 0."""
-        for one in value.symbols:
-            if isinstance(one, Function) and one.name == "above" and one.low is None:
-                condition = Ratio.symbol(one)
-                where = _known(value, condition, holds=True) == one.argument
+        for symbol in value.symbols:
+            if isinstance(symbol, Function) and symbol.name == "above" and symbol.low is None:
+                condition = Ratio.symbol(symbol)
+                where = _known(value, condition, holds=True) == symbol.argument
                 if where and self.following.is_above_zero(_known(value, condition, holds=False)):
                     return True
         return False
@@ -612,12 +617,12 @@ class Symbolic(Blocked):
         if second is None:
             return NotImplemented
         kind = _kind_of_both(self.kind, second.kind)
-        for one, bound in ((self, second), (second, self)):
-            if _is_within(one.value, bound.value, Fraction(up)):
+        for form, bound in ((self, second), (second, self)):
+            if _is_within(form.value, bound.value, Fraction(up)):
                 return bound
             if (at := bound.value.constant) is not None:
                 ends = (at, None) if up else (None, at)
-                return one._function("clip", *ends, kind=kind)
+                return form._function("clip", *ends, kind=kind)
         # max(x, y) is y + max(x − y, 0).
         zero = Fraction(0)
         beyond = (self - second)._function("clip", *((zero, None) if up else (None, zero)))
@@ -631,40 +636,40 @@ class Symbolic(Blocked):
         """Return each, moved to the nearest end where it lies outside."""
         lower, upper = min if lower is None else lower, max if upper is None else upper
         self._number_kind()
-        ends = [None if one is None else self._pair(one) for one in (lower, upper)]
-        if any((e is None) != (one is None) for e, one in zip(ends, (lower, upper), strict=True)):
+        ends = [None if item is None else self._pair(item) for item in (lower, upper)]
+        if any((e is None) != (item is None) for e, item in zip(ends, (lower, upper), strict=True)):
             raise stop("an end of a clip is no number")
-        low, high = (None if one is None else one.value.constant for one in ends)
+        low, high = (None if item is None else item.value.constant for item in ends)
         if any(e is not None and c is None for e, c in zip(ends, (low, high), strict=True)):
-            found = self if lower is None else self._maximum(lower)
-            return found if upper is None else found._minimum(upper)
+            form = self if lower is None else self._maximum(lower)
+            return form if upper is None else form._minimum(upper)
         if low is not None and high is not None and low > high:
             raise stop("the lower end of a clip is above the upper one")
-        kinds = {one.kind for one in ends if one is not None}
+        kinds = {item.kind for item in ends if item is not None}
         return self._function("clip", low, high, kind="f" if "f" in kinds else self.kind)
 
     def _compared(self, other: Any, *, less: bool, equal: bool) -> Any:
         second = self._pair(other)
         if second is None:
             return NotImplemented
-        for one, bound, below in ((self, second, less), (second, self, not less)):
-            inside = _only(one.value, "abs")
+        for form, bound, below in ((self, second, less), (second, self, not less)):
+            inside = _only(form.value, "abs")
             if inside is not None and bound.value.constant is not None:
                 # |u| < c says that u < c and −u < c.
-                u = one._new(inside.argument, one.kind)
-                found = u._compared(bound, less=True, equal=equal == below) & (-u)._compared(
+                u = form._new(inside.argument, form.kind)
+                result = u._compared(bound, less=True, equal=equal == below) & (-u)._compared(
                     bound, less=True, equal=equal == below
                 )
-                return found if below else ~found
+                return result if below else ~result
         apart = second.value - self.value if less else self.value - second.value
         low, high = self.following.range_of(apart)
         if low is not None and (low > 0 or (equal and low == 0)):
-            found = ONE
+            result = ONE
         elif high is not None and (high < 0 or (not equal and high == 0)):
-            found = ZERO
+            result = ZERO
         else:
-            found = function("above", apart, Fraction(0) if equal else None)
-        return self._new(found, "b", second)
+            result = function("above", apart, Fraction(0) if equal else None)
+        return self._new(result, "b", second)
 
     __lt__ = partialmethod(_compared, less=True, equal=False)
     __le__ = partialmethod(_compared, less=True, equal=True)
@@ -702,8 +707,8 @@ class Symbolic(Blocked):
         if wanted == np.float64:
             return self._new(self.value, "f")
         if wanted == np.int64:
-            whole = self if self.following.is_whole(self.value) else self._trunc()
-            return self._new(whole.value, "i")
+            symbolic = self if self.following.is_whole(self.value) else self._trunc()
+            return self._new(symbolic.value, "i")
         raise stop(f"astype({wanted}) is not followed: float is")
 
     def copy(self) -> Any:
@@ -725,8 +730,8 @@ def _above_zero_where(condition: Ratio) -> tuple[Ratio | None, Ratio | None]:
         one = _only(ONE - condition if turned else condition, "above")
         if one is not None:
             strict = one.low is None
-            found = (one.argument if strict else None), (None if strict else -one.argument)
-            return found[::-1] if turned else found
+            result = (one.argument if strict else None), (None if strict else -one.argument)
+            return result[::-1] if turned else result
     return None, None
 
 
@@ -748,9 +753,9 @@ def _known(value: Ratio, condition: Ratio, holds: bool) -> Ratio:
 
 def _product_of(value: Ratio) -> Total | None:
     """Return the product that an expression is; ``None`` for another one."""
-    found = next(iter(value.symbols), None)
-    plain = isinstance(found, Total) and value == Ratio.symbol(found)
-    return found if plain and isinstance(found, Total) and found.kind == "product" else None
+    result = next(iter(value.symbols), None)
+    plain = isinstance(result, Total) and value == Ratio.symbol(result)
+    return result if plain and isinstance(result, Total) and result.kind == "product" else None
 
 
 def _kind_of_both(one: str, other: str) -> str:
@@ -760,21 +765,21 @@ def _kind_of_both(one: str, other: str) -> str:
     return "n" if one == other == "n" else other if one == "b" == other else "i"
 
 
-def _is_within(one: Ratio, end: Ratio, share: Fraction) -> bool:
+def _is_within(ratio: Ratio, end: Ratio, share: Fraction) -> bool:
     """Return whether one is the first record, or the last, of those of which end is the end."""
     total = next(iter(end.symbols), None)
     if not isinstance(total, Total) or end != Ratio.symbol(total) or total.share != share:
         return False
     last = total.length.sizes, total.length.more - 1
     ends = (shifted(total.element, 0, *place) for place in ((0, 0), last))
-    return total.kind == "quantile" and one in ends
+    return total.kind == "quantile" and ratio in ends
 
 
 def _only(value: Ratio, name: str) -> Function | None:
     """Return the function that an expression is, where it is one of that name."""
-    found = next(iter(value.symbols), None)
-    named = isinstance(found, Function) and found.name == name and value == Ratio.symbol(found)
-    return found if named and isinstance(found, Function) else None
+    result = next(iter(value.symbols), None)
+    named = isinstance(result, Function) and result.name == name and value == Ratio.symbol(result)
+    return result if named and isinstance(result, Function) else None
 
 
 def _one_clip(
@@ -843,18 +848,18 @@ class SymbolicNumber(Symbolic):
     __imul__, __itruediv__ = Symbolic.__mul__, Symbolic.__truediv__
 
 
-def _by_ufunc(given: Symbolic, rule: Any, inputs: tuple[Any, ...]) -> Any:
-    if any(getattr(type(one), "takes_numbers", False) for one in inputs):
+def _by_ufunc(symbolic: Symbolic, rule: Any, inputs: tuple[Any, ...]) -> Any:
+    if any(getattr(type(input_), "takes_numbers", False) for input_ in inputs):
         return NotImplemented
     first, *rest = inputs
     if not isinstance(first, Symbolic):
-        first = given._pair(first)
+        first = symbolic._pair(first)
         if first is None:
             raise stop(f"{type(inputs[0]).__name__} beside what depends on the data")
-    found = _applied(rule, first, *rest)
-    if found is NotImplemented:
+    result = _applied(rule, first, *rest)
+    if result is NotImplemented:
         raise stop(f"{type(rest[0]).__name__} beside what depends on the data")
-    return found
+    return result
 
 
 def _applied(rule: Any, first: Symbolic, *rest: Any) -> Any:
@@ -934,7 +939,7 @@ class SymbolicArray(Symbolic):
         return self.following.constant(other)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        if method == "outer" and all(isinstance(one, SymbolicArray) for one in inputs):
+        if method == "outer" and all(isinstance(input_, SymbolicArray) for input_ in inputs):
             return ufunc(inputs[0][:, None], inputs[1][None, :], **options)
         if method in ("accumulate", "reduce") and len(inputs) == 1 and not options:
             return self._reduced(ufunc.__name__, running=method == "accumulate")
@@ -1034,14 +1039,16 @@ class SymbolicArray(Symbolic):
         if isinstance(key, Element) and isinstance(key.rows, SymbolicPairs):
             for inner in (False, True):
                 if key.rows.value == Ratio.symbol(PlaceSymbol(inner)):
-                    found = self._in_pairs(inner=inner)
-                    return Element(replace(found, chosen=key.rows.chosen), key.loop)
+                    pairs = self._in_pairs(inner=inner)
+                    return Element(replace(pairs, chosen=key.rows.chosen), key.loop)
         raise stop("what is taken of the records is not followed")
 
     def _at_public(self, key: SymbolicNumber) -> Any:
         """Return the number at a place such as len(x) // 2: it moves with one record, or not."""
         self._without_turn()
-        ends = [self.following.range_of(one)[0] for one in (key.value, self.size.value - key.value)]
+        ends = [
+            self.following.range_of(ratio)[0] for ratio in (key.value, self.size.value - key.value)
+        ]
         # Places are whole numbers.
         if key.kind == "f" or ends[0] is None or ends[1] is None or ends[0] <= -1 or ends[1] <= 0:
             raise stop("a place that may be beyond the records: say by size how many there are")
@@ -1067,7 +1074,7 @@ class SymbolicArray(Symbolic):
             inside = inside * function("above", start + more.ratio() - plain)
             return SymbolicPairs(plain, self.following, self.kind, inside)
         records = [s for s in symbols_within(self.value) if isinstance(s, RecordSymbol)]
-        own = all(one == RecordSymbol(one.column) for one in records)
+        own = all(record == RecordSymbol(record.column) for record in records)
         if self.length != Length(1, 0) or self.chosen is not None or not own:
             raise stop("pairs of records are followed where all records, or their places, meet")
         return SymbolicPairs(placed(self.value, lambda _: inner), self.following, self.kind)
@@ -1164,8 +1171,8 @@ class SymbolicArray(Symbolic):
             raise stop("a running number is multiplied by what is no number from 0 to 1")
         self._whole("a running number")
         left = known**self.size * start if isinstance(start, Symbolic) or start else 0
-        found: SymbolicNumber = (self[::-1] * known ** arange(self.size)).sum() + left
-        return found
+        number: SymbolicNumber = (self[::-1] * known ** arange(self.size)).sum() + left
+        return number
 
     def _argmax(self) -> SymbolicNumber:
         """Return a place, of which it is known only that it is one of the array."""
@@ -1203,7 +1210,7 @@ class SymbolicArray(Symbolic):
         step = 1 if key.step is None else key.step
         ends = (key.start, key.stop)
         self._without_turn()
-        if step == 1 and any(isinstance(one, Element) for one in ends):
+        if step == 1 and any(isinstance(item, Element) for item in ends):
             start = 0 if key.start is None else key.start
             last = self.size if key.stop is None else key.stop
             pairs: Any = self._in_pairs(inner=True)
@@ -1267,12 +1274,12 @@ class SymbolicArray(Symbolic):
         limit = MOST["f" if self.kind == "f" else "i"] / MOST_RECORDS
         if any(x is not None and abs(x) > limit for x in self.following.range_of(value)):
             raise stop("the sum of numbers so large may leave their type")
-        if (found := self._around_median()) is not None:
-            return found
-        if (found := self._beyond_own(value)) is not None:
-            return found
-        found = self._number(sum_of(value, self.length), "f" if self.kind == "f" else "i")
-        summed: SymbolicNumber = self._square_if(found, self.value in self.following.squares)
+        if (number := self._around_median()) is not None:
+            return number
+        if (number := self._beyond_own(value)) is not None:
+            return number
+        number = self._number(sum_of(value, self.length), "f" if self.kind == "f" else "i")
+        summed: SymbolicNumber = self._square_if(number, self.value in self.following.squares)
         return summed
 
     def mean(self, *, dtype: Any = None) -> SymbolicNumber:
@@ -1280,47 +1287,47 @@ class SymbolicArray(Symbolic):
         self._whole("the mean")
         if dtype is not None and np.dtype(dtype) != np.float64:
             raise stop(f"the mean with dtype={np.dtype(dtype)} is not followed: float is")
-        if (found := self._around_median()) is not None:
-            return found / self.size  # type: ignore[no-any-return]
+        if (number := self._around_median()) is not None:
+            return number / self.size  # type: ignore[no-any-return]
         value = self._without_conditions(self.value)
-        found = self._number(sum_of(value, self.length) / self.length.ratio())
-        mean: SymbolicNumber = self._square_if(found, self.value in self.following.squares)
+        number = self._number(sum_of(value, self.length) / self.length.ratio())
+        mean: SymbolicNumber = self._square_if(number, self.value in self.following.squares)
         return mean
 
     def _without_conditions(self, value: Ratio) -> Ratio:
         """Return an expression with x for x·(x > 0) where x is never below 0."""
         if value.bottom.constant is None:
             return value
-        found: dict[Any, Fraction] = {}
+        result: dict[Any, Fraction] = {}
         for monomial, factor in value.top.terms:
             powers = dict(monomial)
-            for one in list(powers):
-                if isinstance(one, Function) and one.name == "above" and one.low is None:
-                    inside = next(iter(one.argument.symbols), None)
-                    low = self.following.range_of(one.argument)[0]
-                    if inside in powers and one.argument == Ratio.symbol(inside) and low == 0:
-                        del powers[one]
+            for power in list(powers):
+                if isinstance(power, Function) and power.name == "above" and power.low is None:
+                    inside = next(iter(power.argument.symbols), None)
+                    low = self.following.range_of(power.argument)[0]
+                    if inside in powers and power.argument == Ratio.symbol(inside) and low == 0:
+                        del powers[power]
             rest = tuple((s, powers[s]) for s, _ in monomial if s in powers)
-            found[rest] = found.get(rest, Fraction(0)) + factor
-        return Ratio.of(SymbolPolynomial.of(found), value.bottom)
+            result[rest] = result.get(rest, Fraction(0)) + factor
+        return Ratio.of(SymbolPolynomial.of(result), value.bottom)
 
     def _around_median(self) -> SymbolicNumber | None:
         """Return Σ|x − median| as twice the upper half's sum, less the sum."""
         numbers = None if self.chosen is not None else self._own_median()
         if numbers is None:
             return None
-        found: SymbolicNumber = _mixed(numbers[0], "upper half") * 2 - numbers[0].sum()
-        self.following.squares.add(found.value)
-        return found
+        number: SymbolicNumber = _mixed(numbers[0], "upper half") * 2 - numbers[0].sum()
+        self.following.squares.add(number.value)
+        return number
 
     def _own_median(self) -> tuple[SymbolicArray, Total] | None:
         """Return the numbers, with their median, of whose distances from it this is the array."""
         inside = _only(self.value, "abs")
-        for one in [] if inside is None else inside.argument.symbols:
-            if isinstance(one, Total) and one.kind == "quantile" and one.share == Fraction(1, 2):
-                apart = one.element - Ratio.symbol(one)
-                if one.length == self.length and inside and inside.argument in (apart, -apart):
-                    return replace(self, value=one.element), one
+        for item in [] if inside is None else inside.argument.symbols:
+            if isinstance(item, Total) and item.kind == "quantile" and item.share == Fraction(1, 2):
+                apart = item.element - Ratio.symbol(item)
+                if item.length == self.length and inside and inside.argument in (apart, -apart):
+                    return replace(self, value=item.element), item
         return None
 
     def _beyond_own(self, value: Ratio) -> SymbolicNumber | None:
@@ -1339,8 +1346,8 @@ class SymbolicArray(Symbolic):
                     ends = symbol.share in (0, 1) and symbol.kind == "quantile"
                     own = Ratio.symbol(symbol) if ends else mean
                     if numbers == symbol.element - own:
-                        found = _anywhere(self, Fraction(1), self.size - 1, repr(value), "i")
-                        return found + (one.low is not None)  # type: ignore[no-any-return]
+                        number = _anywhere(self, Fraction(1), self.size - 1, repr(value), "i")
+                        return number + (one.low is not None)  # type: ignore[no-any-return]
         return None
 
     def _whole(self, what: str) -> None:
@@ -1356,8 +1363,8 @@ class SymbolicArray(Symbolic):
         self._at_least(ddof + 1)
         squares, mean = sum_of(self.value * self.value, self.length), self.mean().value
         spread = squares - mean * mean * self.length.ratio()
-        found = self._number(spread / (self.length.ratio() - Ratio.number(ddof)))
-        return self._square_if(found, True)  # type: ignore[no-any-return]
+        number = self._number(spread / (self.length.ratio() - Ratio.number(ddof)))
+        return self._square_if(number, True)  # type: ignore[no-any-return]
 
     def std(self, *, ddof: Any = 0) -> SymbolicNumber:
         """Return the root of the variance, which is never below 0."""
@@ -1415,15 +1422,15 @@ class SymbolicArray(Symbolic):
         """Return the sum of the products; the products with one number."""
         if getattr(self, "kind", "") == getattr(other, "kind", "") == "b":
             raise stop("the product of conditions is a condition: use astype(int)")
-        found = self * other
-        return found if _is_one(other) else found.sum()
+        result = self * other
+        return result if _is_one(other) else result.sum()
 
     def __matmul__(self, other: Any) -> Any:
         return self.dot(other)
 
     def _count_nonzero(self) -> SymbolicNumber:
-        found: SymbolicNumber = (self if self.kind == "b" else self != 0).astype(int).sum()
-        return found
+        number: SymbolicNumber = (self if self.kind == "b" else self != 0).astype(int).sum()
+        return number
 
     def _any(self) -> SymbolicNumber:
         return (self if self.kind == "b" else self != 0).max()
@@ -1432,10 +1439,10 @@ class SymbolicArray(Symbolic):
         return (self if self.kind == "b" else self != 0).min()
 
     def _diff(self, n: Any = 1) -> SymbolicArray:
-        found = self
+        symbolic_array = self
         for _ in range(n):
-            found = found[1:] - found[:-1]
-        return found
+            symbolic_array = symbolic_array[1:] - symbolic_array[:-1]
+        return symbolic_array
 
     def _trapezoid(self) -> SymbolicNumber:
         return ((self[1:] + self[:-1]) / 2).sum()  # type: ignore[no-any-return]
@@ -1558,18 +1565,18 @@ class SymbolicPairs(Symbolic):
         if kind == "n" and any(x is None or abs(x) > 2 for x in self.following.range_of(value)):
             raise stop(WRAPS, IntegersMayWrap)
         apart = Ratio.number(0)
-        for one in (value, placed(value, operator.not_)):
-            apart = apart + _in_order(one, Fraction(1))
+        for ratio in (value, placed(value, operator.not_)):
+            apart = apart + _in_order(ratio, Fraction(1))
         alone = placed(_in_order(value, Fraction(0)), lambda _: False)
-        found = sum_of(alone, length) + sum_of(apart, length, "pairs")
-        return SymbolicNumber(found, self.following, kind)
+        result = sum_of(alone, length) + sum_of(apart, length, "pairs")
+        return SymbolicNumber(result, self.following, kind)
 
     def mean(self, *, axis: Any = None) -> SymbolicNumber:
         """Return the mean over all pairs."""
         if self.chosen is not None:
             raise stop("the mean of pairs that were chosen: divide their sum")
-        found: SymbolicNumber = self.sum(axis=axis) / SymbolicNumber(SIZE * SIZE, self.following)
-        return found
+        number: SymbolicNumber = self.sum(axis=axis) / SymbolicNumber(SIZE * SIZE, self.following)
+        return number
 
     _where = SymbolicArray._where
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
@@ -1608,10 +1615,10 @@ def _in_order(element: Ratio, apart: Fraction) -> Ratio:
                 return ZERO
         return symbol.of(symbol.argument.replace(by))
 
-    found = element.replace(by)
-    if any(isinstance(s, PlaceSymbol) for s in symbols_within(found)):
+    ratio = element.replace(by)
+    if any(isinstance(s, PlaceSymbol) for s in symbols_within(ratio)):
         raise stop("pairs of records whose places count in another way than by their order")
-    return found
+    return ratio
 
 
 def sum_of(element: Ratio, length: Length, kind: Literal["sum", "pairs"] = "sum") -> Ratio:
@@ -1630,11 +1637,11 @@ def sum_of(element: Ratio, length: Length, kind: Literal["sum", "pairs"] = "sum"
             return Ratio.symbol(Total(kind, element, length))
     else:
         over, under = Ratio.of(element.bottom), ONE
-    found = ZERO
+    ratio = ZERO
     for free, rest in split_by(element.top, lambda s: not inside(s)):
         part = Ratio.of(rest) / under
         known, part = _sums_of_places(part, length)
-        found = found + Ratio.of(free) * known
+        ratio = ratio + Ratio.of(free) * known
         if part.constant is not None:
             whole = Ratio.number(part.constant) * many
         else:
@@ -1642,8 +1649,8 @@ def sum_of(element: Ratio, length: Length, kind: Literal["sum", "pairs"] = "sum"
             whole = Ratio.number(lead) * Ratio.symbol(
                 Total(kind, part / Ratio.number(lead), length)
             )
-        found = found + Ratio.of(free) * whole
-    return found / over
+        ratio = ratio + Ratio.of(free) * whole
+    return ratio / over
 
 
 def _sums_of_places(element: Ratio, length: Length) -> tuple[Ratio, Ratio]:
@@ -1785,23 +1792,23 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
     def sum(self) -> SymbolicNumber:
         """Return the sum, in which each counts as its weight says."""
         array, many = self.array, self.stop - self.start
-        whole, same = many == array.length.ratio(), not depends_on_place(self.weights)
+        is_whole, same = many == array.length.ratio(), not depends_on_place(self.weights)
         kind = "i" if array.kind == "i" and self.weights == ONE else "f"
         if many == ONE and same and ZERO in (self.start, self.stop - array.length.ratio()):
-            found = array.min() if self.start == ZERO else array.max()
-        elif whole and same:
-            found = array.sum()
+            number = array.min() if self.start == ZERO else array.max()
+        elif is_whole and same:
+            number = array.sum()
         else:
-            each, part = self.weights * array.value, () if whole else (self.start, self.stop)
-            one = Mixture(array.value, array.length, each, many, self.weights, *part)
-            found = SymbolicNumber(Ratio.symbol(one), array.following)
-            return replace(found, kind=kind)
-        return found * SymbolicNumber(self.weights, array.following, kind)  # type: ignore[no-any-return]
+            each, part = self.weights * array.value, () if is_whole else (self.start, self.stop)
+            mixture = Mixture(array.value, array.length, each, many, self.weights, *part)
+            number = SymbolicNumber(Ratio.symbol(mixture), array.following)
+            return replace(number, kind=kind)
+        return number * SymbolicNumber(self.weights, array.following, kind)  # type: ignore[no-any-return]
 
     def mean(self) -> SymbolicNumber:
         """Return the mean."""
-        found: SymbolicNumber = self.sum() / self.size
-        return found
+        number: SymbolicNumber = self.sum() / self.size
+        return number
 
     dot = SymbolicArray.dot
     __matmul__ = dot
@@ -1820,8 +1827,8 @@ def _anywhere(
 ) -> SymbolicNumber:
     """Return a number of which only the range is known: from 0 to ``width`` times ``many``."""
     each = Ratio.number(width) * Ratio.symbol(PublicSymbol("share", Fraction(0), Fraction(1)))
-    one = Mixture(array.value, array.length, each, many.value, None, which=which)
-    return SymbolicNumber(Ratio.symbol(one), array.following, kind)
+    mixture = Mixture(array.value, array.length, each, many.value, None, which=which)
+    return SymbolicNumber(Ratio.symbol(mixture), array.following, kind)
 
 
 def _mixed(array: SymbolicArray, which: str, *, each: bool = False, times: Ratio = ONE) -> Any:
@@ -1832,8 +1839,8 @@ def _mixed(array: SymbolicArray, which: str, *, each: bool = False, times: Ratio
     """
     share = Ratio.symbol(PublicSymbol("share", Fraction(0), Fraction(1)))
     value, many = (array.value, ONE) if each else (array.value * share, array.length.ratio())
-    one = Mixture(array.value, array.length, value, many * times, times, which=which)
-    return SymbolicNumber(Ratio.symbol(one), array.following)
+    mixture = Mixture(array.value, array.length, value, many * times, times, which=which)
+    return SymbolicNumber(Ratio.symbol(mixture), array.following)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -1889,13 +1896,13 @@ class Running(Blocked):
         if self.of != "sum":
             return _mixed(self.array, self.of, each=True, times=many)  # type: ignore[no-any-return]
         left = SymbolicArray(many - PLACE, self.array.following, self.array.length, "i")
-        found: SymbolicNumber = (self.array * left).sum()
-        return found
+        number: SymbolicNumber = (self.array * left).sum()
+        return number
 
     def mean(self) -> SymbolicNumber:
         """Return their mean."""
-        found: SymbolicNumber = self.sum() / self.array.size
-        return found
+        number: SymbolicNumber = self.sum() / self.array.size
+        return number
 
     def max(self) -> SymbolicNumber:
         """Return the largest: of sums the last where none is below 0, the first if none is above.
@@ -1905,8 +1912,8 @@ class Running(Blocked):
         low, high = self.array.range_of()
         if self.absolute:
             least = -replace(self, absolute=False).min()
-            found: SymbolicNumber = replace(self, absolute=False).max()._maximum(least)
-            return found
+            number: SymbolicNumber = replace(self, absolute=False).max()._maximum(least)
+            return number
         if self.of in ("largest", "least"):
             return self.array.max() if self.of == "largest" else self.array[0]
         if self.of == "sum" and low is not None and low >= 0:
@@ -1921,8 +1928,8 @@ class Running(Blocked):
             raise stop(f"the least of absolute values of {self.what} is not followed")
         if self.of in ("largest", "least"):
             return self.array[0] if self.of == "largest" else self.array.min()
-        found: SymbolicNumber = -replace(self, array=-self.array).max()
-        return found
+        number: SymbolicNumber = -replace(self, array=-self.array).max()
+        return number
 
     def ptp(self) -> SymbolicNumber:
         """Return the distance of the largest and the least."""
@@ -1946,7 +1953,7 @@ def _differs(symbol: Hashable) -> bool:
 
 def arange(*ends: Any, **options: Any) -> Any:
     """Return the places from the first on where the last is the length of an array."""
-    if any(isinstance(one, Element) for one in ends) and len(ends) < 3:
+    if any(isinstance(item, Element) for item in ends) and len(ends) < 3:
         return places_of_pairs(*ends)
     last, first = ends[-1] if ends else None, ends[0] if len(ends) == 2 else 0
     if isinstance(last, SymbolicNumber) and type(first) is int and len(ends) < 3 and not options:
@@ -1959,10 +1966,10 @@ def arange(*ends: Any, **options: Any) -> Any:
 
 def places_of_pairs(*ends: Any) -> SymbolicPairs:
     """Return the second places from one end to another, which depend on the first place."""
-    one = next(end for end in ends if isinstance(end, Element))
-    if not isinstance(one.rows, SymbolicPairs):
+    element = next(end for end in ends if isinstance(end, Element))
+    if not isinstance(element.rows, SymbolicPairs):
         raise stop("a range of places that depends on the data")
     second = Ratio.symbol(PlaceSymbol(inner=True))
-    places = SymbolicPairs(second, one.rows.following, "i", one.rows.chosen)
-    at, least = Element(places, one.loop), ends[0] if len(ends) == 2 else 0
+    places = SymbolicPairs(second, element.rows.following, "i", element.rows.chosen)
+    at, least = Element(places, element.loop), ends[0] if len(ends) == 2 else 0
     return places[(at >= least).rows][(at < ends[-1]).rows]

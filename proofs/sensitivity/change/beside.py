@@ -36,7 +36,9 @@ class AtRecords(dict[Any, Any]):
     """
 
     def __init__(self, table: Any, known: Mapping[Any, Any]) -> None:
-        super().__init__({key: one for key, one in known.items() if isinstance(key, PublicSymbol)})
+        super().__init__(
+            {key: item for key, item in known.items() if isinstance(key, PublicSymbol)}
+        )
         self.table = np.asarray(table, dtype=float).reshape(len(table), -1)
 
     def __missing__(self, symbol: Any) -> Any:
@@ -47,17 +49,17 @@ class AtRecords(dict[Any, Any]):
                 place = place % n if symbol.turned else np.asarray(place)
                 if np.any(place < 0) or np.any(place >= n):
                     raise IndexError("a place without a record")
-                found: Any = self.table[place, symbol.column]
+                result: Any = self.table[place, symbol.column]
             case Size():
-                found = len(self.table)
+                result = len(self.table)
             case Total():
-                found = self._total(symbol)
+                result = self._total(symbol)
             case Mixture(which="", slope=Ratio() as weights):
-                found = self._sorted(symbol, weights)
+                result = self._sorted(symbol, weights)
             case _:
                 raise KeyError(symbol)
-        self[symbol] = found
-        return found
+        self[symbol] = result
+        return result
 
     def _cells(self, element: Ratio, *places: Any) -> Any:
         at = AtRecords(self.table, self)
@@ -79,7 +81,7 @@ class AtRecords(dict[Any, Any]):
     def _sorted(self, symbol: Mixture, weights: Ratio) -> Any:
         many = self._many(symbol.length)
         ends = ((symbol.start, 0), (symbol.stop, many))
-        first, last = (at if one is None else int(float_value(one, self)) for one, at in ends)
+        first, last = (at if ratio is None else int(float_value(ratio, self)) for ratio, at in ends)
         places = np.arange(first, last)
         cells = np.sort(self._cells(symbol.element, np.arange(many)))[places]
         return (cells * self._cells(weights, places, places)).sum()
@@ -109,8 +111,8 @@ def table_of(records: RecordColumns, data: Sequence[Any]) -> list[list[float]]:
     """Return records as numbers, texts as their places in the domain."""
     return [
         [
-            domain.index(one) if isinstance(one, str) else float(one)
-            for one, domain in zip(record, records.columns, strict=True)
+            domain.index(item) if isinstance(item, str) else float(item)
+            for item, domain in zip(record, records.columns, strict=True)
         ]
         for record in data
     ]
@@ -143,7 +145,7 @@ def differs(
         except KeyError:
             continue
         # What is badly conditioned may differ by more, down to roots of what is just below 0.
-        apart = max((abs(one - read) for one in moved if not math.isnan(one)), default=0.0)
+        apart = max((abs(item - read) for item in moved if not math.isnan(item)), default=0.0)
         if not exact:
             near += 1e-7 * (1 + np.abs(at.table).max()) + 1e3 * apart
         elif apart < 1e-6 * (1 + abs(read)):

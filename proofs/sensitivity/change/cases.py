@@ -113,12 +113,12 @@ def _always_there(way: Way, length: Length) -> bool:
 
 def ways_of(element: Ratio) -> list[Way]:
     """Return how an element finds records, each once."""
-    found = {
+    result = {
         (s.step, s.sizes, s.offset, s.turned)
         for s in _leaves(element)
         if isinstance(s, RecordSymbol) and s.step != 0
     }
-    return sorted(found)
+    return sorted(result)
 
 
 def _leaves(expression: Ratio) -> Iterator[object]:
@@ -131,21 +131,21 @@ def _leaves(expression: Ratio) -> Iterator[object]:
 
 def conditions_of(values: Sequence[Ratio]) -> list[Condition]:
     """Return all questions on which the change of these expressions depends."""
-    found: dict[Condition, None] = {}
+    result: dict[Condition, None] = {}
     for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
         if isinstance(symbol, RecordSymbol) and symbol.step == 0:
-            found[_same((Fraction(0), Fraction(symbol.sizes), Fraction(symbol.offset)))] = None
+            result[_same((Fraction(0), Fraction(symbol.sizes), Fraction(symbol.offset)))] = None
         if isinstance(symbol, Total) and symbol.kind in ("sum", "product"):
             ways = ways_of(symbol.element)
             for way in ways:
                 place = changed_place(way)
                 if not _always_there(way, symbol.length):
-                    found[Condition(place, symbol.length)] = None
+                    result[Condition(place, symbol.length)] = None
                 for other in ways:
                     position = found_at(other, place)
                     if other != way and not _never(position):
-                        found[_same(position)] = None
-    return list(found)
+                        result[_same(position)] = None
+    return list(result)
 
 
 def _same(position: Position) -> Condition:
@@ -240,8 +240,8 @@ class CaseReader:
         self.shares, self.parts = _shares(values), _parts(values)
         if self.case.quotients:
             self.sums = sums_in(values)
-        after = [self.read(one, "after") for one in values]
-        return [self.read(one, "before") for one in values], after
+        after = [self.read(value, "after") for value in values]
+        return [self.read(value, "before") for value in values], after
 
     def _fewest(self, values: Sequence[Ratio]) -> int:
         """Return how many records there are at least, since so many terms of sums are there."""
@@ -335,7 +335,7 @@ class CaseReader:
 
     def _terms(self, symbol: Total) -> list[Position]:
         """Return the places of the terms that hold the changed record, each once."""
-        found: list[Position] = []
+        result: list[Position] = []
         met: set[Way] = set()
         ways = ways_of(symbol.element)
         if any(way[3] for way in ways):
@@ -355,8 +355,8 @@ class CaseReader:
                 _always_there(way, symbol.length)
                 or self.case.answers[Condition(place, symbol.length)]
             ):
-                found.append(place)
-        return found
+                result.append(place)
+        return result
 
     def _total(self, symbol: Total, side: Side) -> Ratio:
         if symbol.kind == "quantile":
@@ -373,10 +373,10 @@ class CaseReader:
         if symbol.kind == "product":
             if self._moves_inside(symbol.element):
                 raise NotFollowedError("a product of elements that all move")
-            found = self._rest_of_product(symbol, (low, high), others)
+            ratio = self._rest_of_product(symbol, (low, high), others)
             for term in terms:
-                found = found * term
-            return found
+                ratio = ratio * term
+            return ratio
         rest = self._whole(symbol, places) or others * self._mean(symbol, places)
         if side == "after" and self._moves_inside(symbol.element):
             rest = rest + others * self._difference(symbol)
@@ -427,8 +427,8 @@ class CaseReader:
         if len(box) == 1 and variables(value) == box.keys():
             ((variable, (low, high)),) = box.items()
             ends = [put(value, variable, Ratio.number(x)) for x in (low, high) if x is not None]
-            plain = all(one.constant is not None for one in ends)
-            if not plain and len(ends) == 2 and not any(one.bottom.symbols for one in ends):
+            plain = all(end.constant is not None for end in ends)
+            if not plain and len(ends) == 2 and not any(end.bottom.symbols for end in ends):
                 for down in (False, True):
                     if rises(value, variable, box, down=down) is not None:
                         share = self.variable(name, Fraction(0), Fraction(1))
@@ -462,13 +462,13 @@ class CaseReader:
         if side == "after" and self.case.slopes and (step := self._step_of(symbol)) is not None:
             return self._quantile(symbol, "before") + step
         # One after the other, each between the one before it and the upper end.
-        found, name = Ratio.number(low), self._number_of((symbol.element, symbol.length))
+        ratio, name = Ratio.number(low), self._number_of((symbol.element, symbol.length))
         for share in self.shares[symbol.element, symbol.length]:
             part = self.variable(f"{side} {share} of array {name}", Fraction(0), Fraction(1))
-            found = found + (Ratio.number(high) - found) * part
+            ratio = ratio + (Ratio.number(high) - ratio) * part
             if share == symbol.share:
                 break
-        return found
+        return ratio
 
     def _mixture(self, symbol: Mixture, side: Side) -> Ratio:
         ways, low_high = ways_of(symbol.element), self.following.range_of(symbol.each)
@@ -479,7 +479,7 @@ class CaseReader:
                 raise NotFollowedError("an order of numbers that all move")
             place = changed_place(ways[0])
             sides: tuple[Side, Side] = ("before", "after")
-            first, second = (self.read(symbol.element, one, place) for one in sides)
+            first, second = (self.read(symbol.element, literal, place) for literal in sides)
             slope = self.read(symbol.slope, "before", None, f"order {self._number_of(symbol)}")
             if symbol.start is not None or symbol.which:
                 slope = slope * self._share(symbol)
@@ -496,13 +496,13 @@ class CaseReader:
         parts = self.parts.get((symbol.element, symbol.length), {})
         pairs = itertools.combinations(parts.values(), 2)
         alone = symbol not in parts or not all(itertools.starmap(self._are_apart, pairs))
-        found = Ratio.number(1)
-        for one in [symbol] if alone else sorted(parts, key=text_of):
-            share = self.variable(f"share {self._number_of(one)}", Fraction(0), Fraction(1))
-            if one == symbol:
-                return found * share
-            found = found * (Ratio.number(1) - share)
-        return found
+        ratio = Ratio.number(1)
+        for item in [symbol] if alone else sorted(parts, key=text_of):
+            share = self.variable(f"share {self._number_of(item)}", Fraction(0), Fraction(1))
+            if item == symbol:
+                return ratio * share
+            ratio = ratio * (Ratio.number(1) - share)
+        return ratio
 
     def _are_apart(self, one: tuple[Ratio, Ratio], other: tuple[Ratio, Ratio]) -> bool:
         gaps = (first[0] - second[1] for first, second in ((one, other), (other, one)))
@@ -537,9 +537,9 @@ class CaseReader:
             return self._share(symbol) * moved[0]
         # It moves by a mixture of what they move by, and 0.
         step, left = Ratio.number(0), Ratio.number(1)
-        for number, one in enumerate(moved):
+        for number, ratio in enumerate(moved):
             share = left * share_of(symbol.share, number)
-            step, left = step + share * one, left - share
+            step, left = step + share * ratio, left - share
         return step
 
     def _moves_inside(self, element: Ratio) -> bool:
@@ -571,9 +571,9 @@ class CaseReader:
         if side == "before":
             return rest
         moved = [
-            self.read(one, "after", CHANGED, f"pair {name}")
-            - self.read(one, "before", CHANGED, f"pair {name}")
-            for one in (element, placed(element, operator.not_))
+            self.read(ratio, "after", CHANGED, f"pair {name}")
+            - self.read(ratio, "before", CHANGED, f"pair {name}")
+            for ratio in (element, placed(element, operator.not_))
         ]
         # The changed record is the first of its pair, or the second.
         first = self.variable(f"first {name}", Fraction(0), Fraction(1))
@@ -617,26 +617,28 @@ class CaseReader:
 
 def variants_of(values: Sequence[Ratio]) -> list[tuple[bool, ...]]:
     """Return the ways to follow a case: with slopes or not, quotients or not, cut, whole sums."""
-    functions = [s for one in values for s in _functions(one)]
+    functions = [s for value in values for s in _functions(value)]
     names = {s.name for s in functions}
-    found: list[tuple[bool, ...]] = [
+    result: list[tuple[bool, ...]] = [
         (slopes, quotients)
         for quotients in ((True, False) if len(sums_in(values)) > 1 else (False,))
         for slopes in (False, True)
     ]
     if any(sums_in([s.argument]) for s in functions if s.name not in KINKED):
-        found.append((False, False, False, True))
+        result.append((False, False, False, True))
     if len(values) > 1 and "sqrt" in names:
-        found.insert(0, (False, False, False, False, True))
-    totals = (s for one in values for s in symbols_within(one) if isinstance(s, Total))
-    if any(sum(isinstance(s, RecordSymbol) for s in {*_leaves(one.element)}) > 1 for one in totals):
-        found.append((False, False, False, False, False, True))
+        result.insert(0, (False, False, False, False, True))
+    totals = (s for value in values for s in symbols_within(value) if isinstance(s, Total))
+    if any(
+        sum(isinstance(s, RecordSymbol) for s in {*_leaves(item.element)}) > 1 for item in totals
+    ):
+        result.append((False, False, False, False, False, True))
     kinked = "above" in names and not names.isdisjoint(("abs", "clip"))
-    return [*found, (False, False, True)] if kinked else found
+    return [*result, (False, False, True)] if kinked else result
 
 
 def _functions(value: Ratio) -> Iterator[Function]:
-    return (one for one in symbols_within(value) if isinstance(one, Function))
+    return (item for item in symbols_within(value) if isinstance(item, Function))
 
 
 def sums_in(values: Sequence[Ratio]) -> list[Total]:
@@ -647,16 +649,16 @@ def sums_in(values: Sequence[Ratio]) -> list[Total]:
 
 def _shares(values: Sequence[Ratio]) -> dict[tuple[Ratio, Length], list[Fraction]]:
     """Return which quantiles are taken of each array, in their order."""
-    found: dict[tuple[Ratio, Length], set[Fraction]] = {}
+    result: dict[tuple[Ratio, Length], set[Fraction]] = {}
     for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
         if isinstance(symbol, Total) and symbol.kind == "quantile":
-            found.setdefault((symbol.element, symbol.length), set()).add(symbol.share)
-    return {array: sorted(shares) for array, shares in found.items()}
+            result.setdefault((symbol.element, symbol.length), set()).add(symbol.share)
+    return {array: sorted(shares) for array, shares in result.items()}
 
 
 def _parts(values: Sequence[Ratio]) -> dict[tuple[Ratio, Length], Parts]:
     """Return which parts of the sorted numbers of each array are taken, from place to place."""
-    found: dict[tuple[Ratio, Length], Parts] = {}
+    result: dict[tuple[Ratio, Length], Parts] = {}
     one = Ratio.number(1)
     for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
         part = None
@@ -667,8 +669,8 @@ def _parts(values: Sequence[Ratio]) -> dict[tuple[Ratio, Length], Parts]:
         elif isinstance(symbol, Mixture) and symbol.start is not None and symbol.stop is not None:
             part = symbol.start, symbol.stop
         if part is not None and isinstance(symbol, Total | Mixture):
-            found.setdefault((symbol.element, symbol.length), {})[symbol] = part
-    return found
+            result.setdefault((symbol.element, symbol.length), {})[symbol] = part
+    return result
 
 
 def without_means(reader: CaseReader, value: Ratio) -> Ratio:

@@ -84,8 +84,8 @@ def range_of_polynomial(polynomial: SymbolPolynomial, box: Box, bits: int = 64) 
     if low is None or high is None or total[0] is None or total[1] is None:
         return total
     terms = [(c, (m[0][1] if m else 0,)) for m, c in polynomial.terms]
-    found = kernel.bernstein(terms, (low,), (high,)).values()
-    return max(total[0], min(found)), min(total[1], max(found))
+    result = kernel.bernstein(terms, (low,), (high,)).values()
+    return max(total[0], min(result)), min(total[1], max(result))
 
 
 def range_of(expression: Ratio, box: Box, bits: int = 64) -> Ends:

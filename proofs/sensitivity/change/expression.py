@@ -255,27 +255,27 @@ def _sine_of_turns(half_turns: Fraction) -> Ratio | None:
 
 def _exponential(u: Ratio) -> Ratio:
     """Return e^u as a product over the terms of u, so that e^(x + y) is e^x·e^y."""
-    whole, rest = _divided(u)
-    return _power_of_e(whole) * _power_of_e(rest)
+    ratio, rest = _divided(u)
+    return _power_of_e(ratio) * _power_of_e(rest)
 
 
 def _power_of_e(u: Ratio) -> Ratio:
-    found, over = Ratio.number(1), u.bottom.constant
+    ratio, over = Ratio.number(1), u.bottom.constant
     under = SymbolPolynomial.number(1) if over is not None else u.bottom
     for m, c in u.top.terms:
         times = c / (over or 1)
-        whole = times.denominator == 1
+        is_whole = times.denominator == 1
         symbol = m[0][0] if len(m) == 1 and m[0][1] == 1 else None
         if isinstance(symbol, Function) and symbol.name == "ln" and over is not None:
-            if whole:
-                found = found * symbol.argument.power(int(times))
+            if is_whole:
+                ratio = ratio * symbol.argument.power(int(times))
                 continue
             if symbol.argument.constant == 0 and times > 0:
                 return Ratio.number(0)
-        unit = Fraction(1) if whole else abs(times)
+        unit = Fraction(1) if is_whole else abs(times)
         base = Ratio.symbol(Function("exp", Ratio.of(SymbolPolynomial.of({m: unit}), under)))
-        found = found * base.power(int(times) if whole else (1 if times > 0 else -1))
-    return found
+        ratio = ratio * base.power(int(times) if is_whole else (1 if times > 0 else -1))
+    return ratio
 
 
 def _divided(u: Ratio) -> tuple[Ratio, Ratio]:
@@ -286,13 +286,13 @@ def _divided(u: Ratio) -> tuple[Ratio, Ratio]:
         return nothing, u
     under = u.bottom.coefficients(symbol)
     a, b = (Ratio.of(under[k]) if k in under else nothing for k in (0, 1))
-    parts = {k: Ratio.of(one) for k, one in u.top.coefficients(symbol).items()}
-    whole = nothing
+    parts = {k: Ratio.of(coefficient) for k, coefficient in u.top.coefficients(symbol).items()}
+    ratio = nothing
     for k in range(max(parts, default=0), 0, -1):
         lead = parts.get(k, nothing) / b
-        whole = whole + lead * Ratio.symbol(symbol).power(k - 1)
+        ratio = ratio + lead * Ratio.symbol(symbol).power(k - 1)
         parts[k - 1] = parts.get(k - 1, nothing) - lead * a
-    return whole, parts.get(0, nothing) / Ratio.of(u.bottom)
+    return ratio, parts.get(0, nothing) / Ratio.of(u.bottom)
 
 
 def _of_primes(name: FunctionName, value: Fraction) -> Ratio:
@@ -314,12 +314,12 @@ def _of_primes(name: FunctionName, value: Fraction) -> Ratio:
 
 def _factors(number: int) -> dict[int, int]:
     """Return the prime factors of a number with their powers; a large rest counts as one."""
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     for prime in range(2, 1000):
         while number % prime == 0:
             number //= prime
-            found[prime] = found.get(prime, 0) + 1
-    return found if number == 1 else found | {number: found.get(number, 0) + 1}
+            result[prime] = result.get(prime, 0) + 1
+    return result if number == 1 else result | {number: result.get(number, 0) + 1}
 
 
 def _exact(
@@ -343,8 +343,8 @@ def _exact(
         ("cos", 0): 1,
         ("arctan", 0): 0,
     }
-    found = known.get((name, int(value))) if value.denominator == 1 else None
-    return None if found is None else Fraction(found)
+    result = known.get((name, int(value))) if value.denominator == 1 else None
+    return None if result is None else Fraction(result)
 
 
 QUARTER_TURN = Function("arctan", Ratio.number(1))

@@ -47,7 +47,7 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
     The largest changes that were found are tried first, in closed form.
     """
     rng, until = np.random.default_rng(0), time.thread_time() + seconds
-    found = []
+    result = []
     # Rests that are multiples of each other say more, but for what each alone can be.
     for way in variants_of(followed.values):
         if way[5:] == (True,):
@@ -56,22 +56,22 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
         with suppress(
             NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError
         ):
-            found.append(list(_largest(followed, norm, rng, soon, way)))
-            if way[4:] == (True,) or {one.known for one in found[-1]} == {True}:
+            result.append(list(_largest(followed, norm, rng, soon, way)))
+            if way[4:] == (True,) or {change.known for change in result[-1]} == {True}:
                 break  # What lengths show is near to what all numbers do, and is found at once.
     # Of equal ones, that which is less at other numbers of records.
-    found.sort(key=lambda changes: sorted((c.number for c in changes), reverse=True))
-    if not found or not found[0]:
+    result.sort(key=lambda changes: sorted((c.number for c in changes), reverse=True))
+    if not result or not result[0]:
         return None
     # Some time is left for numbers that are larger than what was found.
     forms_until = time.thread_time() + (until - time.thread_time()) * 2 / 3
-    for claim in _candidates(followed, found):
+    for claim in _candidates(followed, result):
         if len(formula_words(claim)) > LONGEST_CLAIM:
             continue
         proved = prove_bound(followed, claim, norm, (forms_until - time.thread_time()) / 2)
         if proved is not None:
             return proved
-    top = max(one.number for one in found[0])
+    top = max(change.number for change in result[0])
     if not math.isfinite(top):
         return None
     for more in WIDER:
@@ -131,10 +131,10 @@ def _maxima(
     free = sorted(variables(value) - {MORE}, key=text_of)
     ends = [box[v] for v in free]
     for more in SIZES if MORE in variables(value) else SIZES[:1]:
-        found = _climb(value, free, ends, more, rng, until)
-        if found is None:
+        result = _climb(value, free, ends, more, rng, until)
+        if result is None:
             continue
-        number, at = found
+        number, at = result
         number = math.sqrt(max(number, 0.0)) if squared else number
         expression = value
         for variable, x in zip(free, at, strict=True):
@@ -155,13 +155,13 @@ def _maxima(
 
 def _root(square: Ratio) -> Ratio:
     """Return the root; of c·n², with any even power of n, without a root of n."""
-    found, outside = square, Ratio.number(1)
-    for one, sign in ((square.top, 1), (square.bottom, -1)):
-        power = one.degree(Size())
-        if len(one.terms) == 1 and power % 2 == 0:
-            found = found / Ratio.symbol(Size()).power(sign * power)
+    ratio, outside = square, Ratio.number(1)
+    for polynomial, sign in ((square.top, 1), (square.bottom, -1)):
+        power = polynomial.degree(Size())
+        if len(polynomial.terms) == 1 and power % 2 == 0:
+            ratio = ratio / Ratio.symbol(Size()).power(sign * power)
             outside = outside * Ratio.symbol(Size()).power(sign * power // 2)
-    return outside * function("sqrt", found)
+    return outside * function("sqrt", ratio)
 
 
 def _climb(
@@ -258,9 +258,9 @@ def _candidates(followed: Followed, found: Sequence[Sequence[LargestChange]]) ->
     """Yield closed forms: the one that is largest for many records, and for few; each once."""
     least = followed.following.least + followed.following.one_more
     met: list[Ratio] = []
-    top = max(one.number for one in found[0])
+    top = max(change.number for change in found[0])
     for largest in found:
-        forms = [one.expression for one in sorted(largest, key=lambda one: -one.number)]
+        forms = [change.expression for change in sorted(largest, key=lambda change: -change.number)]
         for form in list(dict.fromkeys(forms))[:4]:
             if form not in met:
                 met.append(form)

@@ -133,10 +133,10 @@ def largest_value(bound: Ratio, sizes: tuple[int, int | None]) -> Fraction | Non
     ends = [value_at(bound, least), None if most is None else value_at(bound, most)]
     if most is None and (far := limit_of(bound)) is not None:
         ends[1] = value_at(far, least)
-    found = max((high for pair in ends if pair is not None for high in pair), default=None)
-    if found is None or expression.Size() not in expression.symbols_within(bound):
-        return found
-    return found if is_at_least_zero(Ratio.number(found) - bound, sizes) else None
+    fraction = max((high for pair in ends if pair is not None for high in pair), default=None)
+    if fraction is None or expression.Size() not in expression.symbols_within(bound):
+        return fraction
+    return fraction if is_at_least_zero(Ratio.number(fraction) - bound, sizes) else None
 
 
 def is_at_least_zero(value: Ratio, sizes: tuple[int, int | None]) -> bool:
@@ -150,7 +150,7 @@ def is_at_least_zero(value: Ratio, sizes: tuple[int, int | None]) -> bool:
 def is_defined(bound: Ratio, least: int) -> bool:
     """Tell whether its roots, logarithms and quotients exist, from some number of records on."""
     under = Ratio.of(bound.bottom)
-    if not any(is_at_least_zero(one - TINY, (least, None)) for one in (under, -under)):
+    if not any(is_at_least_zero(ratio - TINY, (least, None)) for ratio in (under, -under)):
         return False
     for symbol in expression.symbols_within(bound):
         if isinstance(symbol, expression.Function) and symbol.name in ("ln", "sqrt", "cbrt"):
@@ -169,7 +169,7 @@ def limit_of(bound: Ratio) -> Ratio | None:
         return None
     if top < bottom:
         return Ratio.number(0)
-    return Ratio.of(*(one.coefficients(size)[top] for one in (bound.top, bound.bottom)))
+    return Ratio.of(*(item.coefficients(size)[top] for item in (bound.top, bound.bottom)))
 
 
 def at_size(bound: Ratio, n: int) -> Ratio:
@@ -195,9 +195,9 @@ def formula_words(bound: Ratio) -> str:
         return str(bound.constant)
     quarter = Ratio.symbol(_HALF_CIRCLE) / Ratio.number(4)
     bound = bound.replace(lambda s: quarter if s == expression.QUARTER_TURN else None)
-    scale = math.lcm(*(c.denominator for one in (bound.top, bound.bottom) for _, c in one.terms))
-    whole = SymbolPolynomial.number(scale)
-    top, bottom = _words(bound.top * whole), _words(bound.bottom * whole)
+    scale = math.lcm(*(c.denominator for item in (bound.top, bound.bottom) for _, c in item.terms))
+    polynomial = SymbolPolynomial.number(scale)
+    top, bottom = _words(bound.top * polynomial), _words(bound.bottom * polynomial)
     if bottom == "1":
         return top
     alone = len(bound.top.terms) == 1 or re.fullmatch(r"([0-9]+\*)?\([^()]*\)", top)
@@ -213,8 +213,8 @@ def _without_common_factor(bound: Ratio) -> Ratio:
     if bound.symbols != {size} or not bound.bottom.degree(size):
         return bound
     for root in range(3):
-        while all(at_size(Ratio.of(one), root).constant == 0 for one in parts):
-            parts = [_divided(one, root) for one in parts]
+        while all(at_size(Ratio.of(part), root).constant == 0 for part in parts):
+            parts = [_divided(part, root) for part in parts]
     lead = parts[1].coefficients(size)[parts[1].degree(size)].terms[0][1]
     sign = SymbolPolynomial.number(-1 if lead < 0 else 1)
     # As they stand: a quotient whose parts are normal may have both signs turned.

@@ -20,12 +20,14 @@ from .vectors import SymbolicVector
 
 def by_numbers(records: RecordColumns) -> RecordColumns:
     """Return records without names of columns, texts as the numbers of their places in a list."""
-    columns = tuple((0, max(len(one) - 1, 1)) if _texts(one) else one for one in records.columns)
+    columns = tuple(
+        (0, max(len(column) - 1, 1)) if _texts(column) else column for column in records.columns
+    )
     return replace(records, names=None, columns=columns) if records.names else records
 
 
 def _texts(column: Any) -> bool:
-    return isinstance(column, list) and all(isinstance(one, str) for one in column)
+    return isinstance(column, list) and all(isinstance(item, str) for item in column)
 
 
 class FrameColumn(SymbolicArray):
@@ -77,8 +79,8 @@ class FrameColumn(SymbolicArray):
         """Return what a function makes of each value."""
         if not callable(func):
             raise stop("apply and map are followed with a function of one value")
-        given = Element(self, object())
-        return given._row(once(func, given))
+        element = Element(self, object())
+        return element._row(once(func, element))
 
     map = apply
 
@@ -131,22 +133,22 @@ class Texts(Blocked):
 
     def isin(self, values: Sequence[str]) -> Any:
         """Tell which are one of some texts."""
-        found = self == ""
-        for one in values:
-            found = found | (self == one)
-        return found
+        result = self == ""
+        for value in values:
+            result = result | (self == value)
+        return result
 
     def map(self, arg: Any) -> Any:
         """Return the number of each text that a dictionary has."""
-        if not isinstance(arg, Mapping) or not all(one in arg for one in self._values):
+        if not isinstance(arg, Mapping) or not all(value in arg for value in self._values):
             raise stop("map of a column of texts is followed with a dictionary of all of them")
         first, *others = self._values
-        found = (self == first) * 0 + arg[first]
-        return sum(((self == one) * (arg[one] - arg[first]) for one in others), found)
+        result = (self == first) * 0 + arg[first]
+        return sum(((self == other) * (arg[other] - arg[first]) for other in others), result)
 
     def value_counts(self) -> NumberOfEachText:
         """Return how often each text occurs, if it does."""
-        return NumberOfEachText({one: (self == one).sum() for one in self._values})
+        return NumberOfEachText({value: (self == value).sum() for value in self._values})
 
     def __getitem__(self, key: Any) -> Texts:
         return Texts(self._numbers[key], self._values)
@@ -170,13 +172,13 @@ class Frame(Blocked):
         """Return the frame of the arrays of its columns."""
         made: dict[str, FrameColumn | Texts] = {}
         for name, array, column in zip(records.names or (), data, records.columns, strict=True):
-            one = _column_of(array)
-            made[name] = Texts(one, column) if _texts(column) else one
+            frame_column = _column_of(array)
+            made[name] = Texts(frame_column, column) if _texts(column) else frame_column
         return cls(made, is_given=True)
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, SymbolicArray):
-            return Frame({name: one[key] for name, one in self._columns.items()})
+            return Frame({name: column[key] for name, column in self._columns.items()})
         if isinstance(key, list):
             return Frame({name: self[name] for name in key})
         if not isinstance(key, str) or key not in self._columns:
@@ -217,10 +219,10 @@ class Frame(Blocked):
         return Located(self)
 
     def _by_column(self, name: str) -> SymbolicVector:
-        texts = [key for key, one in self._columns.items() if isinstance(one, Texts)]
+        texts = [key for key, column in self._columns.items() if isinstance(column, Texts)]
         if texts:
             raise stop(f"{name} of column {texts[0]}, which holds texts: choose columns of numbers")
-        return SymbolicVector(tuple(getattr(one, name)() for one in self._columns.values()))
+        return SymbolicVector(tuple(getattr(column, name)() for column in self._columns.values()))
 
     sum, mean = partialmethod(_by_column, "sum"), partialmethod(_by_column, "mean")
     min, max = partialmethod(_by_column, "min"), partialmethod(_by_column, "max")
@@ -229,15 +231,15 @@ class Frame(Blocked):
 
     def assign(self, **columns: Any) -> Frame:
         """Return it with more columns, or other ones."""
-        made = {key: one(self) if callable(one) else one for key, one in columns.items()}
-        kept = {key: one for key, one in made.items() if isinstance(one, SymbolicArray)}
+        made = {key: item(self) if callable(item) else item for key, item in columns.items()}
+        kept = {key: item for key, item in made.items() if isinstance(item, SymbolicArray)}
         first = next(iter(self._columns.values()))
         records = first._numbers if isinstance(first, Texts) else first
         if len(kept) < len(made) or any(
-            (one.length, one.chosen) != (records.length, records.chosen) for one in kept.values()
+            (item.length, item.chosen) != (records.length, records.chosen) for item in kept.values()
         ):
             raise stop("columns are followed that are computed of columns, for the same records")
-        return Frame(self._columns | {key: _column_of(one) for key, one in kept.items()})
+        return Frame(self._columns | {key: _column_of(array) for key, array in kept.items()})
 
     def copy(self) -> Frame:
         """Return a frame of its own."""
@@ -312,7 +314,7 @@ class GroupedRows(Blocked):
         if not self._chosen:
             raise stop("the sums of one column are followed: groupby(…)[column].sum()")
         column = self._frame[self._chosen]
-        each = {one: column[self._texts == one].sum() for one in self._texts._values}
+        each = {value: column[self._texts == value].sum() for value in self._texts._values}
         return NumberOfEachText(each)
 
     def mean(self) -> NumberOfEachText:
@@ -334,9 +336,9 @@ class Located(Blocked):
     def __getitem__(self, key: Any) -> Any:
         rows, *columns = key if isinstance(key, tuple) else (key,)
         if isinstance(rows, slice) and rows == slice(None):
-            found: Any = self._frame
+            result: Any = self._frame
         elif isinstance(rows, SymbolicArray):
-            found = self._frame[rows]
+            result = self._frame[rows]
         else:
             raise stop("records are taken by a condition on them")
-        return found[columns[0]] if columns else found
+        return result[columns[0]] if columns else result

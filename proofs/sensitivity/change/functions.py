@@ -33,30 +33,30 @@ def _interp(x: Any, xp: Any, fp: Any, **options: Any) -> Any:
     """Return the lines from point to point: each record is clipped to every piece of them."""
     if not isinstance(x, Symbolic) or options:
         return np.interp(x, xp, fp, **options)
-    found: Any = fp[0]
+    result: Any = fp[0]
     for (left, low), (right, high) in itertools.pairwise(zip(xp, fp, strict=True)):
         if not left < right:
             raise stop("np.interp is followed where its points rise")
-        found = found + (x.clip(left, right) - left) * ((high - low) / (right - left))
-    return found
+        result = result + (x.clip(left, right) - left) * ((high - low) / (right - left))
+    return result
 
 
 def _polyval(p: Any, x: Any) -> Any:
     """Return a polynomial by Horner's rule, as NumPy does."""
-    found: Any = 0
+    result: Any = 0
     for factor in p:
-        found = found * x + factor
-    return found
+        result = result * x + factor
+    return result
 
 
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     """Return the first choice of which the condition holds."""
-    if not any(isinstance(one, Symbolic) for one in (*condlist, *choicelist)):
+    if not any(isinstance(item, Symbolic) for item in (*condlist, *choicelist)):
         return np.select(condlist, choicelist, default)
-    found = default
-    for one, choice in reversed(list(zip(condlist, choicelist, strict=True))):
-        found = np.where(one, choice, found)
-    return found
+    result = default
+    for element, choice in reversed(list(zip(condlist, choicelist, strict=True))):
+        result = np.where(element, choice, result)
+    return result
 
 
 def _piecewise(x: Any, condlist: Any, funclist: Any) -> Any:
@@ -66,12 +66,12 @@ def _piecewise(x: Any, condlist: Any, funclist: Any) -> Any:
     if x.kind != "f":
         raise stop("np.piecewise of integers cuts off what its functions return: use astype(float)")
     # A function is given the records of its piece alone: it may use nothing of all of them.
-    given = Element(x, object())
-    pieces = [given._row(once(one, given) if callable(one) else one) for one in funclist]
-    found: Any = pieces.pop() if len(pieces) > len(condlist) else 0
+    element = Element(x, object())
+    pieces = [element._row(once(item, element) if callable(item) else item) for item in funclist]
+    result: Any = pieces.pop() if len(pieces) > len(condlist) else 0
     for one, piece in zip(condlist, pieces, strict=True):
-        found = np.where(one, piece, found)
-    return found
+        result = np.where(one, piece, result)
+    return result
 
 
 def _digitize(x: Any, bins: Any, right: Any = False) -> Any:
@@ -80,24 +80,24 @@ def _digitize(x: Any, bins: Any, right: Any = False) -> Any:
         return np.digitize(x, bins, right)
     if list(bins) != sorted(bins):
         raise stop("np.digitize is followed of rising bins")
-    return sum((x > one if right else x >= one).astype(int) for one in bins)
+    return sum((x > item if right else x >= item).astype(int) for item in bins)
 
 
 def _isin(element: Any, test_elements: Any, **options: Any) -> Any:
     """Return whether each record is one of some numbers."""
     if not isinstance(element, Symbolic) or options:
         return np.isin(element, test_elements, **options)
-    return reduce(operator.or_, (element == one for one in test_elements))
+    return reduce(operator.or_, (element == item for item in test_elements))
 
 
 def _einsum(subscripts: Any, *operands: Any, **options: Any) -> Any:
     """Return a sum of products of arrays, each of which has one index."""
-    if not any(isinstance(one, Symbolic) for one in operands) or options:
+    if not any(isinstance(operand, Symbolic) for operand in operands) or options:
         return np.einsum(subscripts, *operands, **options)
     given, _, kept = subscripts.replace(" ", "").partition("->")
     products: dict[str, Any] = {}
-    for letter, one in zip(given.split(","), operands, strict=True):
-        products[letter] = products[letter] * one if letter in products else one
+    for letter, item in zip(given.split(","), operands, strict=True):
+        products[letter] = products[letter] * item if letter in products else item
     if any(len(letter) != 1 for letter in products) or (kept and [*products] != [kept]):
         raise stop("np.einsum is followed of arrays with one index each, such as 'i,i->'")
     return products[kept] if kept else reduce(operator.mul, (x.sum() for x in products.values()))
@@ -131,13 +131,13 @@ def _enumerate(values: Any, start: Any = 0) -> Any:
 
 def _zip(*several: Any, strict: bool = False) -> Any:
     """Return records side by side; those that have no partner are left out."""
-    rows = [rows_of(one) for one in several]
-    lengths = {one.length for one in rows}
-    if len({one.sizes for one in lengths}) > 1 or (strict and len(lengths) > 1):
+    rows = [rows_of(item) for item in several]
+    lengths = {row.length for row in rows}
+    if len({length.sizes for length in lengths}) > 1 or (strict and len(lengths) > 1):
         raise stop("zip() of parts of different lengths")
-    shortest = min(lengths, key=lambda one: one.more)
-    cut = [shortest.more - one.length.more for one in rows]
-    return Zipped(*(one[:less] if less else one for one, less in zip(rows, cut, strict=True)))
+    shortest = min(lengths, key=lambda item: item.more)
+    cut = [shortest.more - row.length.more for row in rows]
+    return Zipped(*(row[:less] if less else row for row, less in zip(rows, cut, strict=True)))
 
 
 def _pairwise(values: Any) -> Any:

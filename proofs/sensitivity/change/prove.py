@@ -122,10 +122,10 @@ def follow(
     released, reason = released_by(query, given, trace, in_place_of(in_place_of_ours()), **further)
     if reason:
         return reason
-    found = numbers_in(released)
-    if found is None:
+    result = numbers_in(released)
+    if result is None:
         return f"it returns {type(released).__name__}, no numbers"
-    return Followed(tuple(found), following)
+    return Followed(tuple(result), following)
 
 
 def following_of(
@@ -159,7 +159,7 @@ def standing(following: Following, kinds: Sequence[str], records: RecordColumns 
 def ends_of(records: RecordColumns) -> tuple[list[tuple[Fraction, Fraction]], list[str]] | None:
     """Return the ends and kinds of columns; ``None`` where they are no numbers between ends."""
     records = by_numbers(records)
-    columns = [column(one, series=False) for one in records.columns]
+    columns = [column(item, series=False) for item in records.columns]
     plain = all(c.kind != "U" and not c.missing and not math.isinf(c.each.size) for c in columns)
     if not plain:
         return None
@@ -202,7 +202,7 @@ class Columns(NDArrayOperatorsMixin, Blocked):
             return Columns([each]) if keepdims else each
         if keepdims or axis not in (None, 0, -2):
             raise stop(f"{name} of an array with columns is followed with axis=0 and axis=1")
-        of_columns = SymbolicVector(tuple(getattr(one, name)(**options) for one in self._columns))
+        of_columns = SymbolicVector(tuple(getattr(item, name)(**options) for item in self._columns))
         if axis is None and name == "median":
             raise stop("the median of all columns together is not followed: take axis=0")
         return of_columns if axis is not None else getattr(of_columns, name)()
@@ -229,8 +229,8 @@ class Columns(NDArrayOperatorsMixin, Blocked):
     def __rmatmul__(self, other: Any) -> SymbolicVector:
         """Return the products of an array, or of each of several, with every column."""
         if isinstance(other, SymbolicVector):
-            return SymbolicVector(tuple(self.__rmatmul__(one) for one in other))
-        return SymbolicVector(tuple(other.dot(one) for one in self._columns))
+            return SymbolicVector(tuple(self.__rmatmul__(item) for item in other))
+        return SymbolicVector(tuple(other.dot(array) for array in self._columns))
 
     def copy(self) -> Columns:
         """Return the same."""
@@ -245,8 +245,8 @@ class Columns(NDArrayOperatorsMixin, Blocked):
             raise stop(f"np.{ufunc.__name__} of an array with columns in this form is not followed")
         if ufunc is np.matmul:
             return self.dot(inputs[1]) if inputs[0] is self else self.__rmatmul__(inputs[0])
-        many = builtins.max(len(one._columns) for one in inputs if isinstance(one, Columns))
-        several = [_beside_columns(one, many) for one in inputs]
+        many = builtins.max(len(item._columns) for item in inputs if isinstance(item, Columns))
+        several = [_beside_columns(input_, many) for input_ in inputs]
         return Columns(ufunc(*several).cells)
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
@@ -263,19 +263,19 @@ class Columns(NDArrayOperatorsMixin, Blocked):
         raise stop("only whole columns of an array are followed, such as x[:, 0]")
 
 
-def _beside_columns(one: Any, many: int) -> Any:
+def _beside_columns(value: Any, many: int) -> Any:
     """Return what stands beside each column: the same for all, or one for each."""
-    if isinstance(one, SymbolicPairs) and one.chosen is None:
+    if isinstance(value, SymbolicPairs) and value.chosen is None:
         # What is the same for all second places is y[:, None]: a column.
-        found = SymbolicArray(
-            placed(one.value, lambda _: False), one.following, Length(1, 0), one.kind
+        symbolic_array = SymbolicArray(
+            placed(value.value, lambda _: False), value.following, Length(1, 0), value.kind
         )
-        if found._in_pairs(inner=True).value == one.value:
-            one = Columns([found])
-    if isinstance(one, Columns):
-        alone = len(one._columns) == 1
-        return SymbolicVector(one._columns * many if alone else one._columns)
-    return one
+        if symbolic_array._in_pairs(inner=True).value == value.value:
+            value = Columns([symbolic_array])
+    if isinstance(value, Columns):
+        alone = len(value._columns) == 1
+        return SymbolicVector(value._columns * many if alone else value._columns)
+    return value
 
 
 def prove_bound(
@@ -300,8 +300,8 @@ def prove_bound(
                         shown = _case(followed, variant, claim, norm, limit)
             if shown is None:
                 return None
-            for one in shown:
-                findings += check(one.tree, one.question, one.box)
+            for proved_case in shown:
+                findings += check(proved_case.tree, proved_case.question, proved_case.box)
             proved += shown
     except (TooLargeError, ZeroDivisionError, ValueError):
         return None
@@ -320,14 +320,14 @@ def questions_of(
     change = reader.change(followed.values)
     if change is None:
         return None
-    found = _questions(reader, change, claim, norm, roots=proving)
+    result = _questions(reader, change, claim, norm, roots=proving)
     if followed.following.one_more:
         # Else the two datasets change places, so that one sign is enough.
-        found += _questions(reader, (change[1], change[0]), claim, norm, roots=proving)
-    found = [_kinks_alone(*one) for one in found]
+        result += _questions(reader, (change[1], change[0]), claim, norm, roots=proving)
+    result = [_kinks_alone(*item) for item in result]
     if proving:
-        found = [_by_logarithms(*one) for one in found]
-    return [_by_differences(*one) for one in found] if case.apart else found
+        result = [_by_logarithms(*item) for item in result]
+    return [_by_differences(*item) for item in result] if case.apart else result
 
 
 def _questions(
@@ -374,20 +374,20 @@ def _questions(
         return [*_by_lengths(limit, moved, box), (limit, box)]
     if norm == "l2" and len(moved) > 1:
         squares = _power(limit, 2)
-        for one in moved:
-            squares = squares - one * one
+        for ratio in moved:
+            squares = squares - ratio * ratio
         return [(squares, box), (limit, box)]
     stepped = sum(isinstance(s, Function) and s.name == "above" for s in moved[0].symbols)
     # A few conditions count as variables first, and are cut where they change after that.
     plain = len(moved) == 1 and stepped <= MOST_TOGETHER and not (case.slopes or case.cut)
     if norm == "linf" or plain:
-        return [(limit - one, box) for one in moved]
+        return [(limit - item, box) for item in moved]
     parts = cells(moved, box) or [(moved, box)]
     # Of changes that are known, only the largest sum is asked about.
-    known = [_sizes(one) for one, _ in parts if all(v.constant is not None for v in one)]
-    open_parts = [one for one in parts if any(v.constant is None for v in one[0])]
+    known = [_sizes(item) for item, _ in parts if all(v.constant is not None for v in item)]
+    open_parts = [part for part in parts if any(v.constant is None for v in part[0])]
     questions = [(limit - Ratio.number(max(known)), box)] if known else []
-    return questions + [one for part in open_parts for one in _added(limit, *part)]
+    return questions + [item for part in open_parts for item in _added(limit, *part)]
 
 
 def _by_lengths(limit: Ratio, moved: Sequence[Ratio], box: Box) -> Iterator[tuple[Ratio, Box]]:
@@ -402,46 +402,46 @@ def _by_lengths(limit: Ratio, moved: Sequence[Ratio], box: Box) -> Iterator[tupl
     for own, other in (sides, sides[::-1]):
         parts = list(moved)
         for variable in other:
-            parts = [put(one, variable, Ratio.number(0)) for one in parts]
-        moved = [one - part for one, part in zip(moved, parts, strict=True)]
-        square = total(one * one for one in parts)
+            parts = [put(part, variable, Ratio.number(0)) for part in parts]
+        moved = [ratio - part for ratio, part in zip(moved, parts, strict=True)]
+        square = total(part * part for part in parts)
         if not square.top.terms:
             squares.append(square)  # A record more or less: there is none on this side.
             continue
         groups = dict(split_by(square.top, lambda s, own=own: s in own))  # type: ignore[misc]
         whole = total(Ratio.symbol(v).power(2) for v in own)
-        if {Ratio.of(one) for one in groups} != {Ratio.symbol(v).power(2) for v in own}:
+        if {Ratio.of(group) for group in groups} != {Ratio.symbol(v).power(2) for v in own}:
             raise NotFollowedError("a change that is no multiple of a record")
         factor, *others = groups.values()
         length = Variable(f"length {len(squares)}")
         lengths[length] = Fraction(0), range_of(function("sqrt", whole), box)[1]
         known = put(Ratio.of(factor, square.bottom), Function("sqrt", whole), Ratio.symbol(length))
         squares.append(Ratio.symbol(length).power(2) * known)
-        alike = all(one == factor for one in others)
+        alike = all(polynomial == factor for polynomial in others)
         if not alike or not variables(known).isdisjoint(own + other):
             raise NotFollowedError("a length of records beside the records")
-    if any(one.top.terms for one in moved):
+    if any(ratio.top.terms for ratio in moved):
         raise NotFollowedError("a change that is no difference of two records")
-    both = Ratio.number(2 if all(one.top.terms for one in squares) else 1)
+    both = Ratio.number(2 if all(ratio.top.terms for ratio in squares) else 1)
     yield _power(limit, 2) - both * total(squares), lengths
 
 
 def _sizes(moved: Sequence[Ratio]) -> Fraction:
     """Return what known changes add up to, whatever their signs."""
-    return sum((abs(one.constant) for one in moved if one.constant is not None), Fraction(0))
+    return sum((abs(ratio.constant) for ratio in moved if ratio.constant is not None), Fraction(0))
 
 
 def _added(
     limit: Ratio, moved: Sequence[Ratio], box: Mapping[Variable, Ends]
 ) -> Iterator[tuple[Ratio, Mapping[Variable, Ends]]]:
     """Yield what must be ≥ 0 so that changes add up to at most a limit, whatever their signs."""
-    free = [one for one in moved if one.constant is None]
+    free = [ratio for ratio in moved if ratio.constant is None]
     if len(free) > MOST_TOGETHER:
         raise NotFollowedError(f"more than {MOST_TOGETHER} numbers together")
     # One sign is enough of the first: the two datasets change places.
     for signs in itertools.product((1, -1), repeat=len(free) - 1):
         signed = zip((1, *signs), free, strict=True)
-        together = total(Ratio.number(sign) * one for sign, one in signed)
+        together = total(Ratio.number(sign) * ratio for sign, ratio in signed)
         yield limit - Ratio.number(_sizes(moved)) - together, box
 
 
@@ -457,19 +457,19 @@ def _case(
     shown = []
     for number, whole in enumerate(questions):
         for closely, parts in enumerate(([whole], _separated(*whole))):
-            found = []
+            result = []
             for question, box in parts:
                 # The sign of a number takes no time.
                 limit = until if question.symbols else math.inf
                 tree = SignSearch(until=limit, closely=bool(closely)).find(question, box)
                 if tree is None:
                     break
-                found.append(ProvedCase(case, number, question, box, tree))
-            if found and len(found) == len(parts):
+                result.append(ProvedCase(case, number, question, box, tree))
+            if result and len(result) == len(parts):
                 break
         else:
             return None
-        shown += found
+        shown += result
     return shown
 
 
@@ -490,10 +490,10 @@ def _separated(question: Ratio, box: Box) -> list[tuple[Ratio, Box]]:
     if len(parts) < 2 or any(None in box[variable] for variable in parts):
         return []
     pieces = {v: Ratio.of(SymbolPolynomial.of(dict(terms))) for v, terms in parts.items()}
-    least = {v: put(one, v, Ratio.number(least_at(one, v, box))) for v, one in pieces.items()}
+    least = {v: put(piece, v, Ratio.number(least_at(piece, v, box))) for v, piece in pieces.items()}
     left = question - total(pieces.values()) + total(least.values())
     share = left / Ratio.number(len(pieces))
-    return [(one - least[v] + share, {v: box[v]}) for v, one in pieces.items()]
+    return [(piece - least[v] + share, {v: box[v]}) for v, piece in pieces.items()]
 
 
 def _by_logarithms(
@@ -562,7 +562,7 @@ def _kinks_alone(
     walk(question)
     own = {kink: variables(kink.argument) for kink in kinks}
     for number, kink in enumerate(kinks):
-        others = beside.union(*(own[one] for one in kinks if one != kink))
+        others = beside.union(*(own[item] for item in kinks if item != kink))
         if own[kink] and not own[kink] & others:
             variable = Variable(f"{kink.name} {number}")
             question = put(question, kink, Ratio.symbol(variable))
@@ -572,10 +572,10 @@ def _kinks_alone(
 
 def _power(value: Ratio, order: int) -> Ratio:
     """Return the square, or the third power; of such a root what is under it."""
-    found = _roots(value, value)
-    if found is None or _under(found[1])[0] != order:
+    result = _roots(value, value)
+    if result is None or _under(result[1])[0] != order:
         return without_powers(value.power(order))
-    return Ratio.number(found[0] ** order) * _under(found[1])[1]
+    return Ratio.number(result[0] ** order) * _under(result[1])[1]
 
 
 def _under(symbol: object) -> tuple[Fraction, Ratio]:
@@ -594,32 +594,32 @@ def _under(symbol: object) -> tuple[Fraction, Ratio]:
 
 def _only_symbol(value: Ratio) -> object:
     """Return the symbol that an expression is; 1 of 1."""
-    found = next(iter(value.symbols), 1)
-    return found if value == (Ratio.number(1) if found == 1 else Ratio.symbol(found)) else None
+    result = next(iter(value.symbols), 1)
+    return result if value == (Ratio.number(1) if result == 1 else Ratio.symbol(result)) else None
 
 
 def _as_one_root(value: Ratio) -> Ratio:
     """Return √u·√v as √(u·v), and so with quotients; another expression as it is."""
-    inside, found = Ratio.number(1), value
+    inside, ratio = Ratio.number(1), value
     for symbol in value.symbols:
         if isinstance(symbol, Function) and symbol.name == "sqrt":
             for part, sign in ((value.top, 1), (value.bottom, -1)):
                 power = sign * part.degree(symbol)
-                found = found / Ratio.symbol(symbol).power(power)
+                ratio = ratio / Ratio.symbol(symbol).power(power)
                 inside = inside * symbol.argument.power(power)
-    alone = found.constant is not None and inside.symbols
-    return found * Ratio.symbol(Function("sqrt", inside)) if alone else value
+    alone = ratio.constant is not None and inside.symbols
+    return ratio * Ratio.symbol(Function("sqrt", inside)) if alone else value
 
 
 def _roots(before: Ratio, after: Ratio) -> tuple[Fraction, Function, Function] | None:
     """Return c and both roots where the numbers are c·√u and c·√v, or so; else ``None``."""
     parts = []
-    for one in (before, after):
-        one = _as_one_root(one)
-        terms = one.top.terms
-        if len(terms) != 1 or len(terms[0][0]) != 1 or one.bottom.constant is None:
+    for ratio in (before, after):
+        ratio = _as_one_root(ratio)
+        terms = ratio.top.terms
+        if len(terms) != 1 or len(terms[0][0]) != 1 or ratio.bottom.constant is None:
             return None
-        (symbol, power), factor = terms[0][0][0], terms[0][1] / one.bottom.constant
+        (symbol, power), factor = terms[0][0][0], terms[0][1] / ratio.bottom.constant
         if power != 1 or not isinstance(symbol, Function) or _under(symbol)[0] == 1:
             return None
         parts.append((factor, symbol))
@@ -642,8 +642,8 @@ def cells(values: Sequence[Ratio], box: Box) -> list[tuple[list[Ratio], Box]] | 
     A condition on one variable, linear in it, is true on all of an open cell or on none of it, and
     each end between two cells is a cell of its own. What holds for the closure holds for the cell.
     """
-    changes = {one: _threshold(one, box) for value in values for one in _conditions(value)}
-    known = {one: found for one, found in changes.items() if found is not None}
+    changes = {item: _threshold(item, box) for value in values for item in _conditions(value)}
+    known = {item: change for item, change in changes.items() if change is not None}
     parts = {
         variable: list(_cells(box[variable], {at for v, at, _ in known.values() if v == variable}))
         for variable, *_ in known.values()
@@ -652,19 +652,21 @@ def cells(values: Sequence[Ratio], box: Box) -> list[tuple[list[Ratio], Box]] | 
         return None
     order, no, yes = list(parts), Ratio.number(0), Ratio.number(1)
     answers: dict[Function, tuple[int, list[Ratio]]] = {}
-    for one, (variable, at, slope) in known.items():
+    for element, (variable, at, slope) in known.items():
         beyond = [(point - at) * slope for point, _ in parts[variable]]
-        held = [x > 0 or (x == 0 and one.low is not None) for x in beyond]
-        answers[one] = order.index(variable), [yes if holds else no for holds in held]
-    own = [[one for one in dict.fromkeys(_conditions(value)) if one in known] for value in values]
+        held = [x > 0 or (x == 0 and element.low is not None) for x in beyond]
+        answers[element] = order.index(variable), [yes if holds else no for holds in held]
+    own = [
+        [item for item in dict.fromkeys(_conditions(value)) if item in known] for value in values
+    ]
     # Few answers of the conditions in one value occur, on many cells.
     decided: dict[tuple[int, ...], Ratio] = {}
 
     def on_cell(k: int, places: Sequence[int]) -> Ratio:
-        given = [answers[one][1][places[answers[one][0]]] for one in own[k]]
-        key = (k, *map(id, given))
+        ratios = [answers[item][1][places[answers[item][0]]] for item in own[k]]
+        key = (k, *map(id, ratios))
         if key not in decided:
-            decided[key] = _decided(values[k], dict(zip(own[k], given, strict=True)))
+            decided[key] = _decided(values[k], dict(zip(own[k], ratios, strict=True)))
         return decided[key]
 
     found_cells: list[tuple[list[Ratio], Box]] = []

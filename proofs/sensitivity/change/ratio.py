@@ -120,13 +120,13 @@ class SymbolPolynomial:
 
     def partial(self, symbol: Hashable) -> SymbolPolynomial:
         """Return the derivative by a symbol, the others held fixed."""
-        found: dict[Monomial, Fraction] = {}
+        result: dict[Monomial, Fraction] = {}
         for m, c in self.terms:
             power = dict(m).get(symbol, 0)
             if power:
                 rest = tuple((s, k - (s == symbol)) for s, k in m if s != symbol or k > 1)
-                found[rest] = found.get(rest, Fraction(0)) + c * power
-        return SymbolPolynomial.of(found)
+                result[rest] = result.get(rest, Fraction(0)) + c * power
+        return SymbolPolynomial.of(result)
 
 
 def _order(monomial: Monomial) -> tuple[tuple[str, int], ...]:
@@ -275,10 +275,10 @@ def divided_by(polynomial: SymbolPolynomial, by: Mapping[Hashable, int]) -> Symb
 
 def total(parts: Iterable[Ratio]) -> Ratio:
     """Return the sum of expressions."""
-    found = Ratio.number(0)
+    ratio = Ratio.number(0)
     for part in parts:
-        found = found + part
-    return found
+        ratio = ratio + part
+    return ratio
 
 
 def split_by(

@@ -83,23 +83,23 @@ def coefficients(
     """
     symbols = sorted(polynomial.symbols, key=text_of)
     units = [
-        math.gcd(*(k for m, _ in polynomial.terms for s, k in m if s == one)) for one in symbols
+        math.gcd(*(k for m, _ in polynomial.terms for s, k in m if s == item)) for item in symbols
     ]
     try:
         ends = [
-            power_of(range_of_symbol(one, box, bits), unit)
-            for one, unit in zip(symbols, units, strict=True)
+            power_of(range_of_symbol(symbol, box, bits), unit)
+            for symbol, unit in zip(symbols, units, strict=True)
         ]
     except ValueError:
         return None
     if (None, None) in ends:
         return None
-    places = {one: i for i, one in enumerate(symbols)}
+    places = {symbol: i for i, symbol in enumerate(symbols)}
     terms = []
     for m, c in polynomial.terms:
         powers = [0] * len(symbols)
-        for one, k in m:
-            i = places[one]
+        for element, k in m:
+            i = places[element]
             powers[i] = k // units[i]
             c = -c if powers[i] % 2 and ends[i][0] is None else c
         terms.append((c, tuple(powers)))
@@ -149,8 +149,8 @@ def _is_below(
                     @ moved
                 )
             found, size = (
-                np.moveaxis(np.tensordot(step, one, axes=(1, i)), 0, i)
-                for step, one in ((moved, found), (np.abs(moved), size))
+                np.moveaxis(np.tensordot(step, array, axes=(1, i)), 0, i)
+                for step, array in ((moved, found), (np.abs(moved), size))
             )
     except OverflowError:
         return False
@@ -165,10 +165,10 @@ def shown_by_coefficients(
     polynomial: SymbolPolynomial, box: Box, bits: int = 64, *, strict: bool
 ) -> kernel.BoxSign | None:
     """Return the evidence that a polynomial is ≥ 0, or > 0, on a box; ``None`` where it is none."""
-    found = coefficients(polynomial, box, bits)
-    if found is None:
+    result = coefficients(polynomial, box, bits)
+    if result is None:
         return None
-    evidence, weights = found
+    evidence, weights = result
     if min(weights.values(), default=Fraction(0)) < 0:
         return None
     if strict:
@@ -223,13 +223,13 @@ def believed(evidence: Iterable[Evidence]) -> tuple[kernel.Checked, ...]:
 
     That of a constant is the finding of a variable that is 0.
     """
-    return tuple(kernel.check(_with_a_variable(one)) for one in dict.fromkeys(evidence))
+    return tuple(kernel.check(_with_a_variable(box_sign)) for box_sign in dict.fromkeys(evidence))
 
 
-def _with_a_variable(one: Evidence) -> Evidence:
-    if isinstance(one, kernel.BoxSign) and not one.lower:
-        return replace(one, terms=tuple((c, (0,)) for c, _ in one.terms), lower=(0,), upper=(0,))
-    return one
+def _with_a_variable(item: Evidence) -> Evidence:
+    if isinstance(item, kernel.BoxSign) and not item.lower:
+        return replace(item, terms=tuple((c, (0,)) for c, _ in item.terms), lower=(0,), upper=(0,))
+    return item
 
 
 def rises(
@@ -242,14 +242,14 @@ def rises(
         return None
     # Where it is divided by what is 0 at an end only, such as √x, its sign elsewhere is enough.
     change = change * Ratio.of(_zero_at_ends(change.bottom, box))
-    found = at_least_zero(-change if down else change, box)
-    return None if found is None else [*ranges_in(Ratio.of(value.bottom), box, 64), under, *found]
+    result = at_least_zero(-change if down else change, box)
+    return None if result is None else [*ranges_in(Ratio.of(value.bottom), box, 64), under, *result]
 
 
 def _zero_at_ends(polynomial: SymbolPolynomial, box: Box) -> SymbolPolynomial:
     """Return the common factor of what is never below 0, and 0 nowhere inside of a box."""
     powers = [dict(m) for m, _ in polynomial.terms]
-    shared = {s: min(one.get(s, 0) for one in powers) for s in polynomial.symbols}
+    shared = {s: min(item.get(s, 0) for item in powers) for s in polynomial.symbols}
     factor = SymbolPolynomial.number(1)
     for symbol, power in shared.items():
         root = isinstance(symbol, Function) and symbol.name in ("sqrt", "cbrt")
@@ -262,20 +262,20 @@ def _zero_at_ends(polynomial: SymbolPolynomial, box: Box) -> SymbolPolynomial:
 
 def above_zero(polynomial: SymbolPolynomial, box: Box) -> kernel.BoxSign | None:
     """Return the evidence that a polynomial is above 0 on the whole box; ``None`` if not."""
-    found = shown_by_coefficients(polynomial, box, strict=True)
-    return None if found is None else replace(found, strict=True)
+    certificate = shown_by_coefficients(polynomial, box, strict=True)
+    return None if certificate is None else replace(certificate, strict=True)
 
 
 def numerator_of_slope(value: Ratio, variable: Variable) -> Ratio | None:
     """Return the derivative in one variable, through functions, times the divisor's square."""
-    top, bottom = (_slope(one, variable) for one in (value.top, value.bottom))
+    top, bottom = (_slope(polynomial, variable) for polynomial in (value.top, value.bottom))
     if top is None or bottom is None:
         return None
     return top * Ratio.of(value.bottom) - Ratio.of(value.top) * bottom
 
 
 def _slope(polynomial: SymbolPolynomial, variable: Variable) -> Ratio | None:
-    found = Ratio.of(polynomial.partial(variable))
+    ratio = Ratio.of(polynomial.partial(variable))
     for symbol in sorted(polynomial.symbols, key=text_of):
         if isinstance(symbol, Function) and variable in variables(symbol.argument):
             if symbol.name in WITHOUT_RULES:
@@ -285,19 +285,19 @@ def _slope(polynomial: SymbolPolynomial, variable: Variable) -> Ratio | None:
                 return None
             under = Ratio.of(symbol.argument.bottom)
             inner = inner / (under * under)
-            found = found + Ratio.of(polynomial.partial(symbol)) * derivative(symbol) * inner
-    return found
+            ratio = ratio + Ratio.of(polynomial.partial(symbol)) * derivative(symbol) * inner
+    return ratio
 
 
 def variables(value: Ratio) -> frozenset[Variable]:
     """Return the variables in an expression, those within functions too."""
-    found: set[Variable] = set()
+    result: set[Variable] = set()
     for symbol in value.symbols:
         if isinstance(symbol, Variable):
-            found.add(symbol)
+            result.add(symbol)
         elif isinstance(symbol, Function):
-            found |= variables(symbol.argument)
-    return frozenset(found)
+            result |= variables(symbol.argument)
+    return frozenset(result)
 
 
 def put(value: Ratio, replaced: Variable | Function, at: Ratio) -> Ratio:
@@ -311,10 +311,10 @@ def put(value: Ratio, replaced: Variable | Function, at: Ratio) -> Ratio:
             return symbol.of(inner)
         return None
 
-    found = value.replace(by)
+    ratio = value.replace(by)
     # Powers of the root of e may be powers of e.
-    parts = any(_is_part_of_e(s) for s in found.symbols)
-    return without_powers(found) if parts else found
+    parts = any(_is_part_of_e(s) for s in ratio.symbols)
+    return without_powers(ratio) if parts else ratio
 
 
 def _is_part_of_e(symbol: object) -> bool:
@@ -328,9 +328,9 @@ def without_kinks(value: Ratio, box: Box) -> tuple[Ratio, list[Evidence]]:
     evidence: list[Evidence] = []
 
     def shown(apart: Ratio) -> bool:
-        found = at_least_zero(apart, box)
-        evidence.extend(found or ())
-        return found is not None
+        result = at_least_zero(apart, box)
+        evidence.extend(result or ())
+        return result is not None
 
     def by(symbol: object) -> Ratio | None:
         if not isinstance(symbol, Function) or symbol.name not in KINKED:
@@ -430,12 +430,12 @@ class SignSearch:
         widths: list[tuple[Fraction, Variable]] = []
         for variable in sorted(free, key=lambda v: None in box[v]):
             low, high = box[variable]
-            whole = low is not None and high is not None
-            widths.append((high - low if whole else Fraction(0), variable))  # type: ignore[operator]
+            is_whole = low is not None and high is not None
+            widths.append((high - low if is_whole else Fraction(0), variable))  # type: ignore[operator]
             turning = _turning_point(value, box, variable, free)
             if turning is not None:
                 yield variable, turning
-        for width, variable in sorted(widths, key=lambda one: (-one[0], text_of(one[1]))):
+        for width, variable in sorted(widths, key=lambda item: (-item[0], text_of(item[1]))):
             low, high = box[variable]
             if low is not None:
                 yield variable, low + (width / 2 if high is not None else 1)
@@ -511,11 +511,11 @@ def _turning_point(
     at: dict[Variable, Floats] = {
         v: np.repeat([corner[j] for corner in corners], len(grid)) for j, v in enumerate(others)
     }
-    found = float_value(value, {**at, variable: np.tile(np.array(grid, float), len(corners))})
-    found = np.broadcast_to(found, len(grid) * len(corners))
-    if not np.isfinite(found).any():
+    result = float_value(value, {**at, variable: np.tile(np.array(grid, float), len(corners))})
+    result = np.broadcast_to(result, len(grid) * len(corners))
+    if not np.isfinite(result).any():
         return None
-    worst = grid[int(np.nanargmin(np.where(np.isfinite(found), found, np.inf))) % len(grid)]
+    worst = grid[int(np.nanargmin(np.where(np.isfinite(result), result, np.inf))) % len(grid)]
     return None if worst in (grid[0], grid[-1]) else worst.limit_denominator(24)
 
 
@@ -529,7 +529,7 @@ def float_value(value: Ratio, at: Mapping[Any, Floats | float]) -> Floats:
 
 
 def _float(polynomial: SymbolPolynomial, at: Mapping[Any, Floats | float]) -> Floats:
-    found: Any = 0.0
+    result: Any = 0.0
     known: dict[object, Any] = {}
     for c, m in polynomial.floats:
         part: Any = c
@@ -537,8 +537,8 @@ def _float(polynomial: SymbolPolynomial, at: Mapping[Any, Floats | float]) -> Fl
             if symbol not in known:
                 known[symbol] = _float_symbol(symbol, at)
             part = part * known[symbol] ** k
-        found = found + part
-    return np.asarray(found)
+        result = result + part
+    return np.asarray(result)
 
 
 def _float_symbol(symbol: object, at: Mapping[Any, Floats | float]) -> Any:
@@ -601,15 +601,15 @@ def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kern
         case ConstantLeaf(bits=bits):
             if variables(value) or bits not in PLACES:
                 raise ValueError("a variable is left at a point")
-            found = at_least_zero(without_powers(value), {}, bits)
-            if found is None:
+            result = at_least_zero(without_powers(value), {}, bits)
+            if result is None:
                 raise ValueError("the constant may be below 0")
-            return believed(found)
+            return believed(result)
         case CoefficientLeaf():
-            found = at_least_zero(value, box)
-            if found is None:
+            result = at_least_zero(value, box)
+            if result is None:
                 raise ValueError("a coefficient is below 0")
-            return believed(found)
+            return believed(result)
         case MoveToEnd(variable=variable) | BoxCut(variable=variable) if variable not in box:
             raise ValueError("there is no such variable")
         case MoveToEnd(variable=variable, upper=upper, then=then):

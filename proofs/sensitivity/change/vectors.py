@@ -74,9 +74,9 @@ class SymbolicVector(NDArrayOperatorsMixin):
             return self
         if method != "__call__" or options:
             raise stop(f"np.{ufunc.__name__} of several numbers in this form is not followed")
-        if ufunc is np.matmul and any(isinstance(one, Blocked) for one in inputs):
+        if ufunc is np.matmul and any(isinstance(input_, Blocked) for input_ in inputs):
             return NotImplemented
-        columns = [self._beside(one) for one in inputs]
+        columns = [self._beside(input_) for input_ in inputs]
         # What is no number for NumPy, such as noise, has operators.
         step = _OPERATORS.get(ufunc, ufunc)
         return SymbolicVector(tuple(step(*row) for row in zip(*columns, strict=True)))
@@ -89,9 +89,9 @@ class SymbolicVector(NDArrayOperatorsMixin):
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, slice):
-            found = SymbolicVector(self.cells[key])
-            self._shared = found._shared = True
-            return found
+            vector = SymbolicVector(self.cells[key])
+            self._shared = vector._shared = True
+            return vector
         if isinstance(key, int | np.integer) and not isinstance(key, bool):
             return self.cells[int(key)]
         raise stop("what is taken of several numbers depends on the data")
@@ -110,7 +110,7 @@ class SymbolicVector(NDArrayOperatorsMixin):
             places = range(self.size)[key]
             beside = SymbolicVector(tuple(self.cells[k] for k in places))._beside(value)
             new = dict(zip(places, beside, strict=True))
-            self.cells = tuple(_as_float(new.get(k, one)) for k, one in enumerate(self.cells))
+            self.cells = tuple(_as_float(new.get(k, cell)) for k, cell in enumerate(self.cells))
         else:
             raise stop("which of several numbers is changed depends on the data")
 
@@ -159,15 +159,15 @@ class SymbolicVector(NDArrayOperatorsMixin):
 
     def astype(self, dtype: Any) -> SymbolicVector:
         """Return each as that type."""
-        return self._each(lambda one: one.astype(dtype) if isinstance(one, Symbolic) else one)
+        return self._each(lambda item: item.astype(dtype) if isinstance(item, Symbolic) else item)
 
     def clip(self, lower: Any = None, upper: Any = None) -> SymbolicVector:
         """Return each, moved to the nearest end where it lies outside."""
-        return self._each(lambda one: one.clip(lower, upper))
+        return self._each(lambda item: item.clip(lower, upper))
 
     def round(self, decimals: Any = 0) -> SymbolicVector:
         """Return each, rounded."""
-        return self._each(lambda one: one.round(decimals))
+        return self._each(lambda item: item.round(decimals))
 
     def copy(self) -> SymbolicVector:
         """Return the same numbers, in a vector of their own."""
@@ -180,13 +180,13 @@ class SymbolicVector(NDArrayOperatorsMixin):
         return self
 
     def _is_plain(self) -> bool:
-        return not any(isinstance(one, Blocked) for one in self.cells)
+        return not any(isinstance(cell, Blocked) for cell in self.cells)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         """Return an array of them, which nothing changes if it is to be no copy, nor this then."""
         made = np.empty(self.size, dtype=float if self._is_plain() else object)
-        for k, one in enumerate(self.cells):
-            made[k] = one
+        for k, cell in enumerate(self.cells):
+            made[k] = cell
         self._shared = self._shared or not copy
         made.setflags(write=bool(copy))
         return made if dtype is None else made.astype(dtype)
@@ -199,8 +199,11 @@ class SymbolicVector(NDArrayOperatorsMixin):
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         name = function.__name__
         own = {"amax": "max", "amin": "min", "around": "round"}.get(name, name)
-        if self._is_plain() and any(one is self for one in args):
-            return function(*(np.asarray(one) if one is self else one for one in args), **options)
+        if self._is_plain() and any(argument is self for argument in args):
+            return function(
+                *(np.asarray(argument) if argument is self else argument for argument in args),
+                **options,
+            )
         if own not in _METHODS or not args or args[0] is not self:
             raise stop(f"np.{name} of several numbers is not followed")
         return getattr(self, own)(*args[1:], **options)
@@ -233,7 +236,7 @@ def numbers_in(released: Any) -> list[Ratio] | None:
     if isinstance(released, np.ndarray):
         released = released.ravel().tolist()
     if isinstance(released, list | tuple | SymbolicVector):
-        parts = [numbers_in(one) for one in released]
+        parts = [numbers_in(item) for item in released]
         return None if None in parts else [x for part in parts for x in part or ()]
     if isinstance(released, SymbolicNumber):
         return [released.value]
@@ -253,7 +256,7 @@ def _histogram(a: Any, bins: Any = 10, range: Any = None, **options: Any) -> Any
         (a >= low) & (a <= high if k == last else a < high)
         for k, (low, high) in enumerate(itertools.pairwise(edges.tolist()))
     ]
-    return SymbolicVector(tuple(one.sum() for one in inside)), edges
+    return SymbolicVector(tuple(item.sum() for item in inside)), edges
 
 
 def _bincount(x: Any, weights: Any = None, minlength: Any = 0) -> Any:
@@ -299,12 +302,12 @@ class ChangedArray(NDArrayOperatorsMixin, Blocked):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         into = options.pop("out", None)
-        found = getattr(ufunc, method)(*map(_as_it_is, inputs), **options)
+        result = getattr(ufunc, method)(*map(_as_it_is, inputs), **options)
         if into is None:
-            return found
+            return result
         if into != (self,) or self._closed:
             raise stop("an array is changed of which more was used")
-        self._array = found.astype(float)
+        self._array = result.astype(float)
         return self
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
@@ -337,9 +340,9 @@ def _to_change(make: Callable[..., Any], *args: Any, **options: Any) -> Any:
     if isinstance(made, SymbolicArray):
         own = isinstance(getattr(make, "__self__", None), Symbolic)
         array = np.array in (getattr(make, "original", None), *getattr(make, "args", ()))
-        new = array or any(make is one for one in _NEW) or (own and make.__name__ == "copy")
+        new = array or any(make is item for item in _NEW) or (own and make.__name__ == "copy")
         return ChangedArray(made) if new and "copy" not in options else made
-    new = any(make is one for one in (np.zeros, np.ones, _empty, np.full))
+    new = any(make is item for item in (np.zeros, np.ones, _empty, np.full))
     if not new or type(made) is not np.ndarray or made.ndim != 1 or made.dtype != np.float64:
         return _empty() if make is _empty else made
     return SymbolicVector((_Unset(),) * made.size if make is _empty else tuple(made.tolist()))

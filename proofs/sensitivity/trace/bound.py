@@ -101,9 +101,9 @@ class TracedTable(Blocked):
 
     def dropna(self) -> TracedTable:
         """Return the records of which nothing is missing."""
-        found = self._chosen(object())
-        present = {name: replace(one, missing=False) for name, one in found.of.items()}
-        return replace(found, of=present)
+        table = self._chosen(object())
+        present = {name: replace(rows, missing=False) for name, rows in table.of.items()}
+        return replace(table, of=present)
 
     def groupby(self, by: Any) -> Groups:
         """Return the records by the values of one column, each in one group at most."""
@@ -112,7 +112,7 @@ class TracedTable(Blocked):
         return Groups(self, self.of[by].kind == "U")
 
     def _chosen(self, token: object) -> TracedTable:
-        return TracedTable({n: replace(one, chosen=token) for n, one in self.of.items()}, token)
+        return TracedTable({n: replace(rows, chosen=token) for n, rows in self.of.items()}, token)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -183,7 +183,7 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
     def __getitem__(self, key: Any) -> Any:
         """Return a column, columns in a row, or the records for which a condition holds."""
         if isinstance(key, TracedRows) and key.truth and key.chosen is self.of[0].chosen:
-            return Matrix(tuple(replace(one, chosen=key) for one in self.of))
+            return Matrix(tuple(replace(rows, chosen=key) for rows in self.of))
         if isinstance(key, tuple) and len(key) == 2 and key[0] == slice(None):
             if type(key[1]) is int:
                 return self.of[key[1]]
@@ -193,18 +193,18 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
 
     def sum(self, axis: Any = None, *, dtype: Any = None) -> Any:
         """Return the sum of each column, or of all."""
-        sums = [one.sum(dtype=dtype) for one in self.of]
+        sums = [rows.sum(dtype=dtype) for rows in self.of]
         return _together(sums) if axis == 0 else _all(sums, axis)
 
     def mean(self, axis: Any = None) -> Any:
         """Return the mean of each column."""
         if axis != 0:
             raise stop("the mean of an array is traced for axis=0 only")
-        return _together([one.mean() for one in self.of])
+        return _together([rows.mean() for rows in self.of])
 
     def clip(self, min: Any = None, max: Any = None) -> Matrix:
         """Return each number, moved to the nearest end where it lies outside."""
-        return Matrix(tuple(one.clip(min, max) for one in self.of))
+        return Matrix(tuple(rows.clip(min, max) for rows in self.of))
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         self._value()
@@ -212,7 +212,7 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         made = []
         for at in range(len(self.of)):
-            each = [self._column(one, at) for one in inputs]
+            each = [self._column(input_, at) for input_ in inputs]
             made.append(getattr(ufunc, method)(*each, **options))
         return Matrix(tuple(made))
 
@@ -250,19 +250,21 @@ def size_of(value: Any) -> Any:
 
 def _together(numbers: list[Number]) -> TracedCells:
     within = numbers[0].within
-    for one in numbers[1:]:
-        within = within.hull(one.within)
-    moves = [one.moves for one in numbers]
-    one = Number(within, max(moves), None, numbers[0].kind, max(one.largest for one in numbers))
-    return TracedCells(one, sum(moves), len(numbers))
+    for item in numbers[1:]:
+        within = within.hull(item.within)
+    moves = [element.moves for element in numbers]
+    item = Number(
+        within, max(moves), None, numbers[0].kind, max(element.largest for element in numbers)
+    )
+    return TracedCells(item, sum(moves), len(numbers))
 
 
 def _all(numbers: list[Number], axis: Any) -> Number:
     if axis is not None:
         raise stop(f"the sum of an array along axis {axis!r} is not traced")
     total: Any = numbers[0]
-    for one in numbers[1:]:
-        total = total + one
+    for item in numbers[1:]:
+        total = total + item
     return total  # type: ignore[no-any-return]
 
 
@@ -282,7 +284,7 @@ class RecordColumns:
 
     def standing(self) -> TracedRows | Matrix | TracedTable:
         """Return what stands for any records."""
-        rows = tuple(column(one, series=self.names is not None) for one in self.columns)
+        rows = tuple(column(item, series=self.names is not None) for item in self.columns)
         if self.names is not None:
             return TracedTable(dict(zip(self.names, rows, strict=True)))
         return Matrix(rows) if self.several else rows[0]
@@ -297,11 +299,11 @@ class RecordColumns:
             return pd.DataFrame(rows, columns=list(self.names)).iloc[: len(records)]
         if self.several:
             return np.array(rows, dtype=float)[: len(records)]
-        return np.array([one for (one,) in rows])[: len(records)]
+        return np.array([item for (item,) in rows])[: len(records)]
 
     def tried(self) -> list[list[Any]]:
         """Return values of each column that are exact in floating point, the extremes first."""
-        return [_values(one) for one in self.columns]
+        return [_values(item) for item in self.columns]
 
 
 def read_domain(domain: Any) -> RecordColumns:
@@ -311,7 +313,7 @@ def read_domain(domain: Any) -> RecordColumns:
             raise UsageError(f"domain is {short(domain, 60)}: it must name a column, and each once")
         return RecordColumns(tuple(map(_column, domain.values())), names)
     if isinstance(domain, tuple) and domain and all(map(_is_column, domain)):
-        return RecordColumns(tuple(_of_an_array(_column(one)) for one in domain), several=True)
+        return RecordColumns(tuple(_of_an_array(_column(item)) for item in domain), several=True)
     return RecordColumns((_of_an_array(_column(domain)),))
 
 
@@ -359,7 +361,7 @@ def _values(domain: Any) -> list[Any]:
         return domain
     low, high, *missing = domain
     within = [low * (1 - part / 8) + high * (part / 8) for part in (1, 2, 4, 6)]
-    within = [one for one in (*within, low + 1, high - 1) if low <= one <= high]
+    within = [item for item in (*within, low + 1, high - 1) if low <= item <= high]
     return [low, high, *(math.nan for _ in missing), *within]
 
 
@@ -399,8 +401,8 @@ def root(square: End, *, up: bool) -> End:
     if not isinstance(square, Fraction):
         return square
     exact = square.numerator * square.denominator * SCALE**2
-    found = math.isqrt(exact)
-    return Fraction(found + (up and found**2 < exact), square.denominator * SCALE)
+    result = math.isqrt(exact)
+    return Fraction(result + (up and result**2 < exact), square.denominator * SCALE)
 
 
 def trace_query(
@@ -428,12 +430,12 @@ def trace_query(
     query does the same on data as on what stands for them is not checked here (``isinstance`` may
     tell them apart).
     """
-    given, trace = domain.standing(), QueryTrace(_one_more(relation), *size)
+    rows, trace = domain.standing(), QueryTrace(_one_more(relation), *size)
     further = {
         name: Number(Interval(*value), Fraction(0)) if isinstance(value, tuple) else value
         for name, value in parameters.items()
     }
-    released, reason = released_by(query, given, trace, in_place_of(PYTHON), **further)
+    released, reason = released_by(query, rows, trace, in_place_of(PYTHON), **further)
     if reason:
         return Traced(None, None, 0, tuple(trace.steps), reason)
     parts = _parts(released)
@@ -441,11 +443,12 @@ def trace_query(
         what = getattr(released, "what", type(released).__name__)
         return Traced(None, None, 0, tuple(trace.steps), f"it returns {what}, no numbers")
     together = [
-        one if isinstance(one, TracedCells) else TracedCells(one, one.moves, 1) for one in parts
+        part if isinstance(part, TracedCells) else TracedCells(part, part.moves, 1)
+        for part in parts
     ]
-    moves = sum(one.moves for one in together)
-    most = max((one.most for one in together), default=0)
-    many = sum(one.length for one in together)
+    moves = sum(cells.moves for cells in together)
+    most = max((cells.most for cells in together), default=0)
+    many = sum(cells.length for cells in together)
     squares = sum(map(_squares, together), Fraction(0))
     return Traced(moves, most, many, tuple(trace.steps), squares=squares)
 
@@ -469,13 +472,13 @@ def _parts(released: Any) -> list[Number | TracedCells] | None:
     if isinstance(released, np.ndarray):
         released = released.ravel().tolist()
     if isinstance(released, list | tuple):
-        found: list[Number | TracedCells] = []
-        for one in released:
-            inner = _parts(one)
+        result: list[Number | TracedCells] = []
+        for item in released:
+            inner = _parts(item)
             if inner is None:
                 return None
-            found += inner
-        return found
+            result += inner
+        return result
     plain = None if isinstance(released, str | bytes) else number(released)
     return None if plain is None else [plain]
 

@@ -95,8 +95,8 @@ class TracedCells(Blocked):
         """Return what stands for numbers that do not depend on the data: one, or one for each."""
         many = isinstance(other, list | tuple) or (isinstance(other, np.ndarray) and other.ndim)
         given = list(other) if many else [other]
-        found = [one for one in map(number, given) if one is not None]
-        ends = [one for one in found if one.total is not None and not one.moves]
+        result = [item for item in map(number, given) if item is not None]
+        ends = [item for item in result if item.total is not None and not item.moves]
         if len(ends) < len(given) or len(ends) not in (1, self.length):
             name = type(other).__name__
             raise stop(f"{name} beside {self.what} is not traced, or depends on the data")
@@ -130,11 +130,11 @@ class TracedCells(Blocked):
         by = self._fixed(other)
         return self._moved(self.one / by, times(self.moves, (point(1) / by.within).size), by)
 
-    def _moved(self, one: Number, moves: End, by: Number, *, added: bool = False) -> TracedCells:
+    def _moved(self, value: Number, moves: End, by: Number, *, added: bool = False) -> TracedCells:
         """Return what one of them became, and all of them, each of which is rounded."""
-        more = rounding(one.within, Fraction(0), self.one, by, added=added)
-        more = more if more > times(min(one.moves, moves), BITS) else Fraction(0)
-        return TracedCells(one, moves + times(Fraction(self.length), more), self.length)
+        more = rounding(value.within, Fraction(0), self.one, by, added=added)
+        more = more if more > times(min(value.moves, moves), BITS) else Fraction(0)
+        return TracedCells(value, moves + times(Fraction(self.length), more), self.length)
 
     def __abs__(self) -> TracedCells:
         """Return the absolute values: they move by no more."""
@@ -142,7 +142,7 @@ class TracedCells(Blocked):
 
     def clip(self, lower: Any = None, upper: Any = None) -> TracedCells:
         """Return each, moved to the nearest end where it lies outside: they move by no more."""
-        low, high = (None if one is None else self._fixed(one) for one in (lower, upper))
+        low, high = (None if item is None else self._fixed(item) for item in (lower, upper))
         if low is not None and high is not None and low.within.low > high.within.high:
             raise stop("the lower end of a clip is above the upper one")  # pandas swaps them.
         return replace(self, one=self.one._clip(low, high))

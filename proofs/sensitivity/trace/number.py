@@ -222,16 +222,16 @@ class Number(Blocked):
             return replace(self, kind=kind)
         if moves and not math.isinf(moves):
             moves = (moves // step + 1) * step
-        found = bounded(self.within + Interval(-step, step), moves, kind, self.largest)
-        return replace(found, whole=step == 1)
+        result = bounded(self.within + Interval(-step, step), moves, kind, self.largest)
+        return replace(result, whole=step == 1)
 
     def _as_float(self) -> Number:
         return self
 
     def _clip(self, min: Any = None, max: Any = None) -> Number:
         """Return it, moved to the nearest end where it lies outside: moves by no more than all."""
-        found = self if min is None else self._largest(min)
-        return found if max is None else found._smallest(max)
+        result = self if min is None else self._largest(min)
+        return result if max is None else result._smallest(max)
 
     def _smallest(self, other: Any) -> Number:
         """Return the smaller of two numbers: moves by no more than one of them."""
@@ -295,7 +295,7 @@ class Number(Blocked):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         rule = self._rule(ufunc, method, options)
-        if any(isinstance(one, np.ndarray) and one.ndim for one in inputs):
+        if any(isinstance(input_, np.ndarray) and input_.ndim for input_ in inputs):
             return _over_arrays(rule, inputs)
         first, *rest = map(required, inputs)
         return getattr(first, rule)(*rest)
@@ -319,10 +319,10 @@ def number(value: Any) -> Number | None:
 
 def required(value: Any) -> Number:
     """Return a number; what is none ends the trace."""
-    found = number(value)
-    if found is None:
+    result = number(value)
+    if result is None:
         raise stop(f"{type(value).__name__} where a finite number is needed")
-    return found
+    return result
 
 
 def bounded(within: Interval, moves: End, kind: str = "f", peak: End = Fraction(0)) -> Number:
@@ -337,8 +337,8 @@ def rounding(within: Interval, moves: End, *operands: Number, added: bool = Fals
     in it. It does where it hardly moves, too: it may be an integer for some data and a float for
     others.
     """
-    constants = [one.within.size for one in operands if one.constant]
-    computed = any(one.total is None for one in operands)
+    constants = [operand.within.size for operand in operands if operand.constant]
+    computed = any(operand.total is None for operand in operands)
     varies = len(constants) < len(operands) and (moves or computed or current().one_more)
     size = max(within.least, *constants * added, Fraction(0))
     coarse = times(size, COARSE) if varies else Fraction(0)
@@ -360,7 +360,7 @@ def rounded(
 
 def kind_of(*operands: Any) -> str:
     """Return the kind of dtype that arithmetic gives: of two truths it would be none of numbers."""
-    kinds = {one.kind for one in operands}
+    kinds = {operand.kind for operand in operands}
     if kinds == {"b"}:
         raise stop("arithmetic on conditions alone: write astype(int), or + 0, first")
     return "f" if "f" in kinds else "i"

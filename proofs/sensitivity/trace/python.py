@@ -35,7 +35,7 @@ class OurFunction:
         if self.original in (max, min) and len(args) == 1 and isinstance(args[0], GeneratorType):
             args = (list(args[0]),)
         first = args[0] if len(args) == 1 and type(args[0]) in (list, tuple) else args
-        if any(isinstance(one, Blocked) for one in first):
+        if any(isinstance(item, Blocked) for item in first):
             return self.made(*args, **options)
         return self.original(*args, **options)
 
@@ -48,7 +48,7 @@ class OurFunction:
 
 def _takes(*originals: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def put(made: Callable[..., Any]) -> Callable[..., Any]:
-        PYTHON.extend((one, OurFunction(one, made)) for one in originals)
+        PYTHON.extend((original, OurFunction(original, made)) for original in originals)
         return made
 
     return put
@@ -77,10 +77,10 @@ class Element(NDArrayOperatorsMixin, Blocked):
         return value
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        if ufunc in (np.minimum, np.maximum) and any(_may_be_nan(one) for one in inputs):
+        if ufunc in (np.minimum, np.maximum) and any(_may_be_nan(input_) for input_ in inputs):
             raise stop("min or max of what may be missing")
-        found = getattr(ufunc, method)(*map(self._row, inputs), **options)
-        return Element(found, self.loop)
+        result = getattr(ufunc, method)(*map(self._row, inputs), **options)
+        return Element(result, self.loop)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         if function not in (np.clip, np.where):
@@ -121,8 +121,8 @@ class EachRecord(Blocked):
     def __getitem__(self, key: Any) -> Any:
         if self.once or type(key) not in (int, slice):
             raise stop(f"an item of {self.what} is not followed")
-        found = self.read()[key]
-        return listed(found) if isinstance(key, slice) else found
+        result = self.read()[key]
+        return listed(result) if isinstance(key, slice) else result
 
     def __add__(self, other: Any) -> Any:
         raise stop(f"{self.what} is joined or repeated: use np.array for arithmetic")
@@ -132,7 +132,7 @@ class EachRecord(Blocked):
     def _as_array(self, apply: Any, *args: Any, **options: Any) -> Any:
         if self.once:
             raise stop("NumPy takes no generator: make it a list")
-        return apply(*(rows_of(one) if is_each(one) else one for one in args), **options)
+        return apply(*(rows_of(item) if is_each(item) else item for item in args), **options)
 
     def __array_function__(self, function: Any, types: Any, args: Any, options: Any) -> Any:
         return self._as_array(function, *args, **options)
@@ -192,28 +192,28 @@ def each(
     if isinstance(over, Blocked):
         return EachRecord(lambda: _applied(severals, over, inner, value, conditions), once=True)
 
-    def given(loop: int, one: Any) -> Any:
-        return one if severals[loop] else (one,)
+    def given(loop: int, item: Any) -> Any:
+        return item if severals[loop] else (item,)
 
     def within(row: Any) -> Any:
-        return [()] if inner is None else (given(1, one) for one in inner(None, *row))
+        return [()] if inner is None else (given(1, item) for item in inner(None, *row))
 
-    rows = ((*row, *more) for row in (given(0, one) for one in over) for more in within(row))
-    found = (value(None, *row) for row in rows if all(c(None, *row) for c in conditions))
-    return list(found) if is_list else found
+    rows = ((*row, *more) for row in (given(0, item) for item in over) for more in within(row))
+    generator = (value(None, *row) for row in rows if all(c(None, *row) for c in conditions))
+    return list(generator) if is_list else generator
 
 
 def _elements(several: bool, over: Any, loop: object, inner: bool | None) -> Any:
     """Return the variables of a loop over data; inner: whether it is the second of two, or one."""
     if several and not isinstance(over, Zipped):
         raise stop(f"several variables for each of {over.what}: use zip of columns")
-    many = [rows_of(one) for one in (over.of if isinstance(over, Zipped) else (over,))]
+    many = [rows_of(item) for item in (over.of if isinstance(over, Zipped) else (over,))]
     if inner is not None:
-        if not all(hasattr(type(one), "_in_pairs") for one in many):
+        if not all(hasattr(type(item), "_in_pairs") for item in many):
             raise stop("two records at once: write one comprehension, for a in x for b in x")
-        many = [one._in_pairs(inner=inner) for one in many]
-    for one in many[1:]:
-        many[0]._filled(one)  # They must be of the same records.
+        many = [item._in_pairs(inner=inner) for item in many]
+    for element in many[1:]:
+        many[0]._filled(element)  # They must be of the same records.
     elements: Any = tuple(Element(rows, loop) for rows in many)
     return elements if several or not isinstance(over, Zipped) else (elements,)
 
@@ -232,16 +232,16 @@ def _applied(
         if not isinstance(inside, Blocked):
             raise stop("a loop over what is no data, inside a loop over the records")
         given = (*given, *_elements(severals[1], inside, loop, True))
-    every = [one.rows for part in given for one in (part if isinstance(part, tuple) else (part,))]
+    every = [item.rows for part in given for item in (part if isinstance(part, tuple) else (part,))]
     first = every[0] if inner is None else functools.reduce(lambda x, y: x._chosen_as(y), every)
 
     def rows(function: Any) -> Any:
-        found = of(function)
-        return Element(first, loop)._row(found), isinstance(found, Element)
+        result = of(function)
+        return Element(first, loop)._row(result), isinstance(result, Element)
 
     chosen = None
-    for one in conditions:
-        holds, is_own = rows(one)
+    for condition in conditions:
+        holds, is_own = rows(condition)
         if is_own and holds.kind != "b":
             raise stop("a condition that is a number: compare it with 0")
         if not is_own:
@@ -263,7 +263,7 @@ def _can_be_chosen_first(rows: Any) -> bool:
 
 def _of_chosen(part: Any, chosen: Any) -> Any:
     if isinstance(part, tuple):
-        return tuple(_of_chosen(one, chosen) for one in part)
+        return tuple(_of_chosen(item, chosen) for item in part)
     return Element(part.rows[chosen], part.loop)
 
 
@@ -286,27 +286,27 @@ def gathered(
     how: ``"sum"`` (each value is added), ``"product"``, ``"max"``, ``"min"`` or ``"list"``
     (appended); or what stands for Python's ``max`` and ``min``. The rest is as of ``each``.
     """
-    found = each(True, severals, over, inner, value, *conditions)
-    return _left(how, start, found, inner is not None or bool(conditions))
+    result = each(True, severals, over, inner, value, *conditions)
+    return _left(how, start, result, inner is not None or bool(conditions))
 
 
-def _left(how: Any, start: Any, found: Any, some: bool) -> Any:
+def _left(how: Any, start: Any, result: Any, some: bool) -> Any:
     if isinstance(how, OurFunction):
         how = {max: "max", min: "min"}.get(how.original)
     if how == "list" and type(start) is list and not start:
         start.append(GoneVariable())  # Another name of the list must not find it empty.
-        return found
+        return result
     if type(how) not in (str, Decay) or (
         not is_number(start) and (is_data(start) or np.ndim(start))
     ):
         raise stop("a loop that adds to anything but a number: use sum()")
     if how == "sum":
-        return _sum(found, start)
-    if type(how) is Decay and not some and hasattr(rows_of(found), "_decayed"):
-        return rows_of(found)._decayed(how.factor, start)
+        return _sum(result, start)
+    if type(how) is Decay and not some and hasattr(rows_of(result), "_decayed"):
+        return rows_of(result)._decayed(how.factor, start)
     if some:
         raise stop("a loop that multiplies, or keeps the largest or the least, of some records")
-    rows = rows_of(found)
+    rows = rows_of(result)
     if type(how) is Decay:
         raise stop("a number that a loop over the records multiplies and adds to")
     if how == "product":
@@ -354,10 +354,10 @@ def one_of(one: Any, other: Callable[[Any], Any]) -> Any:
 
 
 def _condition_beside(one: Element, other: Any) -> Any:
-    found = one._row(other) if type(other) is Element else one.rows._filled(bool(other))
-    if one.rows.kind != "b" or found.kind != "b":
+    result = one._row(other) if type(other) is Element else one.rows._filled(bool(other))
+    if one.rows.kind != "b" or result.kind != "b":
         raise stop("a condition that is a number: compare it with 0")
-    return found
+    return result
 
 
 class GoneVariable(Blocked):
@@ -420,8 +420,8 @@ def _sum(values: Any, start: Any = 0) -> Any:
     """Return the sum, as NumPy's sum does."""
     if isinstance(values, list | tuple):
         return sum(values, start)
-    found = rows_of(values).sum()
-    return found if type(start) is int and start == 0 else found + start
+    result = rows_of(values).sum()
+    return result if type(start) is int and start == 0 else result + start
 
 
 def _extreme(of: str, ufunc: Any) -> Callable[..., Any]:
@@ -485,12 +485,12 @@ def _as_array(value: Any, dtype: Any = None, **options: Any) -> Any:
     if options.keys() - {"copy"} or (dtype is not None and np.dtype(dtype) != np.float64):
         raise stop(f"np.array of {value.what if is_data(value) else 'data'} with dtype or more")
     if isinstance(value, list | tuple):
-        found = np.empty(len(value), dtype=object)
-        found[:] = value if dtype is None else [_float(v) if is_data(v) else v for v in value]
-        found.setflags(write=dtype is not None or any(map(is_float, value)))
-        return found
-    found = rows_of(value) if is_each(value) or value.role == "rows" else value
-    return found if dtype is None else found.astype(dtype)
+        result = np.empty(len(value), dtype=object)
+        result[:] = value if dtype is None else [_float(v) if is_data(v) else v for v in value]
+        result.setflags(write=dtype is not None or any(map(is_float, value)))
+        return result
+    result = rows_of(value) if is_each(value) or value.role == "rows" else value
+    return result if dtype is None else result.astype(dtype)
 
 
 _takes(np.array, np.asarray, np.asanyarray)(_as_array)
@@ -529,17 +529,17 @@ def _all(values: Any) -> Any:
 
 
 def _conditions(values: Any) -> Any:
-    found = rows_of(values)
-    if found.kind != "b":
+    result = rows_of(values)
+    if result.kind != "b":
         raise stop("any or all of numbers: compare them")
-    return found
+    return result
 
 
 def _of_numbers(original: Any, ufunc: Any) -> Callable[..., Any]:
     def made(*values: Any) -> Any:
-        for one in values:
-            if isinstance(one, Blocked) and not (is_number(one) or isinstance(one, Element)):
-                raise stop(f"math.{original.__name__} of {one.what}: use np.{ufunc.__name__}")
+        for value in values:
+            if isinstance(value, Blocked) and not (is_number(value) or isinstance(value, Element)):
+                raise stop(f"math.{original.__name__} of {value.what}: use np.{ufunc.__name__}")
         return ufunc(*values)
 
     made.__doc__ = f"Return the same as np.{ufunc.__name__}."
@@ -612,10 +612,10 @@ def _way_of(function: Any, rows: Any) -> str | None:
     if code.co_freevars or {*code.co_names} - {"max", "min"}:
         return None
     one, other = rows.any_two()
-    found = function(one, other)
+    result = function(one, other)
     known = {"sum": one + other, "product": one * other}
     known |= {"max": np.maximum(one, other), "min": np.minimum(one, other)}
-    alike = (how for how, made in known.items() if is_number(found) and found.value == made.value)
+    alike = (how for how, made in known.items() if is_number(result) and result.value == made.value)
     return next(alike, None)
 
 

@@ -35,9 +35,13 @@ def rewritten(function: FunctionType) -> CodeType:
         return code
     lines = linecache.getlines(code.co_filename, function.__globals__)
     before, after = _codes("".join(lines), code.co_filename, code.co_flags & _FUTURE)
-    at = [i for i, one in enumerate(before) if one == code]
-    names = [(one.co_name, one.co_freevars, one.co_varnames[: one.co_argcount]) for one in before]
-    others = [(one.co_name, one.co_freevars, one.co_varnames[: one.co_argcount]) for one in after]
+    at = [i for i, item in enumerate(before) if item == code]
+    names = [
+        (item.co_name, item.co_freevars, item.co_varnames[: item.co_argcount]) for item in before
+    ]
+    others = [
+        (item.co_name, item.co_freevars, item.co_varnames[: item.co_argcount]) for item in after
+    ]
     return after[at[0]] if at and names == others else code
 
 
@@ -50,10 +54,10 @@ def is_unguarded(before: CodeType, after: CodeType) -> bool:
 def _used_in(code: CodeType) -> frozenset[str]:
     """Return the names and the instructions of a code, and of the functions inside it."""
     found, last = {*code.co_names}, False
-    for one in dis.get_instructions(code):
-        found |= {one.opname, "is"} if one.opname == "IS_OP" and not last else {one.opname}
-        last = one.opname == "LOAD_CONST" and one.argval is None
-    inside = [one for one in code.co_consts if isinstance(one, CodeType)]
+    for item in dis.get_instructions(code):
+        found |= {item.opname, "is"} if item.opname == "IS_OP" and not last else {item.opname}
+        last = item.opname == "LOAD_CONST" and item.argval is None
+    inside = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     return frozenset(found.union(*map(_used_in, inside)))
 
 
@@ -80,16 +84,19 @@ def _codes(text: str, file: str, flags: int) -> tuple[list[CodeType], list[CodeT
         wholes = [compile(tree, file, "exec", flags, dont_inherit=True) for tree in trees]
     except (SyntaxError, ValueError, RecursionError):
         return [], []
-    found = [list(_functions(whole)) for whole in wholes]
-    return found[0], found[1]
+    result = [list(_functions(whole)) for whole in wholes]
+    return result[0], result[1]
 
 
 def _functions(code: CodeType) -> Iterator[CodeType]:
-    for one in code.co_consts:
-        if isinstance(one, CodeType):
-            if one.co_name not in ("<genexpr>", "<listcomp>") and _MADE not in one.co_varnames[:1]:
-                yield one
-            yield from _functions(one)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            if (
+                constant.co_name not in ("<genexpr>", "<listcomp>")
+                and _MADE not in constant.co_varnames[:1]
+            ):
+                yield constant
+            yield from _functions(constant)
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -99,9 +106,9 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         outer = self.changed
-        inside = [one for one in ast.walk(node) if isinstance(one, ast.Subscript)]
-        stored = [one.value for one in inside if isinstance(one.ctx, ast.Store)]
-        self.changed = {one.id for one in stored if isinstance(one, ast.Name)}
+        inside = [item for item in ast.walk(node) if isinstance(item, ast.Subscript)]
+        stored = [item.value for item in inside if isinstance(item.ctx, ast.Store)]
+        self.changed = {item.id for item in stored if isinstance(item, ast.Name)}
         self.generic_visit(node)
         self.changed = outer
         return node
@@ -120,21 +127,21 @@ class _Rewriter(ast.NodeTransformer):
         return self._comprehension(node)
 
     def _comprehension(self, node: ast.GeneratorExp | ast.ListComp) -> ast.expr:
-        loops = [_target(one.target) for one in node.generators]
-        conditions = [test for one in node.generators for test in one.ifs]
-        parts = [node.elt, *conditions, *(one.iter for one in node.generators)]
+        loops = [_target(generator.target) for generator in node.generators]
+        conditions = [test for generator in node.generators for test in generator.ifs]
+        parts = [node.elt, *conditions, *(generator.iter for generator in node.generators)]
         plain = len(loops) < 3 and None not in loops and not any(map(_is_kept, parts))
-        plain = plain and not any(one.is_async for one in node.generators)
+        plain = plain and not any(generator.is_async for generator in node.generators)
         self.generic_visit(node)
-        targets = [one for one in loops if one is not None]
+        targets = [loop for loop in loops if loop is not None]
         if not plain or _clash(targets):
             return node
         made = ast.Constant(isinstance(node, ast.ListComp))
-        conditions = [test for one in node.generators for test in one.ifs]
+        conditions = [test for generator in node.generators for test in generator.ifs]
         inner = node.generators[1].iter if len(targets) > 1 else None
         over = node.generators[0].iter
-        found: ast.expr = _at(node, _each([made], targets, over, inner, node.elt, conditions))
-        return found
+        result: ast.expr = _at(node, _each([made], targets, over, inner, node.elt, conditions))
+        return result
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         return self._choice(node, "__either__", node.test, node.body, node.orelse)
@@ -199,7 +206,7 @@ class _Rewriter(ast.NodeTransformer):
             self.generic_visit(node)
             return node
         nothing = ast.Tuple([], ast.Load())
-        functions = [_function(nothing, self.visit(one)) for one in ways]
+        functions = [_function(nothing, self.visit(way)) for way in ways]
         return _at(node, _call(name, self.visit(first), *functions))  # type: ignore[no-any-return]
 
     def visit_While(self, node: ast.While) -> Any:
@@ -209,16 +216,19 @@ class _Rewriter(ast.NodeTransformer):
                 ast.Compare(ast.Name(name), [ast.Lt()], [end]),
                 ast.AugAssign(ast.Name(counted), ast.Add(), ast.Constant(1)),
             ) if name == counted and not node.orelse:
-                body, inside = node.body[:-1], [x for one in node.body[:-1] for x in ast.walk(one)]
+                body, inside = (
+                    node.body[:-1],
+                    [x for statement in node.body[:-1] for x in ast.walk(statement)],
+                )
                 fixed = {name, *_names(end)}.isdisjoint(_stored(body))
                 if fixed and not any(isinstance(x, ast.Break | ast.Continue) for x in inside):
                     over = _call("range", _load(name), copy.deepcopy(end))
                     loop = ast.For(ast.Name(name, ast.Store()), over, copy.deepcopy(body), [])
-                    found = self.visit_For(_at(node, loop))
-                    if isinstance(found, list):
+                    result = self.visit_For(_at(node, loop))
+                    if isinstance(result, list):
                         self.generic_visit(node)
-                        found[-1].orelse = [node]
-                        return found
+                        result[-1].orelse = [node]
+                        return result
         self.generic_visit(node)
         return node
 
@@ -232,7 +242,7 @@ class _Rewriter(ast.NodeTransformer):
         over = f"__loop_{self.loops}__"
         taken: list[ast.stmt] = []
         for name, how, conditions, value, inner in steps:
-            parts = [self.visit(copy.deepcopy(one)) for one in (value, *conditions)]
+            parts = [self.visit(copy.deepcopy(item)) for item in (value, *conditions)]
             targets = [target] if inner is None else [target, inner[0]]
             within = None if inner is None else self.visit(copy.deepcopy(inner[1]))
             first = [how, _load(name)]
@@ -256,15 +266,15 @@ def _each(
 ) -> ast.expr:
     """Return the call for one loop, or for one inside another; see ``python.each``."""
     name = "__each__" if len(first) == 1 else "__gathered__"
-    names = ast.Tuple([ast.Name(one) for part in targets for one in _names(part)], ast.Load())
-    functions = [_function(names, one) for one in (value, *conditions)]
-    several: list[ast.expr] = [ast.Constant(isinstance(one, ast.Tuple)) for one in targets]
+    names = ast.Tuple([ast.Name(text) for part in targets for text in _names(part)], ast.Load())
+    functions = [_function(names, node) for node in (value, *conditions)]
+    several: list[ast.expr] = [ast.Constant(isinstance(target, ast.Tuple)) for target in targets]
     within = ast.Constant(None) if inner is None else _function(targets[0], inner)
     return _call(name, *first, ast.Tuple(several, ast.Load()), over, within, *functions)
 
 
 def _clash(targets: list[ast.Name | ast.Tuple]) -> bool:
-    names = [name for one in targets for name in _names(one)]
+    names = [name for target in targets for name in _names(target)]
     return len(names) > len({*names})
 
 
@@ -278,7 +288,7 @@ _Step = tuple[str, ast.expr, list[ast.expr], ast.expr, _Inner]
 def _steps(body: list[ast.stmt], own: list[str]) -> list[_Step] | None:
     """Return what a loop does to which name, under which conditions; ``None`` if it does more."""
     known: dict[str, ast.expr] = {}
-    found: list[_Step] = []
+    result: list[_Step] = []
 
     def read(
         statements: list[ast.stmt],
@@ -287,19 +297,19 @@ def _steps(body: list[ast.stmt], own: list[str]) -> list[_Step] | None:
         top: bool = False,
         inner: _Inner = None,
     ) -> bool:
-        for one in statements:
-            if (step := _step(one)) is not None:
+        for statement in statements:
+            if (step := _step(statement)) is not None:
                 name, how, value = step
-                found.append((name, how, conditions, _replaced(value, known), inner))
+                result.append((name, how, conditions, _replaced(value, known), inner))
                 continue
-            match one:
-                case ast.For(orelse=[]) if top and inner is None and one is statements[-1]:
-                    target = _target(one.target)
+            match statement:
+                case ast.For(orelse=[]) if top and inner is None and statement is statements[-1]:
+                    target = _target(statement.target)
                     if target is None or {*own} & {*_names(target)}:
                         return False
                     own.extend(_names(target))
-                    within = target, _replaced(one.iter, known)
-                    if not read(one.body, conditions, top=True, inner=within):
+                    within = target, _replaced(statement.iter, known)
+                    if not read(statement.body, conditions, top=True, inner=within):
                         return False
                 case ast.Assign([ast.Name(name)], value) if top and name not in own:
                     known[name] = _replaced(value, known)
@@ -319,20 +329,20 @@ def _steps(body: list[ast.stmt], own: list[str]) -> list[_Step] | None:
 
     if not read(body, [], top=True):
         return None
-    changed = {name for name, *_ in found}
-    factors = {name for _, how, *_ in found for name in _names(how)} - {"max", "min", "__decay__"}
+    changed = {name for name, *_ in result}
+    factors = {name for _, how, *_ in result for name in _names(how)} - {"max", "min", "__decay__"}
     if factors & (changed | known.keys() | {*own}):
         return None
-    ways = {(name, ast.dump(how)) for name, how, *_ in found}
-    parts = [one for _, _, conditions, value, _ in found for one in (*conditions, value)]
-    parts += [inner[1] for *_, inner in found if inner is not None]
-    used = {name for one in [*parts, *known.values()] for name in _names(one)}
+    ways = {(name, ast.dump(how)) for name, how, *_ in result}
+    parts = [node for _, _, conditions, value, _ in result for node in (*conditions, value)]
+    parts += [inner[1] for *_, inner in result if inner is not None]
+    used = {name for node in [*parts, *known.values()] for name in _names(node)}
     # What is used before the loop gives it a value comes from the record before; of two steps of
     # one name, which do not commute, the order counts.
     clash = used & (changed | known.keys()) or changed & (known.keys() | {*own})
-    lists = [name for name, how, *_ in found if _is(how, "list")]
+    lists = [name for name, how, *_ in result if _is(how, "list")]
     mixed = len(ways) > len(changed) or len(lists) > len({*lists})
-    return None if clash or mixed or any(map(_is_kept, parts)) else found
+    return None if clash or mixed or any(map(_is_kept, parts)) else result
 
 
 def _step(statement: ast.stmt) -> tuple[str, ast.expr, ast.expr] | None:
@@ -412,7 +422,7 @@ def _target(node: ast.expr) -> ast.Name | ast.Tuple | None:
         return node
     if not isinstance(node, ast.Tuple):
         return None
-    names = {one.id for one in node.elts if isinstance(one, ast.Name)}
+    names = {element.id for element in node.elts if isinstance(element, ast.Name)}
     return node if len(names) == len(node.elts) else None
 
 
@@ -424,16 +434,16 @@ def _function(target: ast.expr, body: ast.expr) -> ast.expr:
 
 
 def _names(node: ast.AST) -> list[str]:
-    return [one.id for one in ast.walk(node) if isinstance(one, ast.Name)]
+    return [item.id for item in ast.walk(node) if isinstance(item, ast.Name)]
 
 
 def _stored(body: list[ast.stmt]) -> set[str]:
-    inside = [one for statement in body for one in ast.walk(statement)]
+    inside = [node for statement in body for node in ast.walk(statement)]
     return {x.id for x in inside if isinstance(x, ast.Name) and isinstance(x.ctx, ast.Store)}
 
 
 def _is_kept(node: ast.expr) -> bool:
-    return any(isinstance(one, _KEPT) for one in ast.walk(node))
+    return any(isinstance(item, _KEPT) for item in ast.walk(node))
 
 
 def _load(name: str) -> ast.expr:

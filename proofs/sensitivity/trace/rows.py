@@ -77,10 +77,12 @@ class TracedRows(Blocked):
             raise stop("the sum of numbers without bounds: clip them first")
         far(self._contribution)
         kind = "f" if self.kind == "f" else "i"
-        found = Number.of(TracedSum(point(0), self._contribution), kind)
+        result = Number.of(TracedSum(point(0), self._contribution), kind)
         if self.kind == "i" and not self._contribution.width:
-            found = replace(found, total=None)  # Of integers or floats: so it is not known exactly.
-        return self._noted("sum", replace(found, whole=self.truth))
+            result = replace(
+                result, total=None
+            )  # Of integers or floats: so it is not known exactly.
+        return self._noted("sum", replace(result, whole=self.truth))
 
     def mean(self, *, dtype: Any = float) -> Number:
         """Return the mean: moves by the width over the fewest records."""
@@ -136,10 +138,10 @@ class TracedRows(Blocked):
         if self.truth:
             raise stop("a clip of a condition: write astype(int), or + 0, first")
         lower, upper = min if lower is None else lower, max if upper is None else upper
-        ends = {up: self._end(one) for up, one in enumerate((lower, upper)) if one is not None}
+        ends = {up: self._end(item) for up, item in enumerate((lower, upper)) if item is not None}
         within = self.each
-        for up, one in ends.items():
-            within = within.least_of(one.each) if up else within.most_of(one.each)
+        for up, rows in ends.items():
+            within = within.least_of(rows.each) if up else within.most_of(rows.each)
         if len(ends) == 2 and ends[0].each.low > ends[1].each.high:
             raise stop("the lower end of a clip is above the upper one")  # pandas swaps them.
         if len(ends) == 2 and ends[0].each.high > ends[1].each.low:
@@ -175,7 +177,7 @@ class TracedRows(Blocked):
     def isin(self, values: Any) -> TracedRows:
         """Return whether each is one of some values."""
         wanted = list(values)
-        if not all(isinstance(one, str) or one is None or plain(one) for one in wanted):
+        if not all(isinstance(item, str) or item is None or plain(item) for item in wanted):
             raise stop("isin of anything but text and numbers that are the same for all data")
         return self._told()
 
@@ -240,14 +242,14 @@ class TracedRows(Blocked):
 
     def _end(self, value: Any) -> TracedRows:
         """Return an end to clip at, which must be there: NaN clips nothing."""
-        found = self._other(value)
-        if found.missing or found.truth:
+        rows = self._other(value)
+        if rows.missing or rows.truth:
             raise stop("an end of a clip may be missing, or is a condition: write 0 or 1")
-        return found
+        return rows
 
     def _like(self, each: Interval, *others: TracedRows, kind: str = "") -> TracedRows:
         """Return what arithmetic makes of each, as floats round it; integers must not wrap."""
-        kinds = (self.kind, *(one.kind for one in others))
+        kinds = (self.kind, *(other.kind for other in others))
         if "U" in kinds:
             raise stop("arithmetic on names is not traced: only == and != are")
         kind = kind_of(self, *others) if not kind or set(kinds) == {"b"} else kind
@@ -256,14 +258,14 @@ class TracedRows(Blocked):
                 "integers of 64 bits may wrap around: clip them, or use astype(float)",
                 IntegersMayWrap,
             )
-        missing = any(one.missing for one in (self, *others))
+        missing = any(rows.missing for rows in (self, *others))
         return replace(self, each=each.held(), kind=kind, missing=missing)
 
     def _computed(self, each: Interval, other: TracedRows, kind: str = "") -> TracedRows:
         """Return the same of what may be NaN where an operand is infinite."""
-        found = self._like(each, other, kind=kind)
+        rows = self._like(each, other, kind=kind)
         infinite = math.isinf(self.each.size) or math.isinf(other.each.size)
-        return replace(found, missing=True) if infinite else found
+        return replace(rows, missing=True) if infinite else rows
 
     def _told(self) -> TracedRows:
         return replace(self, each=TRUTH, kind="b", missing=False)
@@ -288,9 +290,9 @@ class TracedRows(Blocked):
     def __truediv__(self, other: Any) -> TracedRows:
         """Return the quotients, record by record; any number where the divisor may be 0."""
         second = self._other(other)
-        found = self._computed(self.each / second.each, second, "f")
+        rows = self._computed(self.each / second.each, second, "f")
         # 0/0 is no number.
-        return found if second.each.least else replace(found, missing=True)
+        return rows if second.each.least else replace(rows, missing=True)
 
     def __pow__(self, other: Any) -> TracedRows:
         """Return a whole power of each, up to 1000."""
@@ -423,8 +425,8 @@ class TracedRows(Blocked):
         first, second = self._other(one), self._other(other)
         if first.truth and second.truth:
             return replace(self._told(), series=False)
-        found = first._like(first.each.hull(second.each), second)
-        return replace(found, chosen=self.chosen, series=False)
+        rows = first._like(first.each.hull(second.each), second)
+        return replace(rows, chosen=self.chosen, series=False)
 
     def _histogram(self, bins: Any = 10, range: Any = None) -> Any:
         """Return how many fall between given edges: a record moves one count, replaced two."""
@@ -433,8 +435,8 @@ class TracedRows(Blocked):
 
     def _bincount(self, *, minlength: Any = 0) -> TracedCells:
         """Return how often each of 0, 1, … comes, for a length that is the same for all data."""
-        whole = self.kind not in "fU" and not self.missing
-        if not (whole and 0 <= self.each.low <= self.each.high < minlength):
+        is_whole = self.kind not in "fU" and not self.missing
+        if not (is_whole and 0 <= self.each.low <= self.each.high < minlength):
             raise stop("np.bincount of anything but integers from 0 to below minlength: clip them")
         return cells(minlength)
 
@@ -450,11 +452,11 @@ class TracedRows(Blocked):
         if self.missing and not self.series:
             raise stop(f"{what} is NaN where a record is; a comparison or a clip lets NaN through")
 
-    def _noted(self, what: str, found: Number) -> Number:
+    def _noted(self, what: str, result: Number) -> Number:
         current().note(
-            f"{what} of numbers in {words(self.each)} moves by at most {shown(found.moves)}"
+            f"{what} of numbers in {words(self.each)} moves by at most {shown(result.moves)}"
         )
-        return found
+        return result
 
 
 def words(each: Interval) -> str:
@@ -469,13 +471,13 @@ def column(domain: Any, *, series: bool) -> TracedRows:
     if domain is float:
         return TracedRows(EVERYTHING, missing=True, series=series)
     if isinstance(domain, tuple):
-        kind = "i" if any(isinstance(one, int) for one in domain) else "f"
+        kind = "i" if any(isinstance(item, int) for item in domain) else "f"
         each = Interval(*map(end, domain[:2]))
         return TracedRows(each, kind, missing=len(domain) > 2, series=series)
-    values = [one for one in domain if one is not None and one == one]
+    values = [item for item in domain if item is not None and item == item]
     missing = len(values) < len(domain)
     if not values or not all(map(plain, values)):
         return TracedRows(EVERYTHING, "U" if values else "f", missing=True, series=series)
-    whole, truths = ([isinstance(one, kind) for one in values] for kind in (int, bool))
+    whole, truths = ([isinstance(value, kind) for value in values] for kind in (int, bool))
     kind = "b" if all(truths) else "i" if any(whole) else "f"
     return TracedRows(around(values), kind, missing=missing, series=series)

@@ -245,22 +245,26 @@ class _Substitution:
         for name, value in vars(builtins).items():
             # Python's own are replaced or found as they are: none is a user's, to be copied.
             known = self.made.get(id(value))
-            found = self.ours(value) if known is None else known[1]
-            self.builtins[name] = NotFollowed(name) if name in _STATES else found
-        self.builtins |= {name: self.ours(one) for name, one in NAMES.items()}
+            result = self.ours(value) if known is None else known[1]
+            self.builtins[name] = NotFollowed(name) if name in _STATES else result
+        self.builtins |= {name: self.ours(item) for name, item in NAMES.items()}
 
     def entry(self, query: Callable[..., Any]) -> Callable[..., Any]:
         """Return the copy of a query, which is copied even where a library has it."""
-        found: Callable[..., Any] = self(query)
-        return self._function(found) if found is query and type(found) is FunctionType else found
+        result: Callable[..., Any] = self(query)
+        return (
+            self._function(result) if result is query and type(result) is FunctionType else result
+        )
 
     def __call__(self, value: Any) -> Any:
         """Return what is found in place of an object."""
         if id(value) not in self.made:
-            found = self.ours(value)
-            if found is not value and type(found).__module__.startswith("provado.proofs.releases"):
-                self.watched.append((found, _attributes(found)))
-            self._put(value, self._copied(value) if found is value else found)
+            result = self.ours(value)
+            if result is not value and type(result).__module__.startswith(
+                "provado.proofs.releases"
+            ):
+                self.watched.append((result, _attributes(result)))
+            self._put(value, self._copied(value) if result is value else result)
         return self.made[id(value)][1]
 
     def changed(self) -> Iterator[str]:
@@ -268,8 +272,8 @@ class _Substitution:
         for original, made in self.copies:
             before, now = _contents(original), _contents(made)
             # Of globals and objects a run gets what it asks for; of containers everything.
-            whole = type(made) in _CONTAINERS and not _is_globals(made)
-            for key in before.keys() | now.keys() if whole else now:
+            is_whole = type(made) in _CONTAINERS and not _is_globals(made)
+            for key in before.keys() | now.keys() if is_whole else now:
                 one, other = before.get(key, _MISSING), now.get(key, _MISSING)
                 known = self.made.get(id(one), (one, one))[1]
                 if other is not one and other is not known and not _is_text(one, other):
@@ -311,13 +315,13 @@ class _Substitution:
         if type(value) is functools.cached_property:
             return property(_kept)
         if type(value) is functools.partial:
-            options = {name: self(one) for name, one in value.keywords.items()}
+            options = {name: self(keyword) for name, keyword in value.keywords.items()}
             made = functools.partial(self(value.func), *map(self, value.args), **options)
             return self._copy(value, made)
         if isinstance(value, Iterator | ContextVar | threading.local):
             raise stop(f"a {type(value).__name__} that the next call finds is not followed")
         if type(value) is tuple or (isinstance(value, tuple) and _is_plain_tuple(type(value))):
-            several = value if all(type(one) in _FIXED for one in value) else map(self, value)
+            several = value if all(type(item) in _FIXED for item in value) else map(self, value)
             return self._put(value, getattr(type(value), "_make", tuple)(several))
         if type(value) is MappingProxyType:
             return MappingProxyType(self(dict(value)))
@@ -327,13 +331,13 @@ class _Substitution:
             return _Log()
         if type(value) is SimpleNamespace:
             made = self._copy(value, SimpleNamespace())
-            vars(made).update({name: self(one) for name, one in vars(value).items()})
+            vars(made).update({name: self(var) for name, var in vars(value).items()})
             return made
         if _is_a_users_class(value):
             return self._class(value)
         if _is_a_users_class(type(value)):
             made = self._copy(value, object.__new__(self(type(value))))
-            vars(made).update({name: self(one) for name, one in vars(value).items()})
+            vars(made).update({name: self(var) for name, var in vars(value).items()})
             return made
         return self._as_it_is(value)
 
@@ -348,7 +352,7 @@ class _Substitution:
         elif isinstance(value, type) or kind.__name__ in _FUNCTIONS:
             followed = _is_followed(getattr(value, "__module__", None) or "builtins", name)
         elif isinstance(value, np.ufunc):
-            followed = any(getattr(one, name, None) is value for one in _ufunc_homes())
+            followed = any(getattr(item, name, None) is value for item in _ufunc_homes())
         else:
             home = kind.__module__.partition(".")[0]
             followed = home in _OBJECTS or (home == "scipy" and hasattr(value, "rvs"))
@@ -367,49 +371,49 @@ class _Substitution:
             held = value.flat if value.dtype.hasobject else ()
         made = self._copy(value, copy(value))
         into = made.flat if isinstance(made, np.ndarray) else made
-        for key, one in dict.items(held) if isinstance(held, dict) else enumerate(held):
-            if type(one) not in _FIXED:
-                into[key] = self(one)
+        for key, item in dict.items(held) if isinstance(held, dict) else enumerate(held):
+            if type(item) not in _FIXED:
+                into[key] = self(item)
         return made
 
-    def _function(self, given: FunctionType) -> FunctionType:
-        code, closure = self.read(given), given.__closure__ or ()
-        if self.read is rewritten and is_unguarded(given.__code__, code):
-            return self._put(given, _unguarded)  # type: ignore[no-any-return]
+    def _function(self, function: FunctionType) -> FunctionType:
+        code, closure = self.read(function), function.__closure__ or ()
+        if self.read is rewritten and is_unguarded(function.__code__, code):
+            return self._put(function, _unguarded)  # type: ignore[no-any-return]
         if inside := sorted(names_in(code) & _INSIDE):
-            return self._put(given, NotFollowed(inside[0]))  # type: ignore[no-any-return]
-        names = self._globals(given.__globals__)
+            return self._put(function, NotFollowed(inside[0]))  # type: ignore[no-any-return]
+        names = self._globals(function.__globals__)
         cells = tuple(map(self._cell, closure))
-        made = FunctionType(code, names, given.__name__, None, cells)
-        self._copy(given, made)
+        made = FunctionType(code, names, function.__name__, None, cells)
+        self._copy(function, made)
         for cell, original in zip(cells, closure, strict=True):
             with contextlib.suppress(ValueError):  # It may be empty.
                 cell.cell_contents = self(original.cell_contents)
-        made.__defaults__ = given.__defaults__ and tuple(map(self, given.__defaults__))
-        options = given.__kwdefaults__
-        made.__kwdefaults__ = options and {name: self(one) for name, one in options.items()}
-        for name in names_in(code) & given.__globals__.keys() - names.keys():
+        made.__defaults__ = function.__defaults__ and tuple(map(self, function.__defaults__))
+        options = function.__kwdefaults__
+        made.__kwdefaults__ = options and {name: self(option) for name, option in options.items()}
+        for name in names_in(code) & function.__globals__.keys() - names.keys():
             names[name] = None  # It may be asked for again on the way.
-            names[name] = self(given.__globals__[name])
+            names[name] = self(function.__globals__[name])
         self.watched.append((made, _attributes(made)))
         return made
 
     def _cell(self, original: CellType) -> CellType:
-        found = self.made.get(id(original))
-        return found[1] if found else self._copy(original, CellType())  # type: ignore[no-any-return]
+        result = self.made.get(id(original))
+        return result[1] if result else self._copy(original, CellType())  # type: ignore[no-any-return]
 
     def _globals(self, original: dict[str, Any]) -> dict[str, Any]:
-        found = self.made.get(id(original))
-        own = {name: one for name, one in original.items() if name.startswith("__")}
+        result = self.made.get(id(original))
+        own = {name: item for name, item in original.items() if name.startswith("__")}
         made = own | {"__builtins__": self.builtins}
-        return found[1] if found else self._copy(original, made)  # type: ignore[no-any-return]
+        return result[1] if result else self._copy(original, made)  # type: ignore[no-any-return]
 
     def _class(self, given: type) -> type:
         made = self._copy(given, type(given.__name__, tuple(map(self, given.__bases__)), {}))
         _CLASSES.add(made)
-        for name, one in vars(given).items():
+        for name, var in vars(given).items():
             if name not in ("__dict__", "__weakref__"):
-                setattr(made, name, self(one))
+                setattr(made, name, self(var))
         return made  # type: ignore[no-any-return]
 
     def _isinstance(self, value: Any, kinds: Any) -> bool:
@@ -417,7 +421,7 @@ class _Substitution:
             raise stop(f"isinstance asks for the type of {value.what}: do the same for each type")
         every: tuple[Any, ...] = kinds if isinstance(kinds, tuple) else (kinds,)
         originals = {id(made): original for original, made in self.made.values()}
-        return isinstance(value, tuple(originals.get(id(one), one) for one in every))
+        return isinstance(value, tuple(originals.get(id(item), item) for item in every))
 
 
 _INSIDE = {
@@ -447,7 +451,7 @@ def _is_plain_tuple(kind: type) -> bool:
 
 def _has_own_functions(kind: type) -> bool:
     """Tell whether a class has functions of a user's, which are found as they are there."""
-    return any(_of_a_user(one) for name, one in vars(kind).items() if name != "__new__")
+    return any(_of_a_user(var) for name, var in vars(kind).items() if name != "__new__")
 
 
 def _is_of_other_memory(array: Any) -> bool:
@@ -511,7 +515,7 @@ def _contents(value: Any) -> dict[Any, Any]:
     if isinstance(value, set):
         return dict.fromkeys(value)
     held = value if isinstance(value, dict) else vars(value)
-    return {name: one for name, one in held.items() if name not in _NOT_HELD}
+    return {name: item for name, item in held.items() if name not in _NOT_HELD}
 
 
 def _is_text(one: Any, other: Any) -> bool:
@@ -558,10 +562,10 @@ def _address(value: Any) -> NoReturn:
 def _hasattr(value: Any, name: str) -> bool:
     if name in _INSIDE:
         raise stop(f"{name} is not followed")
-    found = hasattr(value, name)
-    if not found:
+    result = hasattr(value, name)
+    if not result:
         plain(value)  # What stands for data may lack what data have.
-    return found
+    return result
 
 
 def _getattr(value: Any, name: str, *default: Any) -> Any:

@@ -42,14 +42,14 @@ def once(function: Callable[..., Any], *given: Any) -> Any:
     """
     trace, (before, kept) = current(), _state(function)
     trace.looping += 1
-    found = function(*given)
+    result = function(*given)
     trace.looping -= 1
     if _state(function)[0] != before:
         raise stop(
             "what is done with each record changes what the next one finds: only add them up"
         )
     del kept
-    return found
+    return result
 
 
 def _state(function: Any) -> tuple[dict[int, Any], list[Any]]:
@@ -71,60 +71,60 @@ def _state(function: Any) -> tuple[dict[int, Any], list[Any]]:
     return found, kept
 
 
-def _held(one: Any) -> Iterator[Any]:
+def _held(item: Any) -> Iterator[Any]:
     """Yield what an object holds that may change, or may hold what changes."""
-    match one:
+    match item:
         case FunctionType():
-            yield from (one.__closure__ or (), one.__defaults__ or ())
-            yield from (one.__kwdefaults__ or (), vars(one))
-            if not one.__code__.co_filename.startswith((HERE, *LIBRARIES)):
-                names = names_in(one.__code__) & one.__globals__.keys()
-                yield from map(one.__globals__.get, sorted(names))
+            yield from (item.__closure__ or (), item.__defaults__ or ())
+            yield from (item.__kwdefaults__ or (), vars(item))
+            if not item.__code__.co_filename.startswith((HERE, *LIBRARIES)):
+                names = names_in(item.__code__) & item.__globals__.keys()
+                yield from map(item.__globals__.get, sorted(names))
         case CellType():
             with contextlib.suppress(ValueError):  # It may be empty.
-                yield one.cell_contents
+                yield item.cell_contents
         case MethodType():
-            yield from (one.__self__, one.__func__)
+            yield from (item.__self__, item.__func__)
         case BuiltinFunctionType():
-            yield one.__self__
+            yield item.__self__
         case functools.partial():
-            yield from (one.func, one.args, one.keywords)
+            yield from (item.func, item.args, item.keywords)
         case staticmethod() | classmethod():
-            yield one.__func__
+            yield item.__func__
         case property():
-            yield from (one.fget, one.fset, one.fdel)
+            yield from (item.fget, item.fset, item.fdel)
         case np.ndarray():
-            yield from one.ravel().tolist() if one.dtype.kind == "O" else ()
+            yield from item.ravel().tolist() if item.dtype.kind == "O" else ()
         case Blocked():
             # Of what stands for data, arrays that are changed and generators are no constants.
-            yield vars(one).get("make" if vars(one).get("once") else "_array")
-        case type() if not of_a_library(one):
-            yield from (value for name, value in vars(one).items() if name != "__weakref__")
+            yield vars(item).get("make" if vars(item).get("once") else "_array")
+        case type() if not of_a_library(item):
+            yield from (value for name, value in vars(item).items() if name != "__weakref__")
         case type() | ModuleType():
             pass
         case dict():
-            yield from (*dict.keys(one), *dict.values(one))
+            yield from (*dict.keys(item), *dict.values(item))
         case MappingProxyType():
-            yield from (*one.keys(), *one.values())
+            yield from (*item.keys(), *item.values())
         case list() | tuple() | deque() | set() | frozenset():
             # As it is kept: a class of the user's may yield something else.
             kinds: tuple[Any, ...] = (list, tuple, deque, set, frozenset)
-            yield from next(kind for kind in kinds if isinstance(one, kind)).__iter__(one)
-    if isinstance(one, Blocked | type | ModuleType | FunctionType | CellType | MethodType):
+            yield from next(kind for kind in kinds if isinstance(item, kind)).__iter__(item)
+    if isinstance(item, Blocked | type | ModuleType | FunctionType | CellType | MethodType):
         return
-    if "cells" in _vars_of(one) or not of_a_library(type(one), (HERE,)):
-        yield from (*_vars_of(one).values(), type(one))
+    if "cells" in _vars_of(item) or not of_a_library(type(item), (HERE,)):
+        yield from (*_vars_of(item).values(), type(item))
 
 
-def _vars_of(one: Any) -> dict[str, Any]:
+def _vars_of(value: Any) -> dict[str, Any]:
     """Return the attributes of an object, those in slots too."""
-    kinds = [item for kind in type(one).__mro__ for item in vars(kind).items()]
+    kinds = [item for kind in type(value).__mro__ for item in vars(kind).items()]
     slots = [name for name, what in kinds if type(what) is MemberDescriptorType]
-    found = {name: getattr(one, name, None) for name in slots}
-    return found | getattr(one, "__dict__", {})
+    result = {name: getattr(value, name, None) for name in slots}
+    return result | getattr(value, "__dict__", {})
 
 
 def names_in(code: CodeType) -> set[str]:
     """Return the names that a code asks for, and those of the functions inside it."""
-    inside = [names_in(one) for one in code.co_consts if isinstance(one, CodeType)]
+    inside = [names_in(constant) for constant in code.co_consts if isinstance(constant, CodeType)]
     return {*code.co_names}.union(*inside)

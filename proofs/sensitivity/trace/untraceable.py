@@ -48,7 +48,7 @@ def fewer_records(
     reasons: why an attempt showed nothing. The first attempt counts where the second shows nothing.
     """
     shown = attempt(sizes)
-    if sizes[1] is None and any(isinstance(one, IntegersMayWrap) for one in reasons(shown)):
+    if sizes[1] is None and any(isinstance(reason, IntegersMayWrap) for reason in reasons(shown)):
         again = attempt((sizes[0], max(sizes[0], MOST_COUNTED)))
         shown = shown if reasons(again) else again
     return shown
@@ -156,7 +156,7 @@ def _strict(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Return a method that ends the trace where it is given an argument that its rule lacks."""
     signature = inspect.signature(method)
     known = set(signature.parameters)
-    open_ = any(one.kind is one.VAR_KEYWORD for one in signature.parameters.values())
+    open_ = any(item.kind is item.VAR_KEYWORD for item in signature.parameters.values())
 
     @functools.wraps(method)
     def called(self: Any, *args: Any, **options: Any) -> Any:

@@ -29,7 +29,7 @@ def render(run: Run, format: str, differences: Differences = None) -> str:
 
 
 _MODULES: dict[str, Any] = {"html": page, "json": document}
-_MODULES |= {one.__name__.rpartition(".")[2]: one for one in modules_in(forms.__name__)}
+_MODULES |= {module.__name__.rpartition(".")[2]: module for module in modules_in(forms.__name__)}
 
 FORMATS: dict[str, str] = {name: module.FILE for name, module in sorted(_MODULES.items())}
 """The formats, each with the name that its file gets in a folder."""

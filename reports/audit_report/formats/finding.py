@@ -50,7 +50,7 @@ def findings(run: Run, differences: Sequence[Deviation] | None = None) -> tuple[
     differences: where the run was compared with a baseline; then what the baseline records is
     expected, and what differs from it fails.
     """
-    told = {one.name: one for one in differences or () if one.fails}
+    told = {deviation.name: deviation for deviation in differences or () if deviation.fails}
     names = named(run)
     return tuple(
         _finding(name, record, told.get(name), compared=differences is not None)
@@ -61,14 +61,18 @@ def findings(run: Run, differences: Sequence[Deviation] | None = None) -> tuple[
 def vanished(run: Run, differences: Sequence[Deviation] | None) -> tuple[Deviation, ...]:
     """Return the audits that only the baseline has."""
     names = named(run)
-    missing = (one for one in differences or () if one.name not in names)
-    return tuple(replace(one, name=clean(one.name), words=clean(one.words)) for one in missing)
+    missing = (deviation for deviation in differences or () if deviation.name not in names)
+    return tuple(replace(item, name=clean(item.name), words=clean(item.words)) for item in missing)
 
 
-def _finding(name: str, record: Record, told: Deviation | None, *, compared: bool) -> AuditFinding:
+def _finding(
+    name: str, record: Record, deviation: Deviation | None, *, compared: bool
+) -> AuditFinding:
     result = record.result
-    kind = _kind(result, told, compared=compared)
-    headline = told.words if told and kind is Reason.BASELINE else sentences.headline(result)
+    kind = _kind(result, deviation, compared=compared)
+    headline = (
+        deviation.words if deviation and kind is Reason.BASELINE else sentences.headline(result)
+    )
     return AuditFinding(
         clean(name),
         kind,
@@ -79,10 +83,10 @@ def _finding(name: str, record: Record, told: Deviation | None, *, compared: boo
     )
 
 
-def _kind(result: AuditResult, told: Deviation | None, *, compared: bool) -> Reason:
+def _kind(result: AuditResult, deviation: Deviation | None, *, compared: bool) -> Reason:
     if result.verdict is Verdict.UNKNOWN:
         return Reason.UNKNOWN
-    if told is not None:
+    if deviation is not None:
         return Reason.BASELINE
     if result.verdict is Verdict.VIOLATION:
         return Reason.VIOLATION if result.surprising and not compared else Reason.EXPECTED_VIOLATION

@@ -38,7 +38,7 @@ def template() -> Any:
     more = (counts_of_known, pairs_table, replay, rows_of_finding, short_rows, without_hazards)
     return frame.macros(
         "audit_report/page/page.html",
-        **{one.__name__: one for one in (*functions, *more)},
+        **{item.__name__: item for item in (*functions, *more)},
         KINDS=sentences.KINDS,
         detectable=power.detectable,
         NOT_TESTED=NOT_TESTED,
@@ -273,7 +273,10 @@ class Item:
 def items_of(records: Sequence[Record]) -> tuple[Item, ...]:
     """Return the audits: violations first, worst first, then what was left open, then the rest."""
     names = frame.anchors([record.result.name for record in records])
-    items = (Item(name, one, _group(one.result)) for name, one in zip(names, records, strict=True))
+    items = (
+        Item(name, record, _group(record.result))
+        for name, record in zip(names, records, strict=True)
+    )
     return tuple(sorted(items, key=lambda item: rank(item.result)))
 
 
@@ -392,11 +395,13 @@ def _forest_row(item: Item, scale: figure.Scale) -> Markup:
     result, true = item.result, true_of_shown(item.result)
     name = tag("a", clean(result.name), href=f"#{item.anchor}")
     certified = "unknown" if not result.certifies else f"≥ {sentences.lower(result)}"
-    said = f"{result.name}: claimed {sentences.claim(result)}, certified ε {certified}"
+    sentence = f"{result.name}: claimed {sentences.claim(result)}, certified ε {certified}"
     if true is not None:
-        said += f", true ε {plain(true)}"
+        sentence += f", true ε {plain(true)}"
     figures = (tag("b", certified), f" claim {plain(result.epsilon)}")
-    return figure.strip_row(name, _strip(result, true, scale), said, figures, data_item=item.anchor)
+    return figure.strip_row(
+        name, _strip(result, true, scale), sentence, figures, data_item=item.anchor
+    )
 
 
 def _strip(result: AuditResult, true: float | None, scale: figure.Scale) -> Markup:

@@ -81,13 +81,13 @@ def render(run: Run, _: object = None, *, ledger: "Sequence[Decision] | None" = 
     )
 
 
-def _title(asked: Sequence[claims.Item], known: Sequence[claims.Item]) -> str:
-    if len(asked) + len(known) == 1:
-        return f"Privacy audit of {clean([*asked, *known][0].result.name)}"
-    if not asked:
+def _title(items: Sequence[claims.Item], known: Sequence[claims.Item]) -> str:
+    if len(items) + len(known) == 1:
+        return f"Privacy audit of {clean([*items, *known][0].result.name)}"
+    if not items:
         return f"Audit of {counted(len(known), 'known answer')}"
     beside = f", and of {counted(len(known), 'known answer')}" if known else ""
-    return f"Privacy audit of {counted(len(asked), 'mechanism')}{beside}"
+    return f"Privacy audit of {counted(len(items), 'mechanism')}{beside}"
 
 
 def _under_title(run: Run) -> str:
@@ -99,7 +99,7 @@ def _under_title(run: Run) -> str:
     return f"{origin}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}{held}"
 
 
-def _summary(run: Run, asked: Sequence[claims.Item], known: Sequence[claims.Item]) -> Markup:
+def _summary(run: Run, items: Sequence[claims.Item], known: Sequence[claims.Item]) -> Markup:
     """Return what was found; known answers are spoken of in one sentence, unless all are such."""
     heads = ("mechanism", "claim", "verdict", "certified ε ≥", "what it means")
     rows = [
@@ -110,13 +110,13 @@ def _summary(run: Run, asked: Sequence[claims.Item], known: Sequence[claims.Item
             sentences.lower(item.result),
             _meaning(item),
         )
-        for item in asked[: claims.ON_PAPER]
+        for item in items[: claims.ON_PAPER]
     ]
     paper = table("Claims and verdicts", heads, rows)
     confidence = f"{100 * run.settings.confidence:g} %"
-    tiles = list(_tiles(asked))
+    tiles = list(_tiles(items))
     made = claims.template().summary(
-        asked, known, tiles, _promise(asked or known), confidence, paper
+        items, known, tiles, _promise(items or known), confidence, paper
     )
     return Markup(made)
 
@@ -173,8 +173,8 @@ def _meaning(item: claims.Item) -> str:
     if result.refuted_exactly:
         return "The experiment found nothing; exact probabilities refute the claim."
     if result.verdict is Verdict.NO_VIOLATION:
-        said = " ".join(result.limitations)
-        return f"{said} Nothing was found against the claim; that is no proof of it.".lstrip()
+        sentence = " ".join(result.limitations)
+        return f"{sentence} Nothing was found against the claim; that is no proof of it.".lstrip()
     if isinstance(result.verdict, ExactVerdict):
         every = result.verdict is ExactVerdict.PROVED
         which = "all neighboring datasets" if every else "the given pairs alone"

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     interrupted = False
     with open_journal(request.journal, request.planned, resume=request.resume) as journal:
         if history is not None:
-            history = history.begin([one.name for one in request.planned])
+            history = history.begin([task.name for task in request.planned])
         try:
             checkpoint = None if journal is None else journal.checkpoint
             processes = options.jobs or processors()
@@ -67,7 +67,9 @@ def run(options: argparse.Namespace) -> int:
             aside = any(choice.file is None for choice in request.delivery.formats)
             history.end(done).tell(aside=aside)
         if journal is not None:
-            unknown = [n for n, one in enumerate(records) if one.result.verdict is Verdict.UNKNOWN]
+            unknown = [
+                n for n, record in enumerate(records) if record.result.verdict is Verdict.UNKNOWN
+            ]
             broken = [n for n in unknown if records[n].result.reason.startswith(BLAMED)]
             if journal.delivered(unknown, broken):
                 size, place = journal.file.stat().st_size / 2**20, clean(str(journal.file))

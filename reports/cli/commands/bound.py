@@ -102,7 +102,7 @@ def add(parser: Parser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Bound the query; return the exit status."""
-    given = {
+    arguments = {
         "claimed": None if options.sensitivity is None else _claimed(options.sensitivity),
         "domain": of_records(read_domain(options.domain)),
         "relation": RELATIONS[options.relation or "replace-one"],
@@ -119,9 +119,9 @@ def run(options: argparse.Namespace) -> int:
 
     def work() -> tuple[str, dict[str, Any]]:
         with target.importable():
-            found = bound_sensitivity(target.mechanism, **given)
+            bound = bound_sensitivity(target.mechanism, **arguments)
         # Neither datasets nor evidence need be data that can be sent.
-        return found.words(), _document(found, target.name, place)
+        return bound.words(), _document(bound, target.name, place)
 
     # In a process of its own: what a query prints must not end up in the JSON.
     done = run_in_processes([work], processes=1, time_limit=domains.MOST_SECONDS)[0]
@@ -133,26 +133,31 @@ def run(options: argparse.Namespace) -> int:
     return int(document["exit_status"])
 
 
-def _document(found: SensitivityBound, name: str, place: str) -> dict[str, Any]:
-    traced, worst = found.traced, None if found.check is None else found.check.worst
-    refuted = found.verdict is SensitivityVerdict.REFUTED
-    status = AS_EXPECTED if found.verdict in _SHOWN else NOT_COMPLETED
-    bound = str(traced.moved(found.norm)) if finite(traced.moves) else None
-    bound = bound if found.proof is None else found.formula
+def _document(sensitivity_bound: SensitivityBound, name: str, place: str) -> dict[str, Any]:
+    traced, worst = (
+        sensitivity_bound.traced,
+        None if sensitivity_bound.check is None else sensitivity_bound.check.worst,
+    )
+    refuted = sensitivity_bound.verdict is SensitivityVerdict.REFUTED
+    status = AS_EXPECTED if sensitivity_bound.verdict in _SHOWN else NOT_COMPLETED
+    bound = str(traced.moved(sensitivity_bound.norm)) if finite(traced.moves) else None
+    bound = bound if sensitivity_bound.proof is None else sensitivity_bound.formula
     return {
         "schema": schema.BOUND,
         "provado": provado_version(),
         "exit_status": SURPRISE if refuted else status,
         "query": clean(name),
         "location": place,
-        "verdict": str(found.verdict),
-        "claimed": None if found.claimed is None else str(found.claimed),
-        "norm": found.norm,
+        "verdict": str(sensitivity_bound.verdict),
+        "claimed": None if sensitivity_bound.claimed is None else str(sensitivity_bound.claimed),
+        "norm": sensitivity_bound.norm,
         "bound": bound,
         "each": str(traced.most) if finite(traced.most) else None,
-        "numbers": traced.numbers if found.proof is None else found.proof.numbers,
-        "scope": clean(found.scope),
-        "reason": clean(found.reason),
+        "numbers": traced.numbers
+        if sensitivity_bound.proof is None
+        else sensitivity_bound.proof.numbers,
+        "scope": clean(sensitivity_bound.scope),
+        "reason": clean(sensitivity_bound.reason),
         "steps": [{"line": step.line, "words": clean(step.words)} for step in traced.steps],
         "counterexample": None
         if worst is None or not refuted
@@ -166,15 +171,15 @@ def _document(found: SensitivityBound, name: str, place: str) -> dict[str, Any]:
 
 
 def _claimed(text: str) -> Fraction | str:
-    found = read_formula(text, "--sensitivity")
-    if found.constant is not None and found.constant < 0:
+    ratio = read_formula(text, "--sensitivity")
+    if ratio.constant is not None and ratio.constant < 0:
         raise UsageError(f"--sensitivity {text!r}: it must be a number of at least 0")
-    return text if found.constant is None else found.constant
+    return text if ratio.constant is None else ratio.constant
 
 
 def _parameters(texts: list[str]) -> dict[str, Any]:
     """Return further arguments: numbers, and intervals as (low, high)."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for text in texts:
         name, _, value = text.partition("=")
         numbers = []
@@ -185,12 +190,12 @@ def _parameters(texts: list[str]) -> dict[str, Any]:
                 break
             numbers.append(int(exact) if part.strip("+-").isdecimal() else float(exact))
         whole_ = len(numbers) == len(value.split(":")) <= 2 and name.isidentifier()
-        if not whole_ or name in found:
+        if not whole_ or name in result:
             raise UsageError(
                 f"--parameter {text!r}: it must be NAME=NUMBER or NAME=LOW:HIGH, each name once"
             )
-        found[name] = tuple(numbers) if len(numbers) > 1 else numbers[0]
-    return found
+        result[name] = tuple(numbers) if len(numbers) > 1 else numbers[0]
+    return result
 
 
 def _size(text: str | None) -> tuple[int, int | None]:

@@ -231,8 +231,8 @@ def is_pair(options: argparse.Namespace) -> bool:
             )
         options.method = DEFAULT_METHOD
     pair = options.method in (None, PAIR_METHOD)
-    for one in GRAPH_OPTIONS if pair else PAIR_OPTIONS:
-        if getattr(options, one.name) not in (None, False):
+    for option in GRAPH_OPTIONS if pair else PAIR_OPTIONS:
+        if getattr(options, option.name) not in (None, False):
             what = "a pair of columns" if pair else f"--method {options.method}"
-            raise UsageError(f"--{one.word}: it has no meaning for {what}")
+            raise UsageError(f"--{option.word}: it has no meaning for {what}")
     return pair

@@ -39,25 +39,25 @@ def run(options: argparse.Namespace) -> int:
             raise UsageError(
                 f"{NAME}: it is there already; --force replaces it, --stdout prints a new one"
             )
-    found = scan_folder(Path(), unsure=True)
-    text = template(found)
+    mechanisms = scan_folder(Path(), unsure=True)
+    text = template(mechanisms)
     if options.stdout:
         print(text, end="")
         return AS_EXPECTED
     write_all({place: text})
-    print(_words(found))
+    print(_words(mechanisms))
     return AS_EXPECTED
 
 
 def _words(all_found: tuple[FoundMechanism, ...]) -> str:
-    found = [one for one in all_found if not one.unsure]
-    others = [one.target for one in all_found if one.unsure]
-    number = len(found)
+    mechanisms = [mechanism for mechanism in all_found if not mechanism.unsure]
+    others = [mechanism.target for mechanism in all_found if mechanism.unsure]
+    number = len(mechanisms)
     lines = [f"wrote {NAME}: {number or 'no'} mechanism{'s' * (number != 1)} found"]
-    lines += [f"  {clean(f'{one.target} ({one.why})')}" for one in found]
+    lines += [f"  {clean(f'{mechanism.target} ({mechanism.why})')}" for mechanism in mechanisms]
     if others:
         lines.append(f"left out, as no noise was seen in them: {clean(', '.join(others))}")
-    if found:
+    if mechanisms:
         lines.append("Next: fill in the lines of claims and data, then run `provado audit`.")
     else:
         lines.append("Next: put your function in the place of mine.py:noisy_count there.")

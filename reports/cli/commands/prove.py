@@ -53,50 +53,54 @@ def add(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Decide every claim; return the exit status."""
     chosen = choose(options.targets, "prove", options.config)
-    asked, out = read_tasks(options, chosen), chosen.out(options.out)
+    tasks, out = read_tasks(options, chosen), chosen.out(options.out)
     places = [] if out is None else [out / name for name in _FILES]
     more = [file for file in (options.smt, options.sarif) if file is not None]
-    repaired = repair_place(options, asked)
+    repaired = repair_place(options, tasks)
     more += [] if repaired is None else [repaired]
     check_places([*places, *more], files_of(chosen))
-    found = [one.decide() for one in asked]
+    result = [task.decide() for task in tasks]
     if options.repair is not None:
-        found = [task.repaired(one, repaired) for task, one in zip(asked, found, strict=True)]
+        result = [task.repaired(item, repaired) for task, item in zip(tasks, result, strict=True)]
     if options.audit is not None:
-        found = [t.audited(one, options.audit) for t, one in zip(asked, found, strict=True)]
-    status = joined_status(one.exit_status for one in found)
-    several = chosen.configuration is not None or len(found) > 1
-    document = one_or_several(found, list(map(decided_to_json, found)), status, several=several)
+        result = [
+            t.audited(decided, options.audit) for t, decided in zip(tasks, result, strict=True)
+        ]
+    status = joined_status(decision.exit_status for decision in result)
+    several = chosen.configuration is not None or len(result) > 1
+    document = one_or_several(result, list(map(decided_to_json, result)), status, several=several)
     files: dict[Path, str] = {}
     if out is not None:
         # Imported here: most calls leave no page.
         from provado.reports.commands.prove.page import render
 
-        files |= dict(zip(places, (schema.dumps(document), render(found)), strict=True))
-    programs = [one.decision for one in found if isinstance(one.decision, ProgramDecision)]
-    scripts = [smtlib(proof.findings, proof.budget) for one in programs for proof in one.proofs]
-    scripts += [smtlib(one.pump.findings) for one in programs if one.pump is not None]
+        files |= dict(zip(places, (schema.dumps(document), render(result)), strict=True))
+    programs = [item.decision for item in result if isinstance(item.decision, ProgramDecision)]
+    scripts = [smtlib(proof.findings, proof.budget) for item in programs for proof in item.proofs]
+    scripts += [smtlib(program.pump.findings) for program in programs if program.pump is not None]
     if options.smt is not None and scripts:
         files[options.smt] = "".join(scripts)
     if options.sarif is not None:
-        files[options.sarif] = decisions_to_sarif(found, status)
+        files[options.sarif] = decisions_to_sarif(result, status)
     save(files)
-    show(document, lambda: "\n\n".join(map(_said, found)), as_json=options.json)
+    show(document, lambda: "\n\n".join(map(_said, result)), as_json=options.json)
     return status
 
 
-def _said(one: Decided) -> str:
+def _said(value: Decided) -> str:
     """Return a decision in words, with the name that the configuration gives it."""
-    said = words_of(one.decision)
-    if one.name != one.decision.name:
-        said = f"{one.name}: {said}"
-    if one.expected is not ProgramVerdict.PROVED:
-        said += f"\n  Expected: {one.expected}."
-    if one.audit is not None:
-        said += f"\n  Audit of these answers: {headline(one.audit)}."
-    if one.repair is not None:
-        lines = repair_words(one.repair, one.decision.claimed)
-        said = "\n  ".join([said, *lines])
-    if one.repaired is not None:
-        said += f"\n  It was written to a file, and decided from its text:\n{_said(one.repaired)}"
-    return said
+    sentence = words_of(value.decision)
+    if value.name != value.decision.name:
+        sentence = f"{value.name}: {sentence}"
+    if value.expected is not ProgramVerdict.PROVED:
+        sentence += f"\n  Expected: {value.expected}."
+    if value.audit is not None:
+        sentence += f"\n  Audit of these answers: {headline(value.audit)}."
+    if value.repair is not None:
+        lines = repair_words(value.repair, value.decision.claimed)
+        sentence = "\n  ".join([sentence, *lines])
+    if value.repaired is not None:
+        sentence += (
+            f"\n  It was written to a file, and decided from its text:\n{_said(value.repaired)}"
+        )
+    return sentence

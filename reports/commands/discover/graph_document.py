@@ -63,8 +63,8 @@ class SearchLimits:
 
     def arguments(self) -> dict[str, Any]:
         """Return what the method takes."""
-        found: dict[str, Any] = {} if self.max_tests is None else {"max_tests": self.max_tests}
-        return found | ({"seconds": self.seconds} if self.by_clock else {})
+        result: dict[str, Any] = {} if self.max_tests is None else {"max_tests": self.max_tests}
+        return result | ({"seconds": self.seconds} if self.by_clock else {})
 
     def to_json(self) -> dict[str, Any]:
         """Return the part ``work`` of a document of schema ``provado-graph/2``."""
@@ -159,17 +159,17 @@ class GraphRequest:
 _INDEPENDENT = np.array([[[1, 1], [1, 1]]])
 
 
-def noise_of(asked: GraphRequest, budget: Allotment) -> dict[str, float] | None:
+def noise_of(request: GraphRequest, budget: Allotment) -> dict[str, float] | None:
     """Return a query's noise beside how far independent columns lie above the level.
 
     Both in units of the sensitivity that is proved for the test, without a conditioning set and on
     all rows; with one the sensitivity is larger. They depend on n, ε and the level only. ``None``
     for methods that have no such unit.
     """
-    method, n = asked.method, asked.table.n
+    method, n = request.method, request.table.n
     if method.noise is None or budget.round_epsilon is None:
         return None
-    margin = ProvedMargin(asked.parameters["alpha"], float(asked.parameters.get("tweak", 0.0)))
+    margin = ProvedMargin(request.parameters["alpha"], float(request.parameters.get("tweak", 0.0)))
     distance = margin(_INDEPENDENT, PublicFacts(n, n, 1, sieve=True))
     return {"scale": method.noise(budget.round_epsilon, n).query, "distance": max(distance, 0.0)}
 
@@ -199,8 +199,8 @@ def plan_words(plan: Mapping[str, Any]) -> str:
     """Return a plan in words."""
     named = {"laplace": "Laplace of scale", "gaussian": "Gaussian of variance"}[plan["law"]]
     parts = ", ".join(
-        f"{_tables(one)} with discrete {named} {plain(one['parameter'])} on each cell"
-        for one in plan["tables"]
+        f"{_tables(item)} with discrete {named} {plain(item['parameter'])} on each cell"
+        for item in plan["tables"]
     )
     error = f"expected error of a correlation {plain(plan['error'])}"
     return f"{parts}; {error}, whatever the rows hold"
@@ -214,10 +214,10 @@ def planned_cost(plan: TablesPlan) -> dict[str, Any]:
     return dict.fromkeys(empty) | {"total": {"epsilon": epsilon, "delta": delta, "by": by}}
 
 
-def answers_of(found: FoundInTables) -> tuple[Answer, ...]:
+def answers_of(result: FoundInTables) -> tuple[Answer, ...]:
     """Return the tests that took an edge away, each with how many there were since the last."""
     answers, since = list[Answer](), 0
-    for test in found.tried:
+    for test in result.tried:
         since += 1
         if test.gone:
             answers.append(Answer(test.x, test.y, test.given, since, True))
@@ -237,12 +237,12 @@ def stability_of(
     return {"edge": edge, "direction": float(sure)}
 
 
-def _tables(one: Mapping[str, Any]) -> str:
-    if one["of"] == "all columns":
+def _tables(value: Mapping[str, Any]) -> str:
+    if value["of"] == "all columns":
         return "one table of all columns"
-    if one["of"] == "fine bins":
-        return f"{one['number']:,} histogram{'s' if one['number'] > 1 else ''} to cut bins by"
-    number, what = one["number"], one["of"] if one["number"] > 1 else one["of"][:-1]
+    if value["of"] == "fine bins":
+        return f"{value['number']:,} histogram{'s' if value['number'] > 1 else ''} to cut bins by"
+    number, what = value["number"], value["of"] if value["number"] > 1 else value["of"][:-1]
     return f"{number:,} tables of {what}" if number > 1 else f"the table of the {what}"
 
 
@@ -251,8 +251,8 @@ REPLACE_ONE = "replace-one: the number of rows and the columns are public, and s
 
 
 def graph_to_json(
-    found: Discovered | PrivatelyDiscovered,
-    asked: GraphRequest,
+    result: Discovered | PrivatelyDiscovered,
+    request: GraphRequest,
     budget: Allotment | None,
     stability: EdgeStability | None = None,
 ) -> dict[str, Any]:
@@ -260,15 +260,15 @@ def graph_to_json(
 
     budget: ``None`` for PC. stability: of what was found in noisy tables, if they were drawn again.
     """
-    method, names = asked.method, found.names
+    method, names = request.method, result.names
     relation = REPLACE_ONE + ("ranges" if method.numeric else "levels")
-    known = {*(asked.levels or ()), *(asked.ranges or ())}
+    known = {*(request.levels or ()), *(request.ranges or ())}
     flaw, planned, answers, cost = method.flaw, None, None, None
-    if isinstance(found, FoundInTables):
-        planned = found.tables.plan
-        answers, cost = answers_of(found), planned_cost(planned)
-    elif isinstance(found, PrivatelyDiscovered) and budget is not None:
-        answers, cost = found.answers, _cost(found.spent, budget)
+    if isinstance(result, FoundInTables):
+        planned = result.tables.plan
+        answers, cost = answers_of(result), planned_cost(planned)
+    elif isinstance(result, PrivatelyDiscovered) and budget is not None:
+        answers, cost = result.answers, _cost(result.spent, budget)
     return {
         "schema": schema.GRAPH,
         "method": method.name,
@@ -278,39 +278,39 @@ def graph_to_json(
         "guarantee": method.private and flaw is None,
         "flaw": None if flaw is None else {"words": flaw.words, "ledger": list(flaw.ledger)},
         "relation": relation if method.private else NOT_PRIVATE,
-        "rows": asked.table.n,
-        "columns": [_column(name, asked) for name in names],
+        "rows": request.table.n,
+        "columns": [_column(name, request) for name in names],
         "domain": "given" if known.issuperset(names) else "file",
-        "parameters": {name: schema.plain(value) for name, value in asked.parameters.items()},
-        "seeded": asked.seeded,
-        "edges": _edges(found, stability),
+        "parameters": {name: schema.plain(value) for name, value in request.parameters.items()},
+        "seeded": request.seeded,
+        "edges": _edges(result, stability),
         "separated": [
             {"x": names[x], "y": names[y], "given": [names[z] for z in given]}
-            for (x, y), given in sorted(found.separating.items())
+            for (x, y), given in sorted(result.separating.items())
         ],
         "counts": method.counts,
-        "tests": found.tests,
-        "complete": found.complete,
-        "stopped": found.stopped,
-        "work": asked.work.to_json(),
+        "tests": result.tests,
+        "complete": result.complete,
+        "stopped": result.stopped,
+        "work": request.work.to_json(),
         "answers": None if answers is None else [_answer(a, names) for a in answers],
         "budget": None if budget is None else schema.plain(budget),
         "plan": None
         if planned is None
         else plan_to_json(planned, getattr(stability, "redraws", 0)),
-        "noise": None if budget is None else noise_of(asked, budget),
+        "noise": None if budget is None else noise_of(request, budget),
         "cost": cost,
     }
 
 
-def _column(name: str, asked: GraphRequest) -> dict[str, Any]:
+def _column(name: str, request: GraphRequest) -> dict[str, Any]:
     # Levels and ranges that the file told are not told on: they may be somebody's.
     return {
         "name": name,
-        "levels": _listed(asked.levels, name, asked.ranges),
-        "ordered": isinstance((asked.levels or {}).get(name), Ordered),
-        "range": _listed(asked.ranges, name, None),
-        "edges": _listed(asked.edges, name, None),
+        "levels": _listed(request.levels, name, request.ranges),
+        "ordered": isinstance((request.levels or {}).get(name), Ordered),
+        "range": _listed(request.ranges, name, None),
+        "edges": _listed(request.edges, name, None),
     }
 
 
@@ -322,17 +322,17 @@ def _listed(known: Mapping[str, Any] | None, name: str, instead: Any) -> list[An
 
 
 def _edges(
-    found: Discovered | PrivatelyDiscovered, stability: EdgeStability | None
+    result: Discovered | PrivatelyDiscovered, stability: EdgeStability | None
 ) -> list[dict[str, Any]]:
-    names, graph = found.names, found.cpdag
-    seen = Dependence(found.tables) if isinstance(found, FoundInTables) else None
+    names, graph = result.names, result.cpdag
+    seen = Dependence(result.tables) if isinstance(result, FoundInTables) else None
     edges = []
     for i, j in np.argwhere(graph):
         directed = not graph[j, i]
         if directed or i < j:
             kind = "directed" if directed else "undirected"
             edge = {"from": names[i], "to": names[j], "kind": kind}
-            edge |= {"stability": stability_of(found, stability, i, j)}
+            edge |= {"stability": stability_of(result, stability, i, j)}
             edges.append(edge | {"alike": seen is not None and seen.alike(i, j)})
     return edges
 
@@ -348,14 +348,14 @@ def _answer(answer: Answer, names: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _cost(spent: budgets.SpentRounds, budget: Allotment) -> dict[str, Any]:
-    found = {total.by: _total(total) for total in budgets.totals(spent, budget.delta)}
+    result = {total.by: _total(total) for total in budgets.totals(spent, budget.delta)}
     best = budgets.cheapest(spent, budget.delta)
     return {
         "rounds": spent.rounds,
         "round_epsilon": spent.epsilon,
-        "basic": found["basic"],
-        "advanced": found.get("advanced"),
-        "tight": found.get("tight"),
+        "basic": result["basic"],
+        "advanced": result.get("advanced"),
+        "tight": result.get("tight"),
         "total": {**_total(best), "by": best.by},
     }
 
@@ -395,8 +395,8 @@ def graphml(document: dict[str, Any]) -> str:
 
 
 def _stands(edge: dict[str, Any]) -> dict[str, float]:
-    found = edge["stability"] or {"edge": None, "direction": None}
-    shares = {"stability": found["edge"], "direction_stability": found["direction"]}
+    result = edge["stability"] or {"edge": None, "direction": None}
+    shares = {"stability": result["edge"], "direction_stability": result["direction"]}
     return {name: share for name, share in shares.items() if share is not None}
 
 

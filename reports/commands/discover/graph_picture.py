@@ -75,7 +75,7 @@ def drawing(
 ) -> Markup:
     """Return the drawing, below the lines of its caption; on a page these are beside it."""
     drawn = drawn or _drawn(document, 0.0)
-    said = [
+    sentences = [
         tag("text", text, x=_MARGIN, y=_MARGIN + _LINE * (i + 0.7), class_=f"g-said {kind}")
         for i, (kind, text) in enumerate(caption or [])
     ]
@@ -87,7 +87,7 @@ def drawing(
         tag("desc", "; ".join(arrows) or "no edges", id="graph-edges"),
         tag("style", _STYLE),
         tag("rect", width=width, height=height, class_="g-page") if caption else None,
-        *said,
+        *sentences,
         tag("g", *_marks(document, drawn), transform=f"translate(0 {top:g})"),
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 0 {width} {height}",
@@ -126,8 +126,8 @@ def _marks(document: dict[str, Any], drawn: _Drawn) -> list[Markup]:
 
 def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
     """Return an edge, wide and dark by its share of redraws, with a head if it has a direction."""
-    found = edge["stability"] or {"edge": None, "direction": 1.0}
-    stood = 1.0 if found["edge"] is None else found["edge"]
+    result = edge["stability"] or {"edge": None, "direction": 1.0}
+    stood = 1.0 if result["edge"] is None else result["edge"]
     length = math.dist(start, end) or 1.0
     unit = ((end[0] - start[0]) / length, (end[1] - start[1]) / length)
 
@@ -137,9 +137,9 @@ def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
 
     directed = edge["kind"] == "directed"
     a, b = along(_RADIUS), along(length - _RADIUS - (_HEAD - 1) * directed)
-    said = f"{_arrow(edge)}"
+    sentence = f"{_arrow(edge)}"
     if edge["stability"] is not None:
-        said += f": {words.stability(edge).strip()}"
+        sentence += f": {words.stability(edge).strip()}"
     ends = zip(("x1", "y1", "x2", "y2"), (*a, *b), strict=True)
     line = tag(
         "line",
@@ -150,9 +150,9 @@ def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
     )
     wings = (along(length - _RADIUS - _HEAD, side) for side in (4.5, -4.5))
     points = "L".join(f"{x:.1f} {y:.1f}" for x, y in (along(length - _RADIUS), *wings))
-    shade = _shade(found["direction"])
+    shade = _shade(result["direction"])
     head = tag("path", d=f"M{points}Z", class_="g-head", opacity=shade) if directed else None
-    return tag("g", tag("title", said), line, head)
+    return tag("g", tag("title", sentence), line, head)
 
 
 def _shade(share: float) -> float:
@@ -169,9 +169,9 @@ def _label(name: str, place: Place, side: Place) -> Markup:
 
 def _drawn(document: dict[str, Any], least: float) -> _Drawn:
     names, edges = [column["name"] for column in document["columns"]], document["edges"]
-    found = _places(library("networkx"), names, edges)
+    result = _places(library("networkx"), names, edges)
     scale = _APART * math.sqrt(len(names)) / 2
-    rough = {name: (scale * x, -scale * y) for name, (x, y) in found.items()}
+    rough = {name: (scale * x, -scale * y) for name, (x, y) in result.items()}
     sides = {name: _side(name, rough, edges) for name in names}
     # A name reaches as far beyond its vertex as it is long, to the side where it stands.
     ends = []
@@ -213,8 +213,8 @@ def _places(networkx: Any, names: list[str], edges: list[Any]) -> dict[str, Plac
     lengths = {name: dict.fromkeys(names, apart) for name in names}
     for name, within in networkx.all_pairs_shortest_path_length(graph):
         lengths[name] |= within
-    found = networkx.kamada_kawai_layout(graph, dist=lengths, pos=networkx.circular_layout(graph))
-    return {name: (round(float(x), 4), round(float(y), 4)) for name, (x, y) in found.items()}
+    result = networkx.kamada_kawai_layout(graph, dist=lengths, pos=networkx.circular_layout(graph))
+    return {name: (round(float(x), 4), round(float(y), 4)) for name, (x, y) in result.items()}
 
 
 def _short(name: str) -> str:
@@ -230,16 +230,16 @@ def _name(document: dict[str, Any]) -> str:
     method = document["title"]
     if document["version"] is not None:
         method += f", {document['version']}"
-    said = f"Causal graph of {counted(len(document['columns']), 'column')} by {method}"
+    sentence = f"Causal graph of {counted(len(document['columns']), 'column')} by {method}"
     if not document["complete"]:
-        said += f"; incomplete: the answer after {document['tests']:,} tests"
-    return said
+        sentence += f"; incomplete: the answer after {document['tests']:,} tests"
+    return sentence
 
 
 def page(document: dict[str, Any]) -> str:
     """Return a document of schema ``provado-graph/2`` as a page that needs no other file."""
-    said = [*words.warnings(document), *(text.strip() for text in words.incomplete(document))]
-    notes = [tag("p", clean(text[:1].upper() + text[1:]), class_="warning") for text in said]
+    sentences = [*words.warnings(document), *(text.strip() for text in words.incomplete(document))]
+    notes = [tag("p", clean(text[:1].upper() + text[1:]), class_="warning") for text in sentences]
     facts = [
         tag("div", tag("dt", name), tag("dd", clean(text)))
         for name, text in words.graph_fields(document)
@@ -264,14 +264,14 @@ _PAGE_STYLE = """
 
 
 def _figure(document: dict[str, Any]) -> Markup:
-    said = [words.title(document), words.privacy(document)]
-    said += ["; ".join(words.legend(document))] if document["edges"] else []
+    sentences = [words.title(document), words.privacy(document)]
+    sentences += ["; ".join(words.legend(document))] if document["edges"] else []
     if document["plan"] is not None and document["plan"]["redraws"]:
-        said.append(
+        sentences.append(
             "The wider and darker a line, the more redraws have the edge; the darker a head, the "
             "surer the direction"
         )
-    return tag("figure", drawing(document), tag("figcaption", clean(". ".join(said)), "."))
+    return tag("figure", drawing(document), tag("figcaption", clean(". ".join(sentences)), "."))
 
 
 def _edge_table(document: dict[str, Any]) -> Markup:
@@ -286,5 +286,5 @@ def _edge_table(document: dict[str, Any]) -> Markup:
         arrow, shares = "→" if edge["kind"] == "directed" else "−", words.stability(edge).strip()
         rows.append((clean(edge["from"]), arrow, clean(edge["to"]), shares)[:columns])
     meant = words.shares_meant(document)
-    said = tag("p", meant[:1].upper() + meant[1:], ".") if meant else None
-    return join(said, table("Edges", heads, rows, visible=False))
+    sentences = tag("p", meant[:1].upper() + meant[1:], ".") if meant else None
+    return join(sentences, table("Edges", heads, rows, visible=False))

@@ -54,8 +54,8 @@ def run_graph(options: argparse.Namespace) -> int:
     if ranges is not None and method.plan is not None:
         mixed = read_mixed(options, names, levels, ranges)
         told = parameters | {"bins": mixed.bins, "cut": mixed.cut}
-        budget = whole = _whole_budget(options)
-        plan = drawn = _plan(method, mixed.numbers.n, mixed.levels, whole, mixed.margins)
+        budget = allotment = _whole_budget(options)
+        plan = drawn = _plan(method, mixed.numbers.n, mixed.levels, allotment, mixed.margins)
         table, edges = mixed.table(drawn, rng)
     else:
         table = _table(method, options, names, levels, ranges)
@@ -66,16 +66,18 @@ def run_graph(options: argparse.Namespace) -> int:
     limits = {"max_tests": options.max_tests, "seconds": options.seconds}
     work = graph_document.bounded(method, table, arguments, **limits)
     if options.progress or sys.stderr.isatty():
-        said = graph_document.work_words(method.title, work, method.counts)
-        print(f"provado: {said}", file=sys.stderr)
+        sentence = graph_document.work_words(method.title, work, method.counts)
+        print(f"provado: {sentence}", file=sys.stderr)
     with Elapsed(method.title, method.counts, forced=options.progress) as elapsed:
-        found = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
-    _check_cost(method, found, budget)
+        result = method.function(table, **arguments, **work.arguments(), seen=elapsed.seen)
+    _check_cost(method, result, budget)
     redraws = REDRAWS if options.redraws is None else options.redraws
-    again = isinstance(found, FoundInTables) and redraws
-    stability = edge_stability(found, redraws=redraws, rng=rng) if again else None
-    asked = GraphRequest(method, told, table, levels, ranges, options.seed is not None, work, edges)
-    document = graph_document.graph_to_json(found, asked, budget, stability)
+    again = isinstance(result, FoundInTables) and redraws
+    stability = edge_stability(result, redraws=redraws, rng=rng) if again else None
+    request = GraphRequest(
+        method, told, table, levels, ranges, options.seed is not None, work, edges
+    )
+    document = graph_document.graph_to_json(result, request, budget, stability)
     if options.out is not None:
         _write(options, document)
     if options.seed is not None and method.private:
@@ -98,13 +100,13 @@ def _parameters(method: Method, options: argparse.Namespace) -> dict[str, Any]:
         if given is not None and name not in method.parameters and not told:
             flag = f"--{name.replace('_', '-')}"
             raise UsageError(f"{flag}: it has no meaning for --method {which}")
-    found = {}
+    result = {}
     for name, default in method.parameters.items():
         value = getattr(options, name)
         if value is None and default is REQUIRED:
             raise UsageError(f"--{name}: needed for --method {which}")
-        found[name] = default if value is None else value
-    return found
+        result[name] = default if value is None else value
+    return result
 
 
 def _known(
@@ -171,10 +173,10 @@ def _table(
 def _budget(method: Method, options: argparse.Namespace, table: Table) -> Allotment | None:
     if not method.private:
         return None
-    whole = _whole_budget(options)
+    allotment = _whole_budget(options)
     if method.parts is None or method.rounds is None:
-        return whole
-    epsilon, delta = whole.epsilon, whole.delta
+        return allotment
+    epsilon, delta = allotment.epsilon, allotment.delta
     rounds = options.rounds or method.rounds(len(table.names), table.n, options.max_order)
     share = round_epsilon(method.parts, rounds=rounds, epsilon=epsilon, delta=delta)
     return Allotment(epsilon, delta, rounds, share)
@@ -191,8 +193,8 @@ def _plan(
     assert method.plan is not None
     allowed = {"epsilon": budget.epsilon, "delta": budget.delta}
     plan = method.plan(n, levels, **allowed, margins=margins)
-    said = graph_document.plan_words(graph_document.plan_to_json(plan, 0))
-    print(f"provado: plan: {said}", file=sys.stderr)
+    sentence = graph_document.plan_words(graph_document.plan_to_json(plan, 0))
+    print(f"provado: plan: {sentence}", file=sys.stderr)
     return plan
 
 
@@ -222,7 +224,7 @@ def _arguments(
     arguments = dict(parameters)
     if "test" in arguments:
         known = (levels or {}).items()
-        ordered = {name for name, one in known if isinstance(one, graph_data.Ordered)}
+        ordered = {name for name, item in known if isinstance(item, graph_data.Ordered)}
         arguments |= {"test": Test(arguments["test"]), "ordered": ordered or None}
     if method.drawn:
         arguments["rng"] = rng

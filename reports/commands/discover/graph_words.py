@@ -48,16 +48,16 @@ def graph_fields(document: dict[str, Any]) -> list[tuple[str, str]]:
 
 def warnings(document: dict[str, Any]) -> list[str]:
     """Return what a user must not miss of privacy, and of the graph, on one line each."""
-    found = []
+    result = []
     if document["flaw"] is not None:
-        found.append(_flaw(document))
+        result.append(_flaw(document))
     if document["guarantee"] and document["domain"] == "file":
         what = _what(document)
-        found.append(
+        result.append(
             f"the {what} of the columns are taken from the file: the guarantee holds only if they "
             f"were known beforehand; give --{what}"
         )
-    return found + [
+    return result + [
         f"columns {edge['from']!r} and {edge['to']!r} are all but the same: each accounts for the "
         "links of the other, so that chance decides which of them has a link; leave one out "
         "(--columns)"
@@ -85,8 +85,8 @@ def _edges(document: dict[str, Any]) -> list[str]:
     for edge in document["edges"]:
         arrow = "→" if edge["kind"] == "directed" else "−"
         lines.append(f"    {clean(edge['from'])} {arrow} {clean(edge['to'])}{stability(edge)}")
-    said = shares_meant(document)
-    lines += [f"  ({said})"] if said else []
+    sentence = shares_meant(document)
+    lines += [f"  ({sentence})"] if sentence else []
     kinds = legend(document)
     return [*lines, f"  ({'; '.join(kinds)})"] if kinds else lines
 
@@ -117,12 +117,12 @@ def legend(document: dict[str, Any]) -> list[str]:
 
 def stability(edge: dict[str, Any]) -> str:
     """Return the share of redraws with an edge, and of graphs with its direction, if known."""
-    found = edge["stability"]
-    if found is None:
+    result = edge["stability"]
+    if result is None:
         return ""
-    share = "" if found["edge"] is None else f"edge {found['edge']:.2f}, "
+    share = "" if result["edge"] is None else f"edge {result['edge']:.2f}, "
     kind = "direction" if edge["kind"] == "directed" else "undirected"
-    return f"  {share}{kind} {found['direction']:.2f}"
+    return f"  {share}{kind} {result['direction']:.2f}"
 
 
 def _flaw(document: dict[str, Any]) -> str:
@@ -213,9 +213,9 @@ def privacy(document: dict[str, Any]) -> str:
     if total["epsilon"] <= allowed < float(rounded):
         rounded = typed(allowed)
     claim = f"(ε, δ) = ({rounded}, {typed(total['delta'])})"
-    said = f"{claim} in total" if document["guarantee"] else f"{claim} STATED, NOT GUARANTEED"
+    sentence = f"{claim} in total" if document["guarantee"] else f"{claim} STATED, NOT GUARANTEED"
     how = f"by composition: {', '.join(parts)}" if parts else _SUMS[total["by"]]
-    return f"{said}, for everything released here; {how}"
+    return f"{sentence}, for everything released here; {how}"
 
 
 def _budget(document: dict[str, Any]) -> str:

@@ -57,7 +57,7 @@ def answer_to_json(
         "probability": answer.confidence,
         "fits": None if fits is None else {"X→Y": fits[0], "Y→X": fits[1]},
         "explained": answer.explained
-        and {way: asdict(found) for way, found in zip(_WAYS, answer.explained, strict=True)},
+        and {way: asdict(result) for way, result in zip(_WAYS, answer.explained, strict=True)},
         "cause": None if answer.cause is None else str(answer.cause),
         "total": _total(answer.budget),
         "tight": None if answer.budget is None else _tight(answer.budget, options.delta),
@@ -81,8 +81,8 @@ def _tight(budget: Budget, allowed: float | None) -> dict[str, float] | None:
     delta = float(budget.delta) if budget.plan.tests else allowed
     if not delta or epsilon > LARGEST_TIGHT or not importlib.util.find_spec("dp_accounting"):
         return None
-    found = tight_composition(budget.tight_parts, delta)
-    return {"epsilon": min(found, epsilon), "delta": delta}
+    result = tight_composition(budget.tight_parts, delta)
+    return {"epsilon": min(result, epsilon), "delta": delta}
 
 
 _ASSUMED = (
@@ -231,8 +231,8 @@ def _bounds(document: dict[str, Any], x: str, y: str) -> str:
         "all rows": "extremes of all rows",
     }
     bounds = document["bounds"]
-    said = [f"{name}: {words[bounds[axis]]}" for name, axis in ((x, "x"), (y, "y"))]
-    return "; ".join(said) + "; rows outside are clipped"
+    sentences = [f"{name}: {words[bounds[axis]]}" for name, axis in ((x, "x"), (y, "y"))]
+    return "; ".join(sentences) + "; rows outside are clipped"
 
 
 SEED_WARNING = (

@@ -45,8 +45,8 @@ def _table(study: EffectStudy) -> Markup:
     return table("Outputs that showed each event", heads, rows, visible=False)
 
 
-def _cells(one: EventEffect) -> Sequence[str]:
-    return f"{one.hits:,}", f"{one.other_hits:,}", plain(one.ratio), limits(one)
+def _cells(effect: EventEffect) -> Sequence[str]:
+    return f"{effect.hits:,}", f"{effect.other_hits:,}", plain(effect.ratio), limits(effect)
 
 
 _HEIGHT, _PLACES = 44, {"causal": 14, "associative": 30}
@@ -72,25 +72,25 @@ def plot(study: EffectStudy) -> Markup:
 
 def _reach(study: EffectStudy, pairs: list[tuple[EventEffect, EventEffect]]) -> float:
     """Return the logarithm of the largest ratio shown, at least 2."""
-    ends = [end for pair in pairs for one in pair for end in (one.low, one.high, one.ratio)]
+    ends = [end for pair in pairs for item in pair for end in (item.low, item.high, item.ratio)]
     sizes = [abs(math.log(end)) for end in ends if 0 < end < math.inf]
     return min(1.05 * max([math.log(2), study.epsilon or 0.0, *sizes]), _MOST)
 
 
 def _row(study: EffectStudy, one: EventEffect, other: EventEffect, x: figure.Axis) -> Markup:
     estimates = {"causal": one, "associative": other}
-    said = "; ".join(f"{kind} {plain(e.ratio)} ({limits(e)})" for kind, e in estimates.items())
+    sentence = "; ".join(f"{kind} {plain(e.ratio)} ({limits(e)})" for kind, e in estimates.items())
     marks = [part for kind, e in estimates.items() for part in _interval(kind, e, x)]
     strip = tag("svg", *_band(study, x, _HEIGHT), *marks, width="100%", height=_HEIGHT)
     figures = [tag("span", plain(e.ratio), class_=kind) for kind, e in estimates.items()]
-    return figure.strip_row(name(one), strip, f"{name(one)}: {said}", figures)
+    return figure.strip_row(name(one), strip, f"{name(one)}: {sentence}", figures)
 
 
-def _interval(kind: str, one: EventEffect, x: figure.Axis) -> list[Markup]:
+def _interval(kind: str, effect: EventEffect, x: figure.Axis) -> list[Markup]:
     """Return limits and estimate."""
     y = _PLACES[kind]
-    parts = figure.interval(x, one.low, one.high, y, kind, percent=True)
-    return parts if math.isnan(one.ratio) else [*parts, _mark(kind, x.place(one.ratio), y)]
+    parts = figure.interval(x, effect.low, effect.high, y, kind, percent=True)
+    return parts if math.isnan(effect.ratio) else [*parts, _mark(kind, x.place(effect.ratio), y)]
 
 
 def _mark(kind: str, place: float, y: int) -> Markup:
@@ -125,8 +125,11 @@ def _legend(study: EffectStudy) -> Markup:
 def redacted(study: EffectStudy) -> EffectStudy:
     """Return a study without values of the data, which are NaN, and without outputs."""
     causal, associative = (
-        replace(found, events=tuple(replace(one, event=masked(one.event)) for one in found.events))
-        for found in (study.causal, study.associative)
+        replace(
+            estimate,
+            events=tuple(replace(event, event=masked(event.event)) for event in estimate.events),
+        )
+        for estimate in (study.causal, study.associative)
     )
     shown = replace(study, causal=causal, associative=associative)
     return replace(shown, values=(math.nan, math.nan), base=(math.nan,))
@@ -169,14 +172,14 @@ def causal_sentence(study: EffectStudy) -> str:
     base = MARK if any(map(math.isnan, study.base)) else short(list(study.base), 60)
     where = f"Causal: {study.point} was set to {d} or {d_prime} in the dataset {base}"
     claim = math.inf if study.epsilon is None else study.epsilon
-    found = f"the mechanism's ε is at least {certified(study.epsilon_lower, claim)}"
+    result = f"the mechanism's ε is at least {certified(study.epsilon_lower, claim)}"
     if study.epsilon is None:
-        return f"{where}, all else held; {found}."
+        return f"{where}, all else held; {result}."
     if study.violation:
         verdict = f"above the claimed {plain(study.epsilon)}: a certified violation"
     else:
         verdict = f"which does not exceed the claimed {plain(study.epsilon)}"
-    return f"{where}, all else held; {found}, {verdict}."
+    return f"{where}, all else held; {result}, {verdict}."
 
 
 def associative_sentence(study: EffectStudy) -> str:
@@ -224,18 +227,18 @@ def shown(study: EffectStudy) -> list[tuple[EventEffect, EventEffect]]:
     ]
 
 
-def name(one: EventEffect) -> str:
+def name(effect: EventEffect) -> str:
     """Return an event's name, short enough for a table."""
-    return shortened(clean(one.event), 40)
+    return shortened(clean(effect.event), 40)
 
 
-def limits(one: EventEffect) -> str:
+def limits(effect: EventEffect) -> str:
     """Return limits rounded outward."""
-    return f"{down(one.low, 3)} to {up(one.high, 3)}"
+    return f"{down(effect.low, 3)} to {up(effect.high, 3)}"
 
 
-def _range(found: Estimate) -> str:
-    return f"{down(found.factor_lower)} to {up(found.factor_upper)}"
+def _range(estimate: Estimate) -> str:
+    return f"{down(estimate.factor_lower)} to {up(estimate.factor_upper)}"
 
 
 def study_to_json(study: EffectStudy, population: str) -> dict[str, Any]:
@@ -269,14 +272,14 @@ def study_to_json(study: EffectStudy, population: str) -> dict[str, Any]:
     }
 
 
-def _estimate(found: Estimate) -> dict[str, Any]:
+def _estimate(estimate: Estimate) -> dict[str, Any]:
     """Return an estimate with its events' names, of which an output may have made long ones."""
     events = tuple(
-        replace(one, event=short(one.event) if len(one.event) > 200 else one.event)
-        for one in found.events
+        replace(event, event=short(event.event) if len(event.event) > 200 else event.event)
+        for event in estimate.events
     )
     return {
-        **schema.plain(replace(found, events=events)),
-        "factor_lower": schema.number(found.factor_lower),
-        "factor_upper": schema.number(found.factor_upper),
+        **schema.plain(replace(estimate, events=events)),
+        "factor_lower": schema.number(estimate.factor_lower),
+        "factor_upper": schema.number(estimate.factor_upper),
     }

@@ -62,16 +62,16 @@ class Decided:
         return shlex.join(["provado", "prove", *self.asked])
 
 
-def decided_to_json(one: Decided) -> dict[str, Any]:
+def decided_to_json(decided: Decided) -> dict[str, Any]:
     """Return the document that ``provado prove --json`` prints."""
-    decision = one.decision
+    decision = decided.decision
     if isinstance(decision, ReleaseDecision):
-        return _release(decision, one.exit_status) | _repair(one)
-    found = decision.counterexample
+        return _release(decision, decided.exit_status) | _repair(decided)
+    counterexample = decision.counterexample
     return {
         "schema": schema.PROVE,
         "provado": provado_version(),
-        "exit_status": one.exit_status,
+        "exit_status": decided.exit_status,
         "program": decision.name,
         "source": decision.program.text,
         "first_line": decision.program.first,
@@ -84,12 +84,12 @@ def decided_to_json(one: Decided) -> dict[str, Any]:
         "assumptions": assumptions(decision),
         "runs": None if decision.agreement is None else _runs(decision.agreement),
         "proofs": [_proof(proof) for proof in decision.proofs],
-        "counterexample": None if found is None else _counterexample(found),
+        "counterexample": None if counterexample is None else _counterexample(counterexample),
         "pump": None if decision.pump is None else _pump(decision.pump),
         "finite": None if decision.finite is None else _finite(decision.finite),
         "delta": None if decision.exact_delta is None else _delta(decision.exact_delta),
-        **_repair(one),
-        **_audit(one.audit),
+        **_repair(decided),
+        **_audit(decided.audit),
     }
 
 
@@ -100,63 +100,63 @@ def assumptions(decision: ProgramDecision) -> list[str]:
     return list(RESTS_ON) if decision.proofs else []
 
 
-def _runs(found: Agreement) -> dict[str, Any]:
-    return {"agreed": found.runs, "paths_taken": found.taken, "paths": found.paths}
+def _runs(agreement: Agreement) -> dict[str, Any]:
+    return {"agreed": agreement.runs, "paths_taken": agreement.taken, "paths": agreement.paths}
 
 
-def _delta(found: ExactDelta) -> dict[str, Any]:
-    low, high = ends(found)
+def _delta(exact_delta: ExactDelta) -> dict[str, Any]:
+    low, high = ends(exact_delta)
     return {
-        "claimed": str(found.claimed),
+        "claimed": str(exact_delta.claimed),
         "at_least": low,
         "at_most": high,
-        "d": [str(v) for v in found.d],
-        "d_prime": [str(v) for v in found.d_prime],
-        "events": [event.words() for event in found.events],
-        "pairs": found.pairs,
-        "outputs": found.outputs,
-        "integrals": found.integrals,
+        "d": [str(v) for v in exact_delta.d],
+        "d_prime": [str(v) for v in exact_delta.d_prime],
+        "events": [event.words() for event in exact_delta.events],
+        "pairs": exact_delta.pairs,
+        "outputs": exact_delta.outputs,
+        "integrals": exact_delta.integrals,
     }
 
 
-def _repair(one: Decided) -> dict[str, Any]:
+def _repair(decision: Decided) -> dict[str, Any]:
     """Return the entry of a document on the repair that was asked for; nothing where none was."""
-    if one.repair is None:
+    if decision.repair is None:
         return {}
-    found = one.repair if isinstance(one.repair, Repair) else None
-    again = one.repaired
+    repair = decision.repair if isinstance(decision.repair, Repair) else None
+    again = decision.repaired
     return {
         "repair": {
-            "multiple": None if found is None else found.factor,
+            "multiple": None if repair is None else repair.factor,
             "changes": [
                 {"line": line, "before": before, "after": after}
-                for line, before, after in (() if found is None else found.changes)
+                for line, before, after in (() if repair is None else repair.changes)
             ],
-            "reason": one.repair.reason if isinstance(one.repair, Failure) else "",
+            "reason": decision.repair.reason if isinstance(decision.repair, Failure) else "",
             "file": None if again is None else again.name.rpartition(":")[0],
             "verdict": None if again is None else str(again.decision.verdict),
         }
     }
 
 
-def _audit(found: AuditResult | None) -> dict[str, Any]:
-    if found is None:
+def _audit(audit_result: AuditResult | None) -> dict[str, Any]:
+    if audit_result is None:
         return {}
-    sizes = [pair.counts.trials for pair in found.pairs]
+    sizes = [pair.counts.trials for pair in audit_result.pairs]
     return {
         "audit": {
-            "verdict": str(found.verdict),
-            "reason": found.reason,
-            "claimed": found.epsilon,
-            "epsilon_lower": found.epsilon_lower,
-            "confidence": found.confidence,
+            "verdict": str(audit_result.verdict),
+            "reason": audit_result.reason,
+            "claimed": audit_result.epsilon,
+            "epsilon_lower": audit_result.epsilon_lower,
+            "confidence": audit_result.confidence,
             "trials": sizes,
         }
     }
 
 
 def _release(decision: ReleaseDecision, exit_status: int) -> dict[str, Any]:
-    found = decision.counterexample
+    refutation = decision.counterexample
     proved = decision.verdict is ProgramVerdict.PROVED
     return {
         "schema": schema.RELEASE,
@@ -172,26 +172,26 @@ def _release(decision: ReleaseDecision, exit_status: int) -> dict[str, Any]:
         "reason": decision.reason,
         "seconds": round(decision.seconds, 3),
         "assumptions": list(release.ASSUMPTIONS) if proved else [],
-        "ways": [[_cost(one) for one in way] for way in decision.ways],
-        "counterexample": found
+        "ways": [[_cost(cost) for cost in way] for way in decision.ways],
+        "counterexample": refutation
         and {
-            "d": schema.plain(found.d),
-            "d_prime": schema.plain(found.d_prime),
-            "loss": schema.number(found.loss),
-            "lines": list(found.lines),
-            "finding": found.finding.statement if found.finding else "",
+            "d": schema.plain(refutation.d),
+            "d_prime": schema.plain(refutation.d_prime),
+            "loss": schema.number(refutation.loss),
+            "lines": list(refutation.lines),
+            "finding": refutation.finding.statement if refutation.finding else "",
         },
     }
 
 
-def _cost(one: ProvedCost) -> dict[str, Any]:
+def _cost(cost: ProvedCost) -> dict[str, Any]:
     return {
-        "release": one.group.name,
-        "measure": "epsilon" if one.group.pure else "mu",
-        "at_most": formula_words(one.cost),
-        "numbers": len(one.group.values),
-        "cases": sum(len(bound.cases) for bound in one.bounds),
-        "findings": [finding.statement for bound in one.bounds for finding in bound.findings],
+        "release": cost.group.name,
+        "measure": "epsilon" if cost.group.pure else "mu",
+        "at_most": formula_words(cost.cost),
+        "numbers": len(cost.group.values),
+        "cases": sum(len(bound.cases) for bound in cost.bounds),
+        "findings": [finding.statement for bound in cost.bounds for finding in bound.findings],
     }
 
 
@@ -200,28 +200,28 @@ def words_of(decision: ProgramDecision | ReleaseDecision) -> str:
     return release.words(decision) if isinstance(decision, ReleaseDecision) else words(decision)
 
 
-def _finite(found: finite_data.FiniteProof | finite_data.FiniteCounterexample) -> dict[str, Any]:
-    name = found.rate or ""
+def _finite(proof: finite_data.FiniteProof | finite_data.FiniteCounterexample) -> dict[str, Any]:
+    name = proof.rate or ""
     shown = (
-        found.findings + found.above
-        if isinstance(found, finite_data.FiniteProof)
-        else (found.finding,)
+        proof.findings + proof.above
+        if isinstance(proof, finite_data.FiniteProof)
+        else (proof.finding,)
     )
-    beyond = [] if isinstance(found, finite_data.FiniteProof) else [found.quotient]
+    beyond = [] if isinstance(proof, finite_data.FiniteProof) else [proof.quotient]
     return {
-        "exact_epsilon": [_quotient(one, name) for one in found.worst],
-        "beyond": [_quotient(one, name) for one in beyond],
-        "at": None if isinstance(found, finite_data.FiniteProof) else str(found.at),
+        "exact_epsilon": [_quotient(quotient, name) for quotient in proof.worst],
+        "beyond": [_quotient(quotient, name) for quotient in beyond],
+        "at": None if isinstance(proof, finite_data.FiniteProof) else str(proof.at),
         "findings": [finding.statement for finding in shown],
     }
 
 
-def _quotient(one: finite_data.Quotient, name: str) -> dict[str, Any]:
+def _quotient(quotient: finite_data.Quotient, name: str) -> dict[str, Any]:
     return {
-        "formula": one.words(name),
-        "d": [str(v) for v in one.d],
-        "d_prime": [str(v) for v in one.d_prime],
-        "event": one.event.words(),
+        "formula": quotient.words(name),
+        "d": [str(v) for v in quotient.d],
+        "d_prime": [str(v) for v in quotient.d_prime],
+        "event": quotient.event.words(),
     }
 
 
@@ -246,38 +246,38 @@ def _proof(proof: Proof) -> dict[str, Any]:
     }
 
 
-def _counterexample(found: Counterexample) -> dict[str, Any]:
+def _counterexample(counterexample: Counterexample) -> dict[str, Any]:
     return {
-        "parameters": {name: str(value) for name, value in found.parameters},
-        "d": [str(v) for v in found.d],
-        "d_prime": [str(v) for v in found.d_prime],
-        "event": found.event.words(),
-        "chances": [repr(p) for p in found.chances],
-        "claimed": str(found.epsilon),
-        "loss": schema.number(loss(found)),
-        "finding": found.finding.statement,
-        "assumptions": list(found.finding.assumptions),
+        "parameters": {name: str(value) for name, value in counterexample.parameters},
+        "d": [str(v) for v in counterexample.d],
+        "d_prime": [str(v) for v in counterexample.d_prime],
+        "event": counterexample.event.words(),
+        "chances": [repr(p) for p in counterexample.chances],
+        "claimed": str(counterexample.epsilon),
+        "loss": schema.number(loss(counterexample)),
+        "finding": counterexample.finding.statement,
+        "assumptions": list(counterexample.finding.assumptions),
     }
 
 
-def _pump(found: PumpedCounterexample) -> dict[str, Any]:
-    pump, shown = found.pump, found.finding
+def _pump(counterexample: PumpedCounterexample) -> dict[str, Any]:
+    pump, shown = counterexample.pump, counterexample.finding
     return {
-        "multiple_of": found.multiple_of,
-        "parameters": {name: str(value) for name, value in found.parameters},
+        "multiple_of": counterexample.multiple_of,
+        "parameters": {name: str(value) for name, value in counterexample.parameters},
         "before": [[str(v) for v in side] for side in pump.before],
         "period": [[str(v) for v in side] for side in pump.period],
         "drift": str(pump.drift),
         "begins": pump.begins.words(),
         "repeats": pump.repeats.words(),
-        "periods": found.periods,
+        "periods": counterexample.periods,
         "claimed": str(shown.evidence.epsilon),
         "windows": [atom.words() for atom in pump.windows],
         "draws": [atom.words() for atom in pump.draws],
         "cells": [[atom.words() for atom in where] for where, _ in pump.leaves()],
         "conditions": [
             {"condition": words, "findings": [finding.statement for finding in findings]}
-            for words, findings in found.findings
+            for words, findings in counterexample.findings
         ],
         "finding": shown.statement,
         "assumptions": list(shown.assumptions),
@@ -294,27 +294,32 @@ _RULES = [
 ]
 
 
-def decisions_to_sarif(found: Sequence[Decided], status: int) -> str:
+def decisions_to_sarif(decisions: Sequence[Decided], status: int) -> str:
     """Return a log: a refuted claim is an error, an undecided one a note, a proved one nothing.
 
     What was expected to be refuted, and is, gives no result; what is proved against expectation
     gives one.
     """
     results, told = [], []
-    for one in found:
-        verdict = one.decision.verdict
-        if one.exit_status == AS_EXPECTED:
-            told.append(("note", f"{clean(one.name)}: as expected, {verdict}"))
+    for item in decisions:
+        verdict = item.decision.verdict
+        if item.exit_status == AS_EXPECTED:
+            told.append(("note", f"{clean(item.name)}: as expected, {verdict}"))
             continue
-        text = [*map(clean, words_of(one.decision).splitlines()), clean(f"Reproduce: {one.again}")]
-        parts = (verdict, one.name)
-        made = result(_RULES, f"prove-{verdict}", "\n".join(text), "prove/v1", parts, one.location)
-        results.append({**made, "locations": [location(clean(one.name), one.location)]})
+        text = [
+            *map(clean, words_of(item.decision).splitlines()),
+            clean(f"Reproduce: {item.again}"),
+        ]
+        parts = (verdict, item.name)
+        made = result(_RULES, f"prove-{verdict}", "\n".join(text), "prove/v1", parts, item.location)
+        results.append({**made, "locations": [location(clean(item.name), item.location)]})
     return log(
         _RULES,
         results,
         told,
         provado=provado_version(),
         status=status,
-        completed=all(one.decision.verdict is not ProgramVerdict.UNDECIDED for one in found),
+        completed=all(
+            decision.decision.verdict is not ProgramVerdict.UNDECIDED for decision in decisions
+        ),
     )

@@ -35,7 +35,7 @@ _SAID = {
 }
 
 
-def render(found: Sequence[Decided]) -> str:
+def render(decisions: Sequence[Decided]) -> str:
     """Return the page as text; see ``programs_page``."""
     template = macros(
         "commands/prove/page.html",
@@ -46,41 +46,41 @@ def render(found: Sequence[Decided]) -> str:
         **{"MOST_CONDITIONS": MOST_CONDITIONS, "SURPRISE": SURPRISE},
         RELEASE_ASSUMPTIONS=release.ASSUMPTIONS,
     )
-    names = anchors(f"program-{one.name}" for one in found)
+    names = anchors(f"program-{decision.name}" for decision in decisions)
     cards = [
-        (template.release if isinstance(one.decision, ReleaseDecision) else template.program)(
-            ident, one, _KINDS[one.decision.verdict], _facts(one)
+        (template.release if isinstance(decision.decision, ReleaseDecision) else template.program)(
+            ident, decision, _KINDS[decision.decision.verdict], _facts(decision)
         )
-        for ident, one in zip(names, found, strict=True)
+        for ident, decision in zip(names, decisions, strict=True)
     ]
-    title = f"{clean(found[0].name)}: {found[0].decision.verdict}"
-    if len(found) != 1:
-        title = f"Claims of {counted(len(found), 'program')}"
-    said = [f"{o.name}: that {o.decision.claimed} {_verdict(o.decision)}." for o in found]
-    summary = template.summary(list(_tiles(found)), said)
+    title = f"{clean(decisions[0].name)}: {decisions[0].decision.verdict}"
+    if len(decisions) != 1:
+        title = f"Claims of {counted(len(decisions), 'program')}"
+    sentences = [f"{o.name}: that {o.decision.claimed} {_verdict(o.decision)}." for o in decisions]
+    summary = template.summary(list(_tiles(decisions)), sentences)
     return programs_page(title, summary, cards, methods="prove_methods.html")
 
 
 def _verdict(decision: ProgramDecision | ReleaseDecision) -> str:
-    said = _SAID[decision.verdict]
+    sentence = _SAID[decision.verdict]
     if isinstance(decision, ProgramDecision):
-        said += program_text.for_every(decision)
-    return said
+        sentence += program_text.for_every(decision)
+    return sentence
 
 
-def _tiles(found: Sequence[Decided]) -> Iterator[Tile]:
+def _tiles(decisions: Sequence[Decided]) -> Iterator[Tile]:
     for verdict, kind in _KINDS.items():
-        of_kind = [one for one in found if one.decision.verdict is verdict]
+        of_kind = [decision for decision in decisions if decision.decision.verdict is verdict]
         if of_kind:
-            unexpected = sum(one.exit_status == SURPRISE for one in of_kind)
+            unexpected = sum(decision.exit_status == SURPRISE for decision in of_kind)
             note = f"{unexpected} not as expected" if unexpected else "as expected"
             note = "neither proved nor refuted" if kind == "unknown" else note
             yield len(of_kind), str(verdict), note, kind, ""
 
 
-def _facts(one: Decided) -> list[tuple[str, Markup]]:
-    decision, scope, exact, delta, runs = one.decision, one.decision.scope, "", "", ""
-    repaired = program_text.repair_words(one.repair, decision.claimed) if one.repair else []
+def _facts(decided: Decided) -> list[tuple[str, Markup]]:
+    decision, scope, exact, delta, runs = decided.decision, decided.decision.scope, "", "", ""
+    repaired = program_text.repair_words(decided.repair, decision.claimed) if decided.repair else []
     if isinstance(decision, ReleaseDecision):
         scope = release.scope(decision)
     else:
@@ -96,32 +96,32 @@ def _facts(one: Decided) -> list[tuple[str, Markup]]:
         ("Exact δ", delta),
         ("Neighbors", decision.relation),
         ("For", scope),
-        ("Where", one.location),
-        ("Expected", "" if one.expected is ProgramVerdict.PROVED else str(one.expected)),
+        ("Where", decided.location),
+        ("Expected", "" if decided.expected is ProgramVerdict.PROVED else str(decided.expected)),
         ("Run beside", runs),
         ("Reason", decision.reason),
         ("Repair", " ".join(repaired)),
-        ("Audit", headline(one.audit) if one.audit else ""),
+        ("Audit", headline(decided.audit) if decided.audit else ""),
     )
     return [(name, typeset(clean(text))) for name, text in entries]
 
 
 def release_notes(decision: ReleaseDecision) -> dict[int, list[str]]:
     """Return what each line with noise releases, by the line."""
-    found: dict[int, list[str]] = {}
+    result: dict[int, list[str]] = {}
     for way in decision.ways:
-        for one in way:
-            for single in one.group.releases:
-                here = found.setdefault(single.line, [])
-                if (said := release.cost(one)) not in here:
-                    here.append(said)
-    return found
+        for cost in way:
+            for single in cost.group.releases:
+                here = result.setdefault(single.line, [])
+                if (sentence := release.cost(cost)) not in here:
+                    here.append(sentence)
+    return result
 
 
 def signs_of(decision: ProgramDecision) -> tuple[Checked, ...]:
     """Return the signs that decide the exact ε of finite data; none where it was not computed."""
-    found = decision.finite
-    return (*found.findings, *found.above) if isinstance(found, FiniteProof) else ()
+    proof = decision.finite
+    return (*proof.findings, *proof.above) if isinstance(proof, FiniteProof) else ()
 
 
 def alignment_words(proof: Proof) -> list[str]:
@@ -149,17 +149,17 @@ Note = tuple[int, str]
 
 def notes_by_line(decision: ProgramDecision) -> dict[int, list[str]]:
     """Return what a proof adds to each draw, or where a counterexample's event is told."""
-    found: dict[int, list[str]] = {}
+    result: dict[int, list[str]] = {}
     for line, words in _notes(decision):
-        found.setdefault(line, []).append(words)
-    return found
+        result.setdefault(line, []).append(words)
+    return result
 
 
 def _notes(decision: ProgramDecision) -> Iterator[Note]:
     for number, proof in enumerate(decision.proofs, 1):
         which = f"alignment {number}: " if len(decision.proofs) > 1 else ""
-        for (line, text), said in program_text.shifts_by_place(proof).items():
-            yield line, f"{which}to {text} the second run adds {'; '.join(said)}"
+        for (line, text), sentences in program_text.shifts_by_place(proof).items():
+            yield line, f"{which}to {text} the second run adds {'; '.join(sentences)}"
     event = None
     if decision.counterexample is not None:
         event = decision.counterexample.event

@@ -28,7 +28,7 @@ from .document import Decided
 _KEYS = ("epsilon", "delta", "mu", "rho", "sensitivity", "neighbors", "steps")
 """Arguments of ``decide`` that are as they are given."""
 
-_ROWS = {one.name: one for one in PROVE_OPTIONS}
+_ROWS = {option.name: option for option in PROVE_OPTIONS}
 _AGAIN = [
     _ROWS[name] for name in ("all_epsilon", *_KEYS, "size", "domain", "relation", "pair", "set")
 ]
@@ -60,24 +60,24 @@ class ProveTask:
         place = source_location(self.target.mechanism, self.target.text)
         return Decided(self.name, decision, self.expected, place, self.words)
 
-    def repaired(self, one: Decided, out: Path | None) -> Decided:
+    def repaired(self, decision: Decided, out: Path | None) -> Decided:
         """Return a decision with its repair; ``out``: where the changed source is left."""
         finite = ("domain", "size", "pairs")
-        given = {key: v for key, v in self.arguments.items() if key not in finite}
+        arguments = {key: v for key, v in self.arguments.items() if key not in finite}
         with self.target.importable():
-            found = repair(self.target.mechanism, **given)
-        if out is None or not isinstance(found, Repair) or not found.needed:
-            return replace(one, repair=found)
-        save({out: found.source})
-        text = f"{out}:{one.decision.name}"
+            result = repair(self.target.mechanism, **arguments)
+        if out is None or not isinstance(result, Repair) or not result.needed:
+            return replace(decision, repair=result)
+        save({out: result.source})
+        text = f"{out}:{decision.decision.name}"
         again = replace(self, name=text, target=load_target(text), words=(text, *self.words[1:]))
-        return replace(one, repair=found, repaired=replace(again, spec=None).decide())
+        return replace(decision, repair=result, repaired=replace(again, spec=None).decide())
 
-    def audited(self, one: Decided, samples: int) -> Decided:
+    def audited(self, decided: Decided, samples: int) -> Decided:
         """Return a refutation with an audit of the answers that refute it, if there are any."""
-        decision = one.decision
+        decision = decided.decision
         if not isinstance(decision, ProgramDecision) or decision.refuting is None:
-            return one
+            return decided
         # Imported here: most claims are decided without an experiment.
         from provado.audit import audit
 
@@ -90,7 +90,7 @@ class ProveTask:
             relation=BoundedAnswers(float(Fraction(str(self.arguments.get("sensitivity", 1))))),
             samples=samples,
         )
-        return replace(one, audit=result)
+        return replace(decided, audit=result)
 
 
 def _plain(value: Fraction) -> int | float:
@@ -109,24 +109,24 @@ def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ProveTask]:
         raise UsageError("--all-epsilon: it is claimed of every ε; leave --epsilon out")
     typed = _typed(options)
     words = typed_again(options, _AGAIN)
-    asked = [_of_spec(spec, typed, words, options.all_epsilon) for spec in chosen.specs]
+    tasks = [_of_spec(spec, typed, words, options.all_epsilon) for spec in chosen.specs]
     for text in chosen.plain:
         target = load_target(text)
         _check_plain(target)
-        asked.append(ProveTask(target.name, target, typed, (text, *words)))
-    return asked
+        tasks.append(ProveTask(target.name, target, typed, (text, *words)))
+    return tasks
 
 
-def repair_place(options: argparse.Namespace, asked: Sequence[ProveTask]) -> Path | None:
+def repair_place(options: argparse.Namespace, tasks: Sequence[ProveTask]) -> Path | None:
     """Return where a changed source is left, if anywhere; raises ``UsageError``."""
     if options.repair is None:
         return None
-    if any({"domain", "pairs"} & one.arguments.keys() for one in asked):
+    if any({"domain", "pairs"} & task.arguments.keys() for task in tasks):
         raise UsageError("--repair: it is for functions of answers, without a domain or a pair")
     if not isinstance(options.repair, Path):
         return None
     out = options.repair
-    if len(asked) > 1:
+    if len(tasks) > 1:
         raise UsageError("--repair: name one target to leave its changed source in a file")
     if out.exists() or out.is_symlink():
         raise UsageError(f"output file {str(out)!r}: it exists, and --repair replaces no file")
@@ -150,20 +150,20 @@ def _of_spec(
     with spec.entries["target"].blamed():
         target = load_target(stated["target"], spec.source.folder)
         _check_plain(target)
-    given = {key: stated[key] for key in _KEYS if key in stated}
+    arguments = {key: stated[key] for key in _KEYS if key in stated}
     if all_epsilon:
-        given.pop("epsilon", None)
+        arguments.pop("epsilon", None)
     if "set" in stated:
-        given["parameters"] = dict(stated["set"])
+        arguments["parameters"] = dict(stated["set"])
     for key, _, read in _READ:
         if key in stated:
             with spec.entries[key].blamed():
-                given[key] = read(stated[key], key)
-    parameters = {**given.get("parameters", {}), **typed.get("parameters", {})}
-    given = {**given, **typed, **({"parameters": parameters} if parameters else {})}
+                arguments[key] = read(stated[key], key)
+    parameters = {**arguments.get("parameters", {}), **typed.get("parameters", {})}
+    arguments = {**arguments, **typed, **({"parameters": parameters} if parameters else {})}
     again = (spec.name, "--config", spec.source.shown, *words)
     expected = ProgramVerdict(stated.get("expected", ProgramVerdict.PROVED))
-    return ProveTask(spec.name, target, given, again, expected, spec)
+    return ProveTask(spec.name, target, arguments, again, expected, spec)
 
 
 def _check_plain(target: LoadedTarget) -> None:
@@ -191,26 +191,26 @@ def _pairs(stated: Sequence[Sequence[Any]], name: str) -> list[list[Any]]:
 def _domain(stated: Any, name: str) -> Any:
     """Return what a record is, or the values of finite data, as ``prove`` takes them."""
     texts = [stated] if isinstance(stated, str) else stated
-    if isinstance(texts, list) and not all(isinstance(one, str) for one in texts):
+    if isinstance(texts, list) and not all(isinstance(text, str) for text in texts):
         return texts
     words = ("booleans", "numbers", "integers")
     alone = texts[0] if isinstance(texts, list) and len(texts) == 1 else ":"
     if not set("=:") & set(alone) and alone not in words:
         return read_values(alone, name)
-    found = of_records(read_domain(texts, name))
-    if not is_records(found):
+    result = of_records(read_domain(texts, name))
+    if not is_records(result):
         raise UsageError(f"{name}: {stated!r}: a record is LOW:HIGH or booleans, by column")
-    return found
+    return result
 
 
 def read_size(stated: int | str, name: str) -> int | tuple[int, int | None]:
     """Return a number of records, or the fewest and the most."""
     least, colon, most = str(stated).partition(":")
     try:
-        found = natural(int(least), name), natural(int(most), name) if most else None
+        result = natural(int(least), name), natural(int(most), name) if most else None
     except ValueError:
         raise UsageError(f"{name} {stated!r}: it must be LEAST or LEAST:MOST, from 1 on") from None
-    return found if colon else found[0]
+    return result if colon else result[0]
 
 
 def read_values(text: str, name: str) -> list[Fraction]:

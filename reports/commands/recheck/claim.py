@@ -51,13 +51,13 @@ def claim_differences(record: Record) -> Iterator[str]:
 
 
 def _few(
-    options: argparse.Namespace, found: OneRunFinding | None
+    options: argparse.Namespace, finding: OneRunFinding | None
 ) -> Iterator[tuple[str, Any, Any]]:
     """Yield what is typed of few runs, and what is recorded; nothing where they broke."""
-    if found is None or not found.runs:
+    if finding is None or not finding.runs:
         return
     for option, name in FEW.items():
-        yield f"one_run.{name}", getattr(options, option), getattr(found, name)
+        yield f"one_run.{name}", getattr(options, option), getattr(finding, name)
 
 
 def of_catalogue(record: Record) -> bool:
@@ -73,7 +73,7 @@ def _pairs(result: AuditResult) -> int | None:
 
 def _catalogue_differences(record: Record) -> Iterator[str]:
     result = record.result
-    known = next((one for one in catalogue() if one.name == result.name), None)
+    known = next((mechanism for mechanism in catalogue() if mechanism.name == result.name), None)
     if known is None:
         yield f"name: the installed catalogue has no {result.name!r}"
         return
@@ -108,7 +108,7 @@ BEYOND = (
 )
 
 _STATED = ("name", "summary", "tags", "promise", "relation", "source", "expected")
-_SETTINGS = tuple(one.name for one in fields(Settings) if one.name != "confidence")
+_SETTINGS = tuple(field.name for field in fields(Settings) if field.name != "confidence")
 
 
 def not_covered_of_run(run: Run) -> tuple[str, ...]:
@@ -167,5 +167,5 @@ def not_covered_of_audit(record: Record) -> tuple[str, ...]:
 
 def not_covered(run: Run) -> str:
     """Return all of them in one line."""
-    audits = dict.fromkeys(field for one in run.records for field in not_covered_of_audit(one))
+    audits = dict.fromkeys(field for item in run.records for field in not_covered_of_audit(item))
     return f"{', '.join(not_covered_of_run(run))}; of audits: {', '.join(audits)}"

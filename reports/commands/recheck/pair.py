@@ -24,7 +24,7 @@ TOLERANCE = 1e-9
 """How far a recorded bound may lie from the one computed again, the way from one platform's
 special functions to another's."""
 
-_SIX = tuple(one.name for one in fields(Counts) if one.name != "cells")
+_SIX = tuple(field.name for field in fields(Counts) if field.name != "cells")
 
 
 def unlike(
@@ -181,8 +181,8 @@ def _checkpoint_differences(pair: PairResult) -> Iterator[str]:
     total = pair.counts.trials
     due = [2**power for power in range(total.bit_length())]
     due = [*(trials for trials in due if is_checkpoint(trials) and trials < total), total]
-    if (found := [counts.trials for counts in pair.checkpoints]) != due:
-        yield f"checkpoints: after {_listed(found)} trials; they are due after {_listed(due)}"
+    if (result := [counts.trials for counts in pair.checkpoints]) != due:
+        yield f"checkpoints: after {_listed(result)} trials; they are due after {_listed(due)}"
 
 
 def _listed(numbers: list[int]) -> str:

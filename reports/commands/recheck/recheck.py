@@ -61,12 +61,12 @@ def recheck_document(document: Any, file: str = "document") -> tuple[Rechecked, 
     again = run_to_json(run)
     own = (*_shared_alpha(run), *_shared_settings(run), *digest_differences(document))
     own = (*_derived(document, again, "exit_status"), *own)
-    found = [Rechecked("the run", own, not_covered_of_run(run))]
+    rechecks = [Rechecked("the run", own, not_covered_of_run(run))]
     for record, old, new in zip(run.records, document["audits"], again["audits"], strict=True):
         derived = (*_derived(old, new, *_DERIVED), *_derived_of_curves(old, new))
         differences = (*record_differences(record), *derived)
-        found.append(Rechecked(record.result.name, differences, not_covered_of_audit(record)))
-    return tuple(found)
+        rechecks.append(Rechecked(record.result.name, differences, not_covered_of_audit(record)))
+    return tuple(rechecks)
 
 
 _DERIVED = ("epsilon_lower", "lower", "surprising", "power", "cause", "replay", "evidence")
@@ -83,18 +83,18 @@ def _derived_of_curves(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str
 
 def _shared_alpha(run: Run) -> Iterator[str]:
     """Yield a difference where the audits' chances of a false alarm are not shares of the run's."""
-    whole, number = 1 - run.settings.confidence, max(len(run.results), 1)
+    total, number = 1 - run.settings.confidence, max(len(run.results), 1)
     # A claim that was decided exactly can raise no false alarm.
     spent = math.fsum(1 - result.confidence for result in run.results if result.exact is None)
-    if spent > whole + 1e-9:
+    if spent > total + 1e-9:
         yield (
             f"alpha: the audits' sum to {spent:.6g}; the run's confidence of "
-            f"{run.settings.confidence:g} leaves {whole:.6g}"
+            f"{run.settings.confidence:g} leaves {total:.6g}"
         )
     if run.results and any("interrupted" in result.reason for result in run.results):
         # Of a run that was interrupted some audits may never have begun.
-        number = max(round(whole / (1 - run.results[0].confidence)), number)
-    equal = whole / number
+        number = max(round(total / (1 - run.results[0].confidence)), number)
+    equal = total / number
     for result in run.results:
         # A confidence near 1 holds its share to so many digits.
         if not math.isclose(1 - result.confidence, equal, rel_tol=1e-9, abs_tol=2**-52):
@@ -158,31 +158,32 @@ def _coverage_differences(result: AuditResult) -> Iterator[str]:
     searched = result.search
     if searched is None or result.verdict is not Verdict.NO_VIOLATION:
         return
-    for said in searched.limitations:
-        if said not in result.limitations:
-            yield f"limitations: the record of the search gives {said!r}, which is not among them"
+    for limitation in searched.limitations:
+        if limitation not in result.limitations:
+            missing = f"the record of the search gives {limitation!r}"
+            yield f"limitations: {missing}, which is not among them"
     if searched.unfinished:
         yield f"verdict: recorded {str(result.verdict)!r}; {searched.unfinished}"
 
 
 def _alpha_differences(result: AuditResult, settings: Settings) -> Iterator[str]:
     indexes = [pair.index for pair in result.pairs]
-    number, whole = len(set(indexes)), 1 - result.confidence
-    if (spent := math.fsum(pair.method.alpha for pair in result.pairs)) > whole + 1e-12:
+    number, total = len(set(indexes)), 1 - result.confidence
+    if (spent := math.fsum(pair.method.alpha for pair in result.pairs)) > total + 1e-12:
         yield (
             f"alpha: the shares sum to {spent:.6g}; a confidence of {result.confidence:g} leaves "
-            f"{whole:.6g}"
+            f"{total:.6g}"
         )
     for pair in result.pairs:
         # Two results of one pair share what it has.
-        mine = whole / indexes.count(pair.index)
+        mine = total / indexes.count(pair.index)
         shares = [mine * part for part in parts_of_alpha(pair, settings)]
         alpha, asked = pair.method.alpha, [number] * len(shares)
         if result.reason:
             # An audit that broke may have had more pairs than it got to.
             asked = [max(round(share / alpha), number) for share in shares]
         equal = [share / n for share, n in zip(shares, asked, strict=True)]
-        if not any(math.isclose(alpha, one, rel_tol=1e-9) for one in equal):
+        if not any(math.isclose(alpha, item, rel_tol=1e-9) for item in equal):
             each = f"an equal share of {asked[0]} is {equal[0]:.6g}"
             yield f"alpha: pair {pair.index} has {alpha:.6g}; {each}"
 
@@ -202,14 +203,14 @@ def point_differences(result: AuditResult) -> Iterator[str]:
         yield f"point: recorded ({result.epsilon!r}, {result.delta!r}); the pair has {tested}"
 
 
-def exact_differences(result: AuditResult, found: ExactFinding) -> Iterator[str]:
+def exact_differences(result: AuditResult, finding: ExactFinding) -> Iterator[str]:
     """Yield what differs between a recorded finding and that of the kernel on its table."""
     try:
-        again = decide_table(found.table, found.epsilon, found.delta, found.only)
+        again = decide_table(finding.table, finding.epsilon, finding.delta, finding.only)
     except (UndecidedError, UsageError) as error:
         yield f"exact: the recorded claim and table decide nothing: {error}"
         return
-    for name, old in vars(found).items():
+    for name, old in vars(finding).items():
         if old != (new := getattr(again, name)):
             yield f"exact: {name}: recorded {old!r}; the table gives {new!r}"
     follow = "the table gives"
@@ -226,7 +227,7 @@ def exact_differences(result: AuditResult, found: ExactFinding) -> Iterator[str]
         yield "pairs: an exact audit draws no samples, and some are recorded"
 
 
-def one_run_differences(result: AuditResult, found: OneRunFinding) -> Iterator[str]:
+def one_run_differences(result: AuditResult, finding: OneRunFinding) -> Iterator[str]:
     """Yield what differs between what is recorded and what the guesses give, each as one line."""
     if result.pairs or result.samples:
         yield "pairs: an audit of few runs has none and no samples, and some are recorded"
@@ -234,17 +235,17 @@ def one_run_differences(result: AuditResult, found: OneRunFinding) -> Iterator[s
         yield f"relation: recorded {result.relation!r}; a coin is a step of one of {RELATIONS}"
     curve = None if result.curve is None else result.curve.promise()
     point = result.epsilon, result.delta
-    judgement = judged(found, *point, 1 - result.confidence, curve)
+    judgement = judged(finding, *point, 1 - result.confidence, curve)
     again, follow = judgement.found, "the guesses give"
     if not same(point, judgement.point, 1e-6):
         yield f"point: recorded {point}; the guesses say most of {judgement.point}"
-    if found.runs and result.reason:
+    if finding.runs and result.reason:
         yield "reason: given why the audit broke; runs that broke count for nothing"
-    elif not found.runs and not result.reason:
+    elif not finding.runs and not result.reason:
         yield "verdict: unknown, and no reason is given"
-    yield from unlike("bound", found.epsilon_lower, again.epsilon_lower, follow, sign="ε ≥ ")
+    yield from unlike("bound", finding.epsilon_lower, again.epsilon_lower, follow, sign="ε ≥ ")
     for name in ("detectable_epsilon", "parameter_lower"):
-        yield from unlike(name, getattr(found, name), getattr(again, name), follow, relative=1e-6)
+        yield from unlike(name, getattr(finding, name), getattr(again, name), follow, relative=1e-6)
     yield from unlike("verdict", str(result.verdict), str(judgement.verdict), follow)
 
 

@@ -63,18 +63,18 @@ def redraw(run: Run, processes: int) -> tuple[RedrawnAudit, ...]:
         except UsageError as error:
             answers[index] = _not_drawn(str(error))
     drawn = _draw(planned, processes)
-    other = [i for i, one in drawn.items() if _differences(run.records[i], one)]
+    other = [i for i, item in drawn.items() if _differences(run.records[i], item)]
     # Drawn once more: if its draws follow the seed, they are the same again.
     once_more = {i: _anew(run.records[i], planned[i]) for i in other}
     again = _draw(once_more, processes)
     for index, one in drawn.items():
         answers[index] = _answer(run.records[index], one, again.get(index, one))
-    return tuple(RedrawnAudit(one.result.name, *answers[i]) for i, one in enumerate(run.records))
+    return tuple(RedrawnAudit(item.result.name, *answers[i]) for i, item in enumerate(run.records))
 
 
 def exit_status(redrawn: Sequence[RedrawnAudit]) -> int:
     """Return 1 if anything differs, else 3 if anything was not drawn, else 0."""
-    outcomes = {one.outcome for one in redrawn}
+    outcomes = {audit.outcome for audit in redrawn}
     if RedrawOutcome.DIFFERS in outcomes:
         return SURPRISE
     return NOT_COMPLETED if RedrawOutcome.NOT_DRAWN in outcomes else AS_EXPECTED
@@ -113,13 +113,13 @@ def _anew(record: Record, planned: AuditTask) -> AuditTask:
 def _draw(planned: Mapping[int, AuditTask], processes: int) -> dict[int, Record | str]:
     """Return the records, or why there is none."""
     try:
-        found = run_planned(list(planned.values()), processes) if planned else ()
-        return dict(zip(planned, found, strict=True))
+        records = run_planned(list(planned.values()), processes) if planned else ()
+        return dict(zip(planned, records, strict=True))
     except UsageError as error:
         if len(planned) == 1:
             return dict.fromkeys(planned, str(error))
-    each = [_draw({index: one}, processes) for index, one in planned.items()]
-    return {index: outcome for one in each for index, outcome in one.items()}
+    each = [_draw({index: task}, processes) for index, task in planned.items()]
+    return {index: outcome for item in each for index, outcome in item.items()}
 
 
 def _answer(record: Record, drawn: Record | str, again: Record | str) -> tuple[RedrawOutcome, str]:
@@ -187,8 +187,8 @@ def _comparable(a: PairResult, b: PairResult) -> bool:
     spelled = (kinds == {"table"} and " more" not in "".join(rules[0])) or (
         kinds <= {"threshold", "cells"} and a.rule == b.rule
     )
-    whole = all(pair.counts.trials == pair.planned_trials for pair in (a, b))
-    return rules[0] == rules[1] and len(kinds) == 1 and spelled and whole
+    is_whole = all(pair.counts.trials == pair.planned_trials for pair in (a, b))
+    return rules[0] == rules[1] and len(kinds) == 1 and spelled and is_whole
 
 
 def _kind(pair: PairResult) -> str:
@@ -200,15 +200,15 @@ def _differences(record: Record, drawn: Record | str) -> list[str]:
     if isinstance(drawn, str):
         return [drawn]
     old, new = record.result, drawn.result
-    found = _fields("", old, new, _STATED)
+    result = _fields("", old, new, _STATED)
     if old.exact is not None or new.exact is not None:
-        return [*found, *([] if old.exact == new.exact else ["the exact finding is another"])]
-    found += _fields("", old, new, ("one_run",))
+        return [*result, *([] if old.exact == new.exact else ["the exact finding is another"])]
+    result += _fields("", old, new, ("one_run",))
     if len(old.pairs) != len(new.pairs):
-        found.append(f"{counted(len(old.pairs), 'pair')} recorded, {len(new.pairs)} drawn")
+        result.append(f"{counted(len(old.pairs), 'pair')} recorded, {len(new.pairs)} drawn")
     for a, b in zip(old.pairs, new.pairs, strict=False):
-        found += _fields(f"pair {a.index}: ", a, b, _DRAWN)
-    return found
+        result += _fields(f"pair {a.index}: ", a, b, _DRAWN)
+    return result
 
 
 _STATED = (

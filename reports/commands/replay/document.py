@@ -42,7 +42,7 @@ class Replayed:
     @property
     def exit_status(self) -> int:
         """0 as expected, 1 other findings, 3 not completed or not followed."""
-        kinds = {str(one.kind) for one in self.replay.findings}
+        kinds = {str(item.kind) for item in self.replay.findings}
         if self.expected in kinds:
             return AS_EXPECTED if self.replay.completed else NOT_COMPLETED
         if kinds:
@@ -53,41 +53,41 @@ class Replayed:
 
 
 def replayed(
-    asked: ReplayTask, certify: bool, samples: int | str | None, redacted: bool
+    task: ReplayTask, certify: bool, samples: int | str | None, redacted: bool
 ) -> Replayed:
     """Replay what is asked for; ``certify``: audit each pair that something is found on.
 
     What is returned can be sent: it holds no mechanism.
     """
-    with asked.target.importable():
-        found = counterfactual(**asked.arguments)
-        number = sum(bool(pair.findings) for pair in found.pairs)
-        given = {"seed": found.seed, "jobs": 1, "name": asked.name}
+    with task.target.importable():
+        replay = counterfactual(**task.arguments)
+        number = sum(bool(pair.findings) for pair in replay.pairs)
+        given = {"seed": replay.seed, "jobs": 1, "name": task.name}
         given |= {} if samples is None else {"samples": samples}
         if certify and number:
             given["confidence"] = confidence_of_each(CONFIDENCE, number)
         certified = tuple(
             pair.findings[0].audit(**given) if certify and pair.findings else None
-            for pair in found.pairs
+            for pair in replay.pairs
         )
     more = ["--certify"] if certify else []
     more += [] if samples is None else ["--samples", str(samples)]
     more += ["--redact"] if redacted else []
-    again = shlex.join(["provado", "replay", *asked.words, *more])
-    found = _named(found, asked.audits)
+    again = shlex.join(["provado", "replay", *task.words, *more])
+    replay = _named(replay, task.audits)
     if redacted:
-        found = replace(found, pairs=tuple(map(_redacted, found.pairs)))
-        certified = tuple(one and redact(one) for one in certified)
-    return Replayed(asked.name, found, certified, asked.expected, again, redacted)
+        replay = replace(replay, pairs=tuple(map(_redacted, replay.pairs)))
+        certified = tuple(item and redact(item) for item in certified)
+    return Replayed(task.name, replay, certified, task.expected, again, redacted)
 
 
 def _redacted(pair: experiment.PairReplay) -> experiment.PairReplay:
     """Return a pair without records and outputs; costs keep two digits, since they are exact."""
     findings, calls = [], []
     nothing: dict[str, Any] = dict.fromkeys(("scale", "input_distance", "sensitivity"))
-    for one in pair.findings:
-        words, event = masked(one.words), masked(one.event)
-        findings.append(replace(one, words=words, event=event, cost=_two_digits(one.cost)))
+    for item in pair.findings:
+        words, event = masked(item.words), masked(item.event)
+        findings.append(replace(item, words=words, event=event, cost=_two_digits(item.cost)))
     for call in pair.calls:
         sides = {"input_d": call.input_d and MARK, "input_d_prime": call.input_d_prime and MARK}
         calls.append(replace(call, **nothing | sides, cost=_two_digits(call.cost)))
@@ -107,20 +107,23 @@ def _two_digits(cost: Any) -> Any:
     return cost if cost is None or not math.isfinite(cost) else float(up(cost, 2))
 
 
-def _named(found: experiment.Replay, audits: tuple[str, ...]) -> experiment.Replay:
+def _named(replay: experiment.Replay, audits: tuple[str, ...]) -> experiment.Replay:
     """Return the replay with the audit of each finding's pair as a command."""
     pairs = []
-    for number, pair in enumerate(found.pairs):
+    for number, pair in enumerate(replay.pairs):
         command = audits[number] if number < len(audits) else audits[-1]
-        asked = ReplayedClaim(None, (None, None), None, None, command=command)
-        findings = tuple(replace(one, claim=asked) for one in pair.findings)
+        replayed_claim = ReplayedClaim(None, (None, None), None, None, command=command)
+        findings = tuple(replace(item, claim=replayed_claim) for item in pair.findings)
         pairs.append(replace(pair, findings=findings))
-    return replace(found, pairs=tuple(pairs))
+    return replace(replay, pairs=tuple(pairs))
 
 
-def replay_to_json(found: Replayed) -> dict[str, Any]:
+def replay_to_json(replay_result: Replayed) -> dict[str, Any]:
     """Return the document that ``provado replay --json`` prints."""
-    replay, pairs = found.replay, zip(found.replay.pairs, found.certified, strict=True)
+    replay, pairs = (
+        replay_result.replay,
+        zip(replay_result.replay.pairs, replay_result.certified, strict=True),
+    )
     return {
         "schema": schema.REPLAY,
         "provado": provado_version(),
@@ -131,7 +134,7 @@ def replay_to_json(found: Replayed) -> dict[str, Any]:
         "delta": schema.plain(replay.delta),
         "relation": replay.relation,
         "seed": replay.seed,
-        "exit_status": found.exit_status,
+        "exit_status": replay_result.exit_status,
         "pairs": [{**_pair(pair), "certified": _certified(result)} for pair, result in pairs],
     }
 
@@ -140,14 +143,14 @@ def _pair(pair: experiment.PairReplay) -> dict[str, Any]:
     return {
         "difference": clean(pair.difference),
         "reason": clean(pair.reason),
-        "findings": [_finding(one) for one in pair.findings],
+        "findings": [_finding(item) for item in pair.findings],
         "divergence": None if pair.divergence is None else _divergence(pair.divergence),
-        "calls": [_call(one) for one in pair.calls],
+        "calls": [_call(call) for call in pair.calls],
         "epsilon": schema.number(pair.epsilon),
         "deviations": schema.number(pair.deviations),
         "rho": schema.number(pair.rho),
         "notes": [clean(note) for note in pair.notes],
-        "seconds": [schema.number(one) for one in pair.seconds],
+        "seconds": [schema.number(item) for item in pair.seconds],
     }
 
 
@@ -165,20 +168,20 @@ def _certified(result: AuditResult | None) -> dict[str, Any] | None:
     }
 
 
-def _finding(one: experiment.Finding) -> dict[str, Any]:
+def _finding(value: experiment.Finding) -> dict[str, Any]:
     return {
-        "kind": str(one.kind),
-        "words": clean(one.words),
-        "location": shown_place(one.file, one.line),
-        "event": clean(one.event),
-        "cost": schema.plain(one.cost),
-        "audit": clean(one.command),
+        "kind": str(value.kind),
+        "words": clean(value.words),
+        "location": shown_place(value.file, value.line),
+        "event": clean(value.event),
+        "cost": schema.plain(value.cost),
+        "audit": clean(value.command),
     }
 
 
 def _divergence(where: experiment.Divergence) -> dict[str, Any]:
     sites = {"after": where.after, "d": where.d, "d_prime": where.d_prime}
-    shown = {key: shown_place(one.file, one.line) for key, one in sites.items()}
+    shown = {key: shown_place(site.file, site.line) for key, site in sites.items()}
     return {**shown, "noise_before": where.noise_before}
 
 
@@ -215,7 +218,7 @@ def replays_to_sarif(replays: Sequence[experiment.Replay], status: int) -> str:
     told += [("note", clean(note)) for pair in pairs for note in pair.notes]
     return log(
         _RULES,
-        [_result(replay, one) for replay in replays for one in replay.findings],
+        [_result(replay, item) for replay in replays for item in replay.findings],
         told,
         provado=provado_version(),
         status=status,
@@ -228,6 +231,6 @@ def _result(replay: experiment.Replay, finding: experiment.Finding) -> dict[str,
     text += [f"An audit can look at: {finding.event}."] if finding.event else []
     text += [f"To certify: {finding.command}"] if finding.command else []
     place, parts = shown_place(finding.file, finding.line), (finding.kind, replay.name)
-    said = "\n".join(map(clean, text))
-    made = result(_RULES, _id(finding.kind), said, "replay/v1", parts, place)
+    sentence = "\n".join(map(clean, text))
+    made = result(_RULES, _id(finding.kind), sentence, "replay/v1", parts, place)
     return {**made, "locations": [location(clean(replay.name), place)]}

@@ -20,7 +20,7 @@ MOST_CALLS = 200
 """Noise calls of a pair that the page shows; the document has all."""
 
 
-def render(found: Sequence[Replayed]) -> str:
+def render(replay_results: Sequence[Replayed]) -> str:
     """Return the page as text; see ``programs_page``."""
     template = macros(
         "commands/replay/page.html",
@@ -29,50 +29,52 @@ def render(found: Sequence[Replayed]) -> str:
         finding_of=sentences.finding,
         headline=words.headline,
     )
-    names = anchors(f"program-{one.name}" for one in found)
+    names = anchors(f"program-{replay_result.name}" for replay_result in replay_results)
     cards = [
-        template.program(ident, one, _kind(one), _chip(one), _facts(one))
-        for ident, one in zip(names, found, strict=True)
+        template.program(ident, replayed, _kind(replayed), _chip(replayed), _facts(replayed))
+        for ident, replayed in zip(names, replay_results, strict=True)
     ]
-    title = f"Counterfactual replay of {clean(found[0].name)}"
-    if len(found) != 1:
-        title = f"Counterfactual replays of {counted(len(found), 'program')}"
-    said = [f"{one.name}: {words.closing(one.replay)}" for one in found]
-    if found[0].redacted:
+    title = f"Counterfactual replay of {clean(replay_results[0].name)}"
+    if len(replay_results) != 1:
+        title = f"Counterfactual replays of {counted(len(replay_results), 'program')}"
+    said = [f"{replayed.name}: {words.closing(replayed.replay)}" for replayed in replay_results]
+    if replay_results[0].redacted:
         said.append("Redacted: records and outputs are left out.")
-    summary = template.summary(list(_tiles(found)), said)
+    summary = template.summary(list(_tiles(replay_results)), said)
     return programs_page(title, summary, cards, methods="replay_methods.html")
 
 
-def _kind(one: Replayed) -> str:
-    if one.replay.findings:
+def _kind(replay_result: Replayed) -> str:
+    if replay_result.replay.findings:
         return "bad"
-    return "ok" if one.replay.completed else "unknown"
+    return "ok" if replay_result.replay.completed else "unknown"
 
 
-def _chip(one: Replayed) -> str:
-    number = len(one.replay.findings)
-    if not number and not one.replay.completed:
+def _chip(replay_result: Replayed) -> str:
+    number = len(replay_result.replay.findings)
+    if not number and not replay_result.replay.completed:
         return "not completed"
     return counted(number, "finding") if number else "no finding"
 
 
-def _tiles(found: Sequence[Replayed]) -> Iterator[Tile]:
+def _tiles(replay_results: Sequence[Replayed]) -> Iterator[Tile]:
     for kind, what in (("bad", "with findings"), ("ok", "no finding"), ("unknown", "unknown")):
-        of_kind = [one for one in found if _kind(one) == kind]
+        of_kind = [
+            replay_result for replay_result in replay_results if _kind(replay_result) == kind
+        ]
         if of_kind:
-            surprises = sum(one.exit_status != AS_EXPECTED for one in of_kind)
+            surprises = sum(replay_result.exit_status != AS_EXPECTED for replay_result in of_kind)
             note = f"{surprises} not as expected" if surprises else "as expected"
             note = "could not be completed" if kind == "unknown" else note
             yield len(of_kind), what, note, kind, ""
 
 
-def _facts(one: Replayed) -> list[tuple[str, str]]:
+def _facts(replay_result: Replayed) -> list[tuple[str, str]]:
     return [
-        ("Claim", one.replay.promise),
-        ("Neighbors", one.replay.relation),
-        ("Seed", str(one.replay.seed)),
-        ("Expected", "" if one.expected == "nothing" else one.expected),
+        ("Claim", replay_result.replay.promise),
+        ("Neighbors", replay_result.replay.relation),
+        ("Seed", str(replay_result.replay.seed)),
+        ("Expected", "" if replay_result.expected == "nothing" else replay_result.expected),
     ]
 
 
@@ -89,8 +91,8 @@ def runs(pair: PairReplay) -> list[tuple[str, list[str]]]:
             site = pair.divergence.d_prime if prime else pair.divergence.d
             after = shown_place(pair.divergence.after.file, pair.divergence.after.line)
             where = f"goes to line {site.line}" if site.line else "ends"
-            said = f"after {after or 'its start'} {where}, where the other does not"
-            steps.insert(min(pair.divergence.noise_before, len(steps)), said)
+            sentence = f"after {after or 'its start'} {where}, where the other does not"
+            steps.insert(min(pair.divergence.noise_before, len(steps)), sentence)
         both.append(("do(D′)" if prime else "do(D)", steps))
     return both
 
@@ -105,12 +107,12 @@ def calls_table(pair: PairReplay) -> Markup:
 
 def costs(replay: Replay, pair: PairReplay) -> str:
     """Return the sentence that compares the total cost of the noise with the claim."""
-    said = f"{words.total(pair)} on this pair, along this control flow"
+    sentence = f"{words.total(pair)} on this pair, along this control flow"
     if replay.epsilon is None:
-        return f"{said}; no claim was stated."
+        return f"{sentence}; no claim was stated."
     if math.isinf(pair.epsilon):
-        return f"{said}, whatever ε is claimed."
-    return f"{said}, where ε = {plain(replay.epsilon)} is claimed."
+        return f"{sentence}, whatever ε is claimed."
+    return f"{sentence}, where ε = {plain(replay.epsilon)} is claimed."
 
 
 AROUND, MOST_LINES = 4, 80
@@ -132,13 +134,13 @@ def excerpts(pair: PairReplay) -> list[Excerpt]:
     """Return what of the source a pair's replay speaks of; nothing of a file that is gone."""
     notes: dict[str, dict[int, list[str]]] = {}
     bad: set[tuple[str, int]] = set()
-    for file, line, said, finding in _notes(pair):
+    for file, line, sentence, finding in _notes(pair):
         here = notes.setdefault(file, {}).setdefault(line, [])
-        if file and said not in here:
-            here.append(said)
+        if file and sentence not in here:
+            here.append(sentence)
         if finding:
             bad.add((file, line))
-    found = []
+    result = []
     for file, by_line in notes.items():
         shown, _ = parse_location(shown_place(file, 1))
         try:
@@ -149,17 +151,19 @@ def excerpts(pair: PairReplay) -> list[Excerpt]:
         for first, last in _ranges(text, len(rows), sorted(by_line)):
             inside = {line: said for line, said in by_line.items() if first <= line <= last}
             marked = frozenset(line for line in inside if (file, line) in bad)
-            found.append(Excerpt(shown, first, "\n".join(rows[first - 1 : last]), inside, marked))
-    return found
+            result.append(Excerpt(shown, first, "\n".join(rows[first - 1 : last]), inside, marked))
+    return result
 
 
 def _notes(pair: PairReplay) -> Iterator[tuple[str, int, str, bool]]:
     for call in pair.calls:
-        said = f"{call.name} of scale {plain(call.scale)}" if call.scale is not None else call.name
+        sentence = (
+            f"{call.name} of scale {plain(call.scale)}" if call.scale is not None else call.name
+        )
         if call.input_d or call.input_d_prime:
-            said += f" protects {call.input_d} under D and {call.input_d_prime} under D′"
+            sentence += f" protects {call.input_d} under D and {call.input_d_prime} under D′"
         cost = f": costs ε = {plain(call.cost)}" if call.cost is not None else ""
-        yield call.file, call.line, f"{said}{cost}", False
+        yield call.file, call.line, f"{sentence}{cost}", False
     if pair.divergence is not None:
         after = pair.divergence.after
         yield after.file, after.line, f"Control flow {words.divergence(pair.divergence)}", False
@@ -179,8 +183,8 @@ def _ranges(text: str, length: int, lines: list[int]) -> list[tuple[int, int]]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
     ]
     wanted = []
-    for line in (one for one in lines if 1 <= one <= length):
-        around = [one for one in functions if one[0] <= line <= one[1] <= one[0] + MOST_LINES]
+    for line in (item for item in lines if 1 <= item <= length):
+        around = [item for item in functions if item[0] <= line <= item[1] <= item[0] + MOST_LINES]
         wanted.append(min(around, default=(max(1, line - AROUND), min(length, line + AROUND))))
     joined: list[tuple[int, int]] = []
     for first, last in sorted(wanted):

@@ -38,8 +38,8 @@ def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ReplayTask]:
     """Return what is asked for; raises ``UsageError`` that names the wrong option or key."""
     _check(options)
     typed = plan.claim_typed(options, taken_by(REPLAY))
-    asked = [_of_spec(options, spec, typed) for spec in chosen.specs]
-    return asked + [_of_target(options, text, typed) for text in chosen.plain]
+    tasks = [_of_spec(options, spec, typed) for spec in chosen.specs]
+    return tasks + [_of_target(options, text, typed) for text in chosen.plain]
 
 
 def files_of(options: argparse.Namespace, chosen: Chosen) -> list[Path]:
@@ -86,11 +86,11 @@ def _of_spec(options: argparse.Namespace, spec: Spec, typed: Mapping[str, Any]) 
     epsilon, delta, promise = plan.claimed(spec, typed)
     relation = typed.get("relation") or plan.relation_of(stated)
     claim = {"epsilon": epsilon, "delta": delta, "promise": promise, "relation": relation}
-    found = {key: typed[key] for key in ("pair", "data", "domain") if key in typed}
-    if not found:
-        found = plan.neighbors_of(spec, target.mechanism, relation)
+    result = {key: typed[key] for key in ("pair", "data", "domain") if key in typed}
+    if not result:
+        result = plan.neighbors_of(spec, target.mechanism, relation)
     with spec.entries["target"].blamed():
-        mechanism = _mechanism(target, spec.name, {**claim, **found, "relation": relation})
+        mechanism = _mechanism(target, spec.name, {**claim, **result, "relation": relation})
     how = {
         name: typed.get(name, stated.get(named(name).in_file))
         for name in ("seed", "time_limit")
@@ -100,7 +100,7 @@ def _of_spec(options: argparse.Namespace, spec: Spec, typed: Mapping[str, Any]) 
     return ReplayTask(
         spec.name,
         target,
-        {**how, **found, **claim, "mechanism": mechanism, "name": spec.name},
+        {**how, **result, **claim, "mechanism": mechanism, "name": spec.name},
         again,
         (shlex.join(["provado", "replay", *again, "--certify"]),),
         stated.get("expected", "nothing"),

@@ -26,13 +26,13 @@ _WIDEST = 24
 HEADS = ("noise", "scale", "input under D", "under D′", "moves by", "costs ε")
 
 
-def lines_of(found: Replayed) -> Iterator[str]:
+def lines_of(replay_result: Replayed) -> Iterator[str]:
     """Yield the report of a replay and of the audits of its pairs, line by line."""
-    if found.name != found.replay.name:
-        yield clean(f"{found.name}:")
-    yield from lines(found.replay, found.certified)
-    if found.expected != "nothing":
-        yield f"Expected: {found.expected}."
+    if replay_result.name != replay_result.replay.name:
+        yield clean(f"{replay_result.name}:")
+    yield from lines(replay_result.replay, replay_result.certified)
+    if replay_result.expected != "nothing":
+        yield f"Expected: {replay_result.expected}."
 
 
 def lines(replay: Replay, certified: Sequence[AuditResult | None] = ()) -> Iterator[str]:
@@ -65,8 +65,8 @@ def table(pair: PairReplay) -> str:
     """Return the noise calls of a pair as a table."""
     rows = [HEADS, *(row(call) for call in pair.calls[:MOST_CALLS])]
     more = len(pair.calls) - MOST_CALLS
-    said = f"\n… and {counted(more, 'more call')} of noise" if more > 0 else ""
-    return text_table(rows, right=range(1, len(HEADS))) + said
+    sentence = f"\n… and {counted(more, 'more call')} of noise" if more > 0 else ""
+    return text_table(rows, right=range(1, len(HEADS))) + sentence
 
 
 def row(call: NoiseCall) -> tuple[str, ...]:
@@ -74,8 +74,8 @@ def row(call: NoiseCall) -> tuple[str, ...]:
     place = shown_place(call.file, call.line)
     what = f"{call.name}, {call.size:,} numbers" if call.size > 1 else call.name
     shown = [
-        one if len(one) <= _WIDEST else f"{one[: _WIDEST - 1]}…"
-        for one in (call.input_d, call.input_d_prime)
+        text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+        for text in (call.input_d, call.input_d_prime)
     ]
     cost = "unknown" if call.cost is not None and math.isnan(call.cost) else _figure(call.cost)
     figures = (_figure(call.input_distance), cost)
@@ -130,12 +130,14 @@ def headline(finding: Finding) -> str:
 
 def certificate(result: AuditResult) -> str:
     """Return what the audit of a pair certifies, beside the claim."""
-    said = f"{result.verdict}; claimed {claim(result)}"
+    sentence = f"{result.verdict}; claimed {claim(result)}"
     if not result.certifies:
-        return said
+        return sentence
     trials = result.counts.trials
     sure = percent(result.confidence)
-    return f"{said}, certified {limit(result)} with {sure} confidence ({counted(trials, 'trial')})"
+    return (
+        f"{sentence}, certified {limit(result)} with {sure} confidence ({counted(trials, 'trial')})"
+    )
 
 
 def closing(replay: Replay) -> str:
@@ -143,8 +145,8 @@ def closing(replay: Replay) -> str:
     number = len(replay.findings)
     broken = sum(bool(pair.reason) for pair in replay.pairs)
     unknown = sum(math.isnan(pair.epsilon) and not pair.reason for pair in replay.pairs)
-    said = [counted(number, "finding") if number else "no finding"]
-    said.append(f"on {counted(len(replay.pairs), 'pair')}")
-    said += [f"({broken} not completed)"] if broken else []
-    said += [f"({unknown} not followed to the end)"] if unknown else []
-    return f"{' '.join(said)}. Findings are no verdicts: an audit of the pair certifies."
+    sentences = [counted(number, "finding") if number else "no finding"]
+    sentences.append(f"on {counted(len(replay.pairs), 'pair')}")
+    sentences += [f"({broken} not completed)"] if broken else []
+    sentences += [f"({unknown} not followed to the end)"] if unknown else []
+    return f"{' '.join(sentences)}. Findings are no verdicts: an audit of the pair certifies."

@@ -203,8 +203,8 @@ def mean_and_deviation(values: Sequence[float]) -> tuple[float, float]:
 def experiments() -> tuple[Experiment, ...]:
     """Return what the files of ``papers`` have as ``EXPERIMENT``, by name."""
     modules = modules_in(f"{__name__.rpartition('.')[0]}.papers")
-    found = [module.EXPERIMENT for module in modules if hasattr(module, "EXPERIMENT")]
-    return tuple(sorted(found, key=lambda one: one.name))
+    result = [module.EXPERIMENT for module in modules if hasattr(module, "EXPERIMENT")]
+    return tuple(sorted(result, key=lambda experiment: experiment.name))
 
 
 def choose(names: Sequence[str]) -> tuple[Experiment, ...]:
@@ -214,13 +214,13 @@ def choose(names: Sequence[str]) -> tuple[Experiment, ...]:
     """
     known = experiments()
     globs = {name: name if "/" in name or "*" in name else f"{name}/*" for name in names}
-    papers = sorted({one.name.partition("/")[0] for one in known})
-    require_matches(globs, [one.name for one in known], papers, "no experiment has this name")
+    papers = sorted({experiment.name.partition("/")[0] for experiment in known})
+    require_matches(globs, [item.name for item in known], papers, "no experiment has this name")
     return tuple(
-        one for one in known if any(fnmatchcase(one.name, glob) for glob in globs.values())
+        item for item in known if any(fnmatchcase(item.name, glob) for glob in globs.values())
     )
 
 
 def missing(experiment: Experiment) -> tuple[str, ...]:
     """Return the wheels whose files the experiment reads and that are not installed."""
-    return tuple(one for one in experiment.needs if importlib.util.find_spec(one) is None)
+    return tuple(text for text in experiment.needs if importlib.util.find_spec(text) is None)

@@ -47,7 +47,11 @@ def document(outcomes: Sequence[Outcome]) -> dict[str, Any]:
     """Return experiments that were completed as data; see the schema ``provado-reproduce/2``."""
     return {
         "schema": schema.REPRODUCE,
-        "experiments": [_entry(one, one.findings) for one in outcomes if one.findings is not None],
+        "experiments": [
+            _entry(outcome, outcome.findings)
+            for outcome in outcomes
+            if outcome.findings is not None
+        ],
         "provado": provado_version(),
         "versions": versions(),
     }
@@ -220,12 +224,12 @@ def text(outcome: Outcome) -> str:
 
 def closing(outcomes: tuple[Outcome, ...]) -> str:
     """Return the run in one line."""
-    found = [c for o in outcomes if o.findings is not None for c in o.findings.comparisons]
-    counts = {word: sum(c.holds is is_so for c in found) for is_so, word in _HOLDS.items()}
+    paper_claims = [c for o in outcomes if o.findings is not None for c in o.findings.comparisons]
+    counts = {word: sum(c.holds is is_so for c in paper_claims) for is_so, word in _HOLDS.items()}
     parts = [f"{number} {word}" for word, number in counts.items() if number]
     broken = [o.experiment.name for o in outcomes if o.findings is None]
     end = f"; not completed: {', '.join(broken)}" if broken else ""
-    return f"{len(found)} printed statements compared: {', '.join(parts) or 'none'}{end}."
+    return f"{len(paper_claims)} printed statements compared: {', '.join(parts) or 'none'}{end}."
 
 
 # The page of a run.
@@ -278,7 +282,7 @@ def markdown(outcomes: Sequence[Outcome]) -> dict[str, str | bytes]:
     completed.
     """
     files: dict[str, str | bytes] = {}
-    for paper, group in groupby(outcomes, key=lambda one: one.experiment.name.partition("/")[0]):
+    for paper, group in groupby(outcomes, key=lambda item: item.experiment.name.partition("/")[0]):
         own = tuple(group)
         shown = [(o, o.findings) for o in own if o.findings is not None and not o.experiment.timed]
         files[f"{paper}.md"] = _markdown_page(paper, own, shown)

@@ -102,8 +102,8 @@ def make_plan(
 ) -> ReproducePlan:
     """Return what is to be done; reads what is stored under ``folder``, does nothing yet."""
     stores = tuple(
-        (Store(folder / one.name / "parts", one, setting.seed), tuple(one.parts(setting)))
-        for one in experiments
+        (Store(folder / item.name / "parts", item, setting.seed), tuple(item.parts(setting)))
+        for item in experiments
     )
     left = [Task(s, part) for s, parts in stores for part in parts if s.read(part) is None]
     together = [task for task in left if not task.store.experiment.timed]

@@ -219,13 +219,13 @@ def axis_row(ticks: Sequence[Tick], title: str) -> Markup:
 
 
 def strip_row(
-    name: Child, strip: Markup, said: str, figures: Sequence[Child], **marks: str
+    name: Child, strip: Markup, sentence: str, figures: Sequence[Child], **marks: str
 ) -> Markup:
     """Return the row of a plot in strips: its name, the strip that ``said`` describes, figures."""
     return tag(
         "div",
         tag("span", name, class_="name"),
-        tag("span", strip, class_="strip", role="img", aria_label=clean(said)),
+        tag("span", strip, class_="strip", role="img", aria_label=clean(sentence)),
         tag("span", *figures, class_="figures", aria_hidden="true"),
         class_="row",
         **marks,

@@ -94,8 +94,8 @@ def _axis(result: AuditResult, shown: list[EffectSize]) -> Axis:
 
 def _row(effect: EffectSize, row: int, x: Axis) -> Markup:
     y = round(TOP + (BOTTOM - TOP) * (1 + row) / 3, 1)
-    said = f"says {effect.guess}"
-    name = tag("text", said, x=LEFT - 6, y=round(y + 4, 1), text_anchor="end")
+    sentence = f"says {effect.guess}"
+    name = tag("text", sentence, x=LEFT - 6, y=round(y + 4, 1), text_anchor="end")
     kind = "d" if effect.guess == "D" else "d-prime"
     ratio, (low, high) = effect.relative_probability, effect.relative_probability_interval
     if math.isnan(ratio):
@@ -106,9 +106,9 @@ def _row(effect: EffectSize, row: int, x: Axis) -> Markup:
 
 
 def _described_sizes(shown: list[EffectSize], result: AuditResult) -> str:
-    said = "; ".join(f"{e.guess} {plain(e.relative_probability)}" for e in shown)
+    sentence = "; ".join(f"{e.guess} {plain(e.relative_probability)}" for e in shown)
     allowed = plain(math.exp(min(result.epsilon, 700.0)))
-    return f"Relative probability of saying {said}. The claim allows at most e^ε = {allowed}."
+    return f"Relative probability of saying {sentence}. The claim allows at most e^ε = {allowed}."
 
 
 def growth(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
@@ -143,8 +143,8 @@ def growth(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
         if pair.method.bets is None or pair.method.aimed is not None
         else "The bound is of the kind that stays valid at every stopping time."
     )
-    said = "; ".join(f"{trials:,}: {down(bound, 3)}" for trials, bound in points)
-    described = f"Trials and certified ε: {said}. The claim is {sentences.claim(result)}."
+    sentence = "; ".join(f"{trials:,}: {down(bound, 3)}" for trials, bound in points)
+    described = f"Trials and certified ε: {sentence}. The claim is {sentences.claim(result)}."
     return figure(
         "Certified ε against trials",
         described,

@@ -259,8 +259,8 @@ BOUNDS = (
     ),
     Mutant(
         CURVE,
-        "promise.least(found, method.delta) if found > 0 else 0.0",
-        "promise.least(found, method.delta)",
+        "promise.least(result, method.delta) if result > 0 else 0.0",
+        "promise.least(result, method.delta)",
         "a δ that was not refuted is certified",
     ),
     Mutant(

@@ -146,7 +146,7 @@ EXPERIMENT = (
     ),
     Mutant(
         "trials/experiment.py",
-        "one.rule.guess(outputs) if len(outputs)",
+        "item.rule.guess(outputs) if len(outputs)",
         "plan.rule.guess(outputs) if len(outputs)",
         "the second rule of a pair has the counts of the first",
     ),

@@ -44,20 +44,20 @@ ONE_RUN = (
     ),
     Mutant(
         RUNS,
-        "coin.integers(0, 2, len(asked.canaries)).astype(bool)",
-        "coin.random(len(asked.canaries)) < 0.6",
+        "coin.integers(0, 2, len(plan.canaries)).astype(bool)",
+        "coin.random(len(plan.canaries)) < 0.6",
         "the coins of canaries are not fair",
     ),
     Mutant(
         RUNS,
-        "_draw(asked, random_state.LEARN_RUN, run, seed_held, watch)",
-        "_draw(asked, random_state.ONE_RUN, run, seed_held, watch)",
+        "_draw(plan, random_state.LEARN_RUN, run, seed_held, watch)",
+        "_draw(plan, random_state.ONE_RUN, run, seed_held, watch)",
         "exploring runs are those that count",
     ),
     Mutant(
         RUNS,
-        "coins = _draw(asked, random_state.ONE_RUN, run, seed_held, UNWATCHED)",
-        "coins = _draw(asked, random_state.ONE_RUN, 0, seed_held, UNWATCHED)",
+        "coins = _draw(plan, random_state.ONE_RUN, run, seed_held, UNWATCHED)",
+        "coins = _draw(plan, random_state.ONE_RUN, 0, seed_held, UNWATCHED)",
         "an executor makes one run again and again",
     ),
 )

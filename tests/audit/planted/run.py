@@ -86,7 +86,7 @@ RUN = (
     ),
     Mutant(
         "pipeline/session.py",
-        "if certifies_violation(request, one, rule.method)}",
+        "if certifies_violation(request, item, rule.method)}",
         "if refuted(request, counts, rule.method)}",
         "stops early by the counts of another rule",
     ),
@@ -147,8 +147,9 @@ RUN = (
     ),
     Mutant(
         "target/random_state.py",
-        "        for one, number in zip(held, seeds, strict=True):\n            _seed(one, number)",
-        "        for one in held:\n            _seed(one, 1)",
+        "        for item, number in zip(held, seeds, strict=True):\n"
+        "            _seed(item, number)",
+        "        for item in held:\n            _seed(item, 1)",
         "what a mechanism holds gets one seed for all blocks",
     ),
     Mutant(
@@ -189,7 +190,7 @@ RUN = (
     ),
     Mutant(
         "api.py",
-        "verdict = merge([*verdicts, Verdict.UNKNOWN] if found.reason else verdicts)",
+        "verdict = merge([*verdicts, Verdict.UNKNOWN] if outcome.reason else verdicts)",
         "verdict = merge(verdicts)",
         "what could not be completed passes",
     ),

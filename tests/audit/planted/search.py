@@ -25,8 +25,8 @@ SEARCH = (
     ),
     Mutant(
         FORM,
-        "first, last = max(start - passed, 0), min(stop - passed, _length(one))",
-        "first, last = max(start - passed, 0), min(stop - passed + 1, _length(one))",
+        "first, last = max(start - passed, 0), min(stop - passed, _length(piece))",
+        "first, last = max(start - passed, 0), min(stop - passed + 1, _length(piece))",
         "a stretch has one record too many",
     ),
     Mutant(
@@ -49,7 +49,7 @@ SEARCH = (
     ),
     Mutant(
         "search/successive_halving.py",
-        "if number and number == given and all(one.reason for one in always[:given]):",
+        "if number and number == given and all(sample.reason for sample in always[:given]):",
         "if False:",
         "a mechanism that raises on the data is called on",
     ),

@@ -42,8 +42,8 @@ def array_ufunc(tape: Tape | None, ufunc: Any, method: str, inputs: Args, kwargs
     plain = tuple(map(noisy_values.raw, inputs))
     if tape is None or tape.full:
         return getattr(ufunc, method)(*plain, **kwargs, **_plain_out(out))
-    others = [one for one in plain if not isinstance(one, np.ndarray | np.generic)]
-    if any(hasattr(one, "__array_ufunc__") for one in others):
+    others = [item for item in plain if not isinstance(item, np.ndarray | np.generic)]
+    if any(hasattr(other, "__array_ufunc__") for other in others):
         return NotImplemented  # A data frame knows better what to do with an array.
     made: Any = None
     if method == "__call__" and not kwargs:
@@ -52,14 +52,14 @@ def array_ufunc(tape: Tape | None, ufunc: Any, method: str, inputs: Args, kwargs
         name = {"add": "sum", "maximum": "max", "minimum": "min"}.get(ufunc.__name__)
         kept = {"axis": 0} | {key: kwargs[key] for key in ("axis", "keepdims") if key in kwargs}
         simple = all(
-            key in kept or one is None or one is np._NoValue or (key == "where" and one is True)
-            for key, one in kwargs.items()
+            key in kept or item is None or item is np._NoValue or (key == "where" and item is True)
+            for key, item in kwargs.items()
         )
         if name is not None and simple:
             made = array_function(tape, getattr(np, name), inputs[:1], kept)
     if made is None:
         # Where a mask leaves elements out, they stay as they are.
-        before = None if out is None else tuple(np.array(noisy_values.raw(one)) for one in out)
+        before = None if out is None else tuple(np.array(noisy_values.raw(item)) for item in out)
         computed = getattr(ufunc, method)(*plain, **kwargs, **_plain_out(before))
         made = unfollowed(tape, computed, (inputs, out))
     if out is None:
@@ -103,7 +103,7 @@ def array_function(tape: Tape | None, func: Any, args: Args, kwargs: Kwargs) -> 
 
 
 def _tape_of(values: Any) -> Tape | None:
-    return next((one._tape for one in noisy_in(values) if one._tape is not None), None)
+    return next((item._tape for item in noisy_in(values) if item._tape is not None), None)
 
 
 def noisy_in(values: Any, *, plain: bool = False) -> list[Any]:
@@ -115,7 +115,7 @@ def noisy_in(values: Any, *, plain: bool = False) -> list[Any]:
         values = values.values()
     elif not isinstance(values, list | tuple):
         return []
-    return [found for one in values for found in noisy_in(one, plain=plain)]
+    return [result for value in values for result in noisy_in(value, plain=plain)]
 
 
 def _opaque(values: Any) -> bool:
@@ -131,7 +131,7 @@ def _opaque(values: Any) -> bool:
 
 def unfollowed(tape: Tape, value: Any, inputs: Any) -> Any:
     """Return a result as a number derived from all that it was computed of, where it is one."""
-    forms = [noisy_values.form_of(one) for one in noisy_in(inputs, plain=True)]
+    forms = [noisy_values.form_of(item) for item in noisy_in(inputs, plain=True)]
     noise = [form for form in forms if form.variables.size]
     if not noise:
         return value
@@ -152,7 +152,7 @@ def _moved(tape: Tape, func: Any, args: Args, kwargs: Kwargs) -> Any:
     if not isinstance(value, np.ndarray):
         raise TypeError("it gives several arrays")
     forms = [*map(noisy_values.form_of, held), constant(value)]
-    plain = np.concatenate([np.ravel(noisy_values.raw(one)) for one in (*held, value)])
+    plain = np.concatenate([np.ravel(noisy_values.raw(item)) for item in (*held, value)])
     starts = np.cumsum([0, *(form.base.size for form in forms)])
     marks = (_MARK + at + places_of(f.shape) for at, f in zip(starts, forms, strict=False))
     went = np.asarray(func(*_marked(args, marks), **_marked(kwargs, marks)))
@@ -180,9 +180,9 @@ def _marked(value: Any, marks: Iterator[Any]) -> Any:
     if isinstance(value, _NOISY):
         return next(marks)
     if isinstance(value, list | tuple):
-        return (tuple if isinstance(value, tuple) else list)(_marked(one, marks) for one in value)
+        return (tuple if isinstance(value, tuple) else list)(_marked(item, marks) for item in value)
     if isinstance(value, dict):
-        return {key: _marked(one, marks) for key, one in value.items()}
+        return {key: _marked(item, marks) for key, item in value.items()}
     return value
 
 
@@ -204,7 +204,7 @@ def _axis(args: Args, kwargs: Kwargs) -> tuple[tuple[Any, Any], bool]:
     rest = dict(kwargs)
     axis = rest.pop("axis", args[1] if len(args) > 1 else None)
     kept = rest.pop("keepdims", False)
-    if len(args) > 2 or any(one is not None for one in rest.values()):
+    if len(args) > 2 or any(item is not None for item in rest.values()):
         raise TypeError("more arguments than are followed")
     return (args[0], axis), bool(kept) if kept is not np._NoValue else False
 

@@ -34,19 +34,19 @@ class Recorders:
         self.generator = self._class("Generator", _GENERATOR)
         self.state = self._class("RandomState", _STATE)
 
-    def of(self, one: Any) -> Any:
+    def of(self, item: Any) -> Any:
         """Return a generator that draws from the same bits and records it."""
-        if type(one) not in (_GENERATOR, _STATE):
-            return one
-        if id(one) not in self._known:
-            legacy = type(one) is _STATE
-            made = self.state(one._bit_generator) if legacy else self.generator(one.bit_generator)
+        if type(item) not in (_GENERATOR, _STATE):
+            return item
+        if id(item) not in self._known:
+            legacy = type(item) is _STATE
+            made = self.state(item._bit_generator) if legacy else self.generator(item.bit_generator)
             if legacy:
                 # Half a pair of normal numbers may be waiting in it.
-                made.set_state(one.get_state(legacy=False))
+                made.set_state(item.get_state(legacy=False))
             # Both are kept, so that no other object gets the same id.
-            self._known[id(one)] = made, one
-        return self._known[id(one)][0]
+            self._known[id(item)] = made, item
+        return self._known[id(item)][0]
 
     def default_rng(self, seed: Any = None) -> Any:
         """Do as ``numpy.random.default_rng``; a seed is noted."""
@@ -77,8 +77,8 @@ class Recorders:
         recorders = self
 
         class Meta(type):
-            def __instancecheck__(cls, one: Any) -> bool:
-                return isinstance(one, base)
+            def __instancecheck__(cls, value: Any) -> bool:
+                return isinstance(value, base)
 
         def init(self: Any, bits: Any = None) -> None:
             if not _is_bits(bits):
@@ -126,7 +126,7 @@ def _reseeding(recorders: Recorders, base: Any) -> Callable[..., Any]:
 
 def random_methods(tape: Tape, kind: type) -> dict[str, Any]:
     """Return recording methods for a class of ``random``, of those that it has itself."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name, draws in RANDOM.items():
         real = vars(kind).get(name) or (getattr(kind, name) if name == "random" else None)
         if real is None:
@@ -142,25 +142,25 @@ def random_methods(tape: Tape, kind: type) -> dict[str, Any]:
         ) -> Any:
             return drawn(tape, "random", _name, _d, lambda *a, **k: _real(self, *a, **k), args, kw)
 
-        found[name] = record
-    return found
+        result[name] = record
+    return result
 
 
 def _is_bits(value: Any) -> bool:
     return isinstance(value, np.random.BitGenerator)
 
 
-def _same(one: Any) -> Any:
-    return one
+def _same(value: Any) -> Any:
+    return value
 
 
-def _plain_copy(one: Any, base: Any) -> Any:
-    bits = one.bit_generator if base is _GENERATOR else one._bit_generator
+def _plain_copy(value: Any, base: Any) -> Any:
+    bits = value.bit_generator if base is _GENERATOR else value._bit_generator
     copied = type(bits)()
     copied.state = bits.state
     made = base(copied)
     if base is _STATE:
-        made.set_state(one.get_state(legacy=False))
+        made.set_state(value.get_state(legacy=False))
     return made
 
 
@@ -184,14 +184,14 @@ class DrawMethod:
 _loc, _scale, _low = itemgetter("loc"), itemgetter("scale"), itemgetter("low")
 
 
-def _of_chance(given: Mapping[str, Any]) -> Any:
+def _of_chance(arguments: Mapping[str, Any]) -> Any:
     """Return the scale of geometric noise: its chances fall by e a scale."""
     with np.errstate(all="ignore"):
-        return -1 / np.log1p(-np.asarray(raw(given["p"]), dtype=float))
+        return -1 / np.log1p(-np.asarray(raw(arguments["p"]), dtype=float))
 
 
-def _width(given: Mapping[str, Any]) -> Any:
-    return np.subtract(raw(given["high"]), raw(given["low"]))
+def _width(arguments: Mapping[str, Any]) -> Any:
+    return np.subtract(raw(arguments["high"]), raw(arguments["low"]))
 
 
 _LOC_SCALE = (("loc", 0.0), ("scale", 1.0))
@@ -280,18 +280,20 @@ def drawn(
         value = real(*raw(tuple(args)), **raw(dict(kw)))
     if not outside or tape.full or tape.own.importing():
         return value
-    given = _given(draws, args, kw)
+    arguments = _given(draws, args, kw)
     family, scale, form = draws.family, None, constant(0.0)
     if family:
         try:
-            scale, form = _noise(name, draws, given)
+            scale, form = _noise(name, draws, arguments)
         except (TypeError, ValueError, KeyError):
             family = "other"
     numeric = isinstance(value, int | float | np.number) or (
         isinstance(value, np.ndarray) and value.dtype.kind in "iuf"
     )
     family = family if numeric else ""
-    kept = {key: _kept(one) for key, one in given.items() if not (family and key in _FOLLOWED)}
+    kept = {
+        key: _kept(item) for key, item in arguments.items() if not (family and key in _FOLLOWED)
+    }
     moves = name in MOVING and weights_of(name, kept) is None and not isinstance(kept.get("a"), int)
     call, value = tape.record(
         *(f"{owner}.{name}", value, kept),
@@ -310,31 +312,31 @@ def weights_of(name: str, arguments: Mapping[str, Any]) -> Any:
     """
     keys = {"choice": ("p", "argument 3"), "choices": ("weights", "cum_weights", "argument 1")}
     held = (arguments.get(key) for key in keys.get(name, ()))
-    return next((one for one in held if isinstance(one, list | tuple | np.ndarray)), None)
+    return next((item for item in held if isinstance(item, list | tuple | np.ndarray)), None)
 
 
-def _noise(name: str, draws: DrawMethod, given: Mapping[str, Any]) -> tuple[Any, Linear]:
+def _noise(name: str, draws: DrawMethod, arguments: Mapping[str, Any]) -> tuple[Any, Linear]:
     if name == "multivariate_normal":
-        cov = np.asarray(raw(given["cov"]), dtype=float)
+        cov = np.asarray(raw(arguments["cov"]), dtype=float)
         if np.count_nonzero(cov - np.diag(np.diag(cov))):
             raise ValueError("correlated noise has no scale of its own in each column")
-        return np.sqrt(np.diag(cov)), form_of(given["mean"])
-    scale = np.asarray(raw(draws.scale(given)), dtype=float)
-    return (scale if scale.ndim else float(scale)), form_of(draws.loc(given))
+        return np.sqrt(np.diag(cov)), form_of(arguments["mean"])
+    scale = np.asarray(raw(draws.scale(arguments)), dtype=float)
+    return (scale if scale.ndim else float(scale)), form_of(draws.loc(arguments))
 
 
 def _given(draws: DrawMethod, args: Any, kw: Any) -> dict[str, Any]:
     """Return arguments by name; what stands after a method's own is ``size`` and the like."""
     names = [name for name, _ in draws.parameters]
-    given = dict(draws.parameters)
-    given |= dict(zip(names, args, strict=False))
+    arguments = dict(draws.parameters)
+    arguments |= dict(zip(names, args, strict=False))
     rest = list(args[len(names) :])
-    given |= {f"argument {i + 1}": one for i, one in enumerate(rest) if one is not None}
+    arguments |= {f"argument {i + 1}": item for i, item in enumerate(rest) if item is not None}
     renamed = {"mu": "loc", "sigma": "scale", "lambd": "p", "population": "a", "seq": "a"}
-    for key, one in kw.items():
+    for key, element in kw.items():
         inner = renamed.get(key, key)
-        given[inner if inner in names else key] = one
-    return given
+        arguments[inner if inner in names else key] = element
+    return arguments
 
 
 def _kept(value: Any) -> Any:

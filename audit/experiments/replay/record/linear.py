@@ -100,13 +100,13 @@ class Linear:
     def times(self, factor: Any) -> Linear:
         """Return it times numbers without noise; shapes are broadcast."""
         factor = np.asarray(factor, dtype=float)
-        one = self.spread(np.broadcast_shapes(self.shape, factor.shape))
-        spread = np.broadcast_to(factor, one.shape).ravel()
+        linear = self.spread(np.broadcast_shapes(self.shape, factor.shape))
+        spread = np.broadcast_to(factor, linear.shape).ravel()
         with np.errstate(all="ignore"):
-            scaled = one.base * np.broadcast_to(factor, one.shape)
-            weights = np.asarray(one.weights * spread[one.rows], dtype=float)
+            scaled = linear.base * np.broadcast_to(factor, linear.shape)
+            weights = np.asarray(linear.weights * spread[linear.rows], dtype=float)
         left = weights != 0
-        return Linear(np.asarray(scaled), one.rows[left], one.variables[left], weights[left])
+        return Linear(np.asarray(scaled), linear.rows[left], linear.variables[left], weights[left])
 
     def added(self, groups: Places, shape: tuple[int, ...]) -> Linear:
         """Return sums: each flat element goes to the flat place that ``groups`` says."""
@@ -151,11 +151,11 @@ def places_of(shape: tuple[int, ...]) -> Places:
 
 def joined(forms: Sequence[Linear]) -> Linear:
     """Return the elements of several arrays one after the other, flat."""
-    starts = np.cumsum([0, *(one.base.size for one in forms)])
-    rows = [one.rows + start for one, start in zip(forms, starts, strict=False)]
+    starts = np.cumsum([0, *(form.base.size for form in forms)])
+    rows = [form.rows + start for form, start in zip(forms, starts, strict=False)]
     return Linear(
-        np.concatenate([one.base.ravel() for one in forms]),
+        np.concatenate([form.base.ravel() for form in forms]),
         np.concatenate(rows),
-        np.concatenate([one.variables for one in forms]),
-        np.concatenate([one.weights for one in forms]),
+        np.concatenate([form.variables for form in forms]),
+        np.concatenate([form.weights for form in forms]),
     )

@@ -39,7 +39,7 @@ def form_of(value: Any) -> Linear:
         return constant(value)
     if isinstance(value, list | tuple):
         form = constant(raw(value))
-        held = [form_of(one) for one in value]
+        held = [form_of(item) for item in value]
         return joined(held).take(places_of(form.shape)) if held else form
     raise TypeError(f"a {type(value).__name__} has no linear form")
 
@@ -53,7 +53,7 @@ def raw(value: Any) -> Any:
     if type(value) in (list, tuple):
         return type(value)(map(raw, value))
     if type(value) is dict:
-        return {key: raw(one) for key, one in value.items()}
+        return {key: raw(item) for key, item in value.items()}
     return value
 
 
@@ -316,14 +316,14 @@ class NoisyArray(np.ndarray[Any, Any]):
             return
         places = places_of(self.shape)
         try:
-            given = form_of(value)
+            linear = form_of(value)
         except TypeError:
             self._form = None
             return
         there = places[key]
-        spread = np.broadcast_to(places_of(given.shape), there.shape)
+        spread = np.broadcast_to(places_of(linear.shape), there.shape)
         places[key] = spread + form.base.size
-        self._form = joined([form, given]).take(places)
+        self._form = joined([form, linear]).take(places)
 
     def __iter__(self) -> Iterator[Any]:
         """Yield its rows or numbers."""
@@ -331,7 +331,7 @@ class NoisyArray(np.ndarray[Any, Any]):
 
     def tolist(self) -> Any:
         """Return nested lists of noisy numbers."""
-        return [one.tolist() if isinstance(one, np.ndarray) else one for one in self]
+        return [item.tolist() if isinstance(item, np.ndarray) else item for item in self]
 
     def item(self, *place: Any) -> Any:
         """Return one number."""

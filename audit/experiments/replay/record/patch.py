@@ -64,8 +64,8 @@ def recording(tape: Tape, places: ReachableState) -> Iterator[tuple[Recorders, l
     and the libraries that are imported. The list of what drew unseen is filled on the way out.
     """
     recorders, unseen = Recorders(tape), list[str]()
-    held = [one for one in places.generators if isinstance(one, np.random.BitGenerator)]
-    before = [_state(one) for one in held]
+    held = [item for item in places.generators if isinstance(item, np.random.BitGenerator)]
+    before = [_state(bit_generator) for bit_generator in held]
     with contextlib.ExitStack() as undo:
         swaps: Swaps = {}
         swap = functools.partial(_swap, swaps, undo)
@@ -79,15 +79,17 @@ def recording(tape: Tape, places: ReachableState) -> Iterator[tuple[Recorders, l
         yield recorders, unseen
         # What libraries have kept of the recorders draws without recording from here on.
         tape.inside = True
-    known = {id(one) for one in recorders.made}
-    for one, state in zip(held, before, strict=True):
-        if id(one) not in known and _state(one) != state:
-            unseen.append(f"a generator ({type(one).__name__}) that was not found beforehand drew")
+    known = {id(item) for item in recorders.made}
+    for element, state in zip(held, before, strict=True):
+        if id(element) not in known and _state(element) != state:
+            unseen.append(
+                f"a generator ({type(element).__name__}) that was not found beforehand drew"
+            )
 
 
-def _state(one: Any) -> str:
+def _state(value: Any) -> str:
     with contextlib.suppress(Exception):
-        return repr(one.state)
+        return repr(value.state)
     return ""
 
 
@@ -168,8 +170,8 @@ def _function_swaps(tape: Tape, swap: Callable[..., None], undo: contextlib.Exit
         swap(math, name, functools.wraps(real)(compute))
 
     def dumps(values: Any, *args: Any, _real: Any = json.dumps, **kwargs: Any) -> Any:
-        for one in noisy_in(values):
-            str(one)  # C writes it without asking.
+        for item in noisy_in(values):
+            str(item)  # C writes it without asking.
         return _real(values, *args, **kwargs)
 
     swap(json, "dumps", functools.wraps(json.dumps)(dumps))
@@ -193,12 +195,12 @@ def _following(code: types.CodeType, called: Collection[str]) -> types.CodeType:
     are the built-in ones.
     """
     names, changed = [*code.co_names], bytearray(code.co_code)
-    for one in dis.get_instructions(code):
+    for item in dis.get_instructions(code):
         # An odd argument calls what it loads; a larger one has a prefix.
-        asked = (one.opname == "LOAD_GLOBAL" and one.argval in called and one.arg) or 0
+        asked = (item.opname == "LOAD_GLOBAL" and item.argval in called and item.arg) or 0
         if asked & 1 and asked < 256 and len(names) < 128:
-            names.append(_CALLED[one.argval])
-            changed[one.offset + 1] = 2 * len(names) - 1
+            names.append(_CALLED[item.argval])
+            changed[item.offset + 1] = 2 * len(names) - 1
     consts = [_following(c, called) if isinstance(c, types.CodeType) else c for c in code.co_consts]
     return code.replace(co_code=bytes(changed), co_names=tuple(names), co_consts=tuple(consts))
 
@@ -264,7 +266,7 @@ def _in_function(
     undo.callback(setattr, function, "__code__", function.__code__)
     function.__code__ = _following(function.__code__, _CALLED.keys() - function.__globals__)
     defaults = function.__defaults__
-    if defaults and any(other(one) is not one for one in defaults):
+    if defaults and any(other(default) is not default for default in defaults):
         function.__defaults__ = tuple(map(other, defaults))
         undo.callback(setattr, function, "__defaults__", defaults)
     if function.__kwdefaults__:
@@ -317,8 +319,8 @@ def noise(
 
         return marked  # type: ignore[return-value]
 
-    def _noted(tape: Tape, function: Any, value: Any, given: dict[str, Any]) -> Any:
-        first = next(iter(given.values()))
+    def _noted(tape: Tape, function: Any, value: Any, arguments: dict[str, Any]) -> Any:
+        first = next(iter(arguments.values()))
         try:
             noisy_values.form_of(first), noisy_values.form_of(value)
         except TypeError:
@@ -328,18 +330,18 @@ def noise(
             value,
             {},
             family=family,
-            scale=_stated(scale, given),
-            sensitivity=None if sensitivity is None else float(_stated(sensitivity, given)),
+            scale=_stated(scale, arguments),
+            sensitivity=None if sensitivity is None else float(_stated(sensitivity, arguments)),
         )
         return noisy_values.noisy(tape, *tape.noisy_value(call, value, noisy_values.form_of(first)))
 
     return mark
 
 
-def _stated(stated: Any, given: dict[str, Any]) -> Any:
+def _stated(stated: Any, arguments: dict[str, Any]) -> Any:
     if isinstance(stated, str):
-        stated = given[stated]
+        stated = arguments[stated]
     elif callable(stated):
-        stated = stated(**given)
+        stated = stated(**arguments)
     value = np.asarray(noisy_values.raw(stated), dtype=float)
     return value if value.ndim else float(value)

@@ -77,7 +77,7 @@ class Trace:
         """Return the line that was executed at a place of the order; None past the end."""
         if place >= len(self.lines):
             return None
-        code, line = next(key for key, one in self.numbers.items() if one == self.lines[place])
+        code, line = next(key for key, item in self.numbers.items() if item == self.lines[place])
         return Site(code.co_filename, line, code.co_qualname)
 
 
@@ -96,7 +96,7 @@ class Parting:
 
 def parting(first: Trace, second: Trace) -> Parting | None:
     """Return where two runs part, or None where they execute the same lines."""
-    a, b = (np.frombuffer(one.lines, dtype=np.int64) for one in (first, second))
+    a, b = (np.frombuffer(trace.lines, dtype=np.int64) for trace in (first, second))
     shared = min(a.size, b.size)
     differ = np.flatnonzero(a[:shared] != b[:shared])
     if not differ.size and a.size == b.size:
@@ -172,12 +172,12 @@ class Own:
 
 def files_of(mechanism: Any) -> frozenset[str]:
     """Return the files of a mechanism's own functions, as far as they show."""
-    found = set[str]()
-    for one in (mechanism, getattr(mechanism, "func", None), type(mechanism).__call__):
-        code = getattr(getattr(one, "__func__", one), "__code__", None)
+    result = set[str]()
+    for item in (mechanism, getattr(mechanism, "func", None), type(mechanism).__call__):
+        code = getattr(getattr(item, "__func__", item), "__code__", None)
         if isinstance(code, CodeType):
-            found.add(code.co_filename)
-    return frozenset(found)
+            result.add(code.co_filename)
+    return frozenset(result)
 
 
 @lru_cache(maxsize=2**15)
@@ -469,8 +469,8 @@ class Tape:
 
     def every_step(self) -> list[RecordedStep]:
         """Return all steps in order."""
-        found = [step for there in self.steps.values() for step in there]
-        return sorted(found, key=lambda step: step.number)
+        steps = [step for there in self.steps.values() for step in there]
+        return sorted(steps, key=lambda step: step.number)
 
 
 def _as_before(kind: str, frozen: RecordedStep, form: Linear, value: Any) -> Any:

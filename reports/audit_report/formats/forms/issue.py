@@ -19,8 +19,8 @@ NOTHING = "Nothing to report: no audit certified a violation that was not expect
 
 def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
     """Return a report of each violation that was not expected, in GitHub-flavoured Markdown."""
-    found = [one for one in findings(run, differences) if one.kind is Reason.VIOLATION]
-    return "\n".join("".join(_report(run, one)) for one in found) or NOTHING
+    result = [finding for finding in findings(run, differences) if finding.kind is Reason.VIOLATION]
+    return "\n".join("".join(_report(run, finding)) for finding in result) or NOTHING
 
 
 def _report(run: Run, finding: AuditFinding) -> Iterator[str]:

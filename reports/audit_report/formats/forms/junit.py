@@ -22,8 +22,8 @@ def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
     printable characters, so that nothing a mechanism prints can make the file ill-formed.
     """
     found, gone = findings(run, differences), vanished(run, differences)
-    failures = sum(one.kind.fails for one in found) + len(gone)
-    errors = sum(one.kind is Reason.UNKNOWN for one in found)
+    failures = sum(finding.kind.fails for finding in found) + len(gone)
+    errors = sum(finding.kind is Reason.UNKNOWN for finding in found)
     suite = Element(
         "testsuite",
         name="provado",
@@ -37,8 +37,8 @@ def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
     facts = ("provado", run.provado), ("confidence", repr(run.settings.confidence))
     for name, value in (*facts, ("seed", str(run.settings.seed))):
         SubElement(properties, "property", name=name, value=clean(value))
-    for one in found:
-        _case(suite, one)
+    for audit_finding in found:
+        _case(suite, audit_finding)
     for missing in gone:
         case = SubElement(suite, "testcase", _named(missing.name), time="0.000")
         SubElement(case, "failure", type=str(Reason.BASELINE), message=missing.words)

@@ -33,19 +33,23 @@ def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
         lines += [
             f"| | audit | claim | certified | {COLUMN} | verdict |",
             "| --- | --- | --- | --- | --- | --- |",
-            *(_row(one) for one in found),
+            *(_row(finding) for finding in found),
             "",
         ]
-    worth = [f"- {escape(one.name)}: {escape(one.worth)}" for one in found if one.worth]
+    worth = [f"- {escape(item.name)}: {escape(item.worth)}" for item in found if item.worth]
     if worth:
         lines += [escape(LEGEND), "", *worth, ""]
-    for one in found:
-        if one.kind.fails or one.kind is Reason.UNKNOWN or one.record.result.limitations:
-            lines += _details(one)
+    for audit_finding in found:
+        if (
+            audit_finding.kind.fails
+            or audit_finding.kind is Reason.UNKNOWN
+            or audit_finding.record.result.limitations
+        ):
+            lines += _details(audit_finding)
     for missing in gone:
         lines += [f"### ❌ {escape(missing.name)}", "", f"{escape(missing.words)}.", ""]
     if len(found) <= MOST_WITH_EVIDENCE:
-        lines += [line for one in found for line in _evidence(one)]
+        lines += [line for finding in found for line in _evidence(finding)]
     confidence = percent(run.settings.confidence)
     lines.append(f"Certified at {confidence} over the whole run; seed {run.settings.seed}.")
     if origin := _origin(run):
@@ -61,14 +65,14 @@ def escape(text: str) -> str:
 
 
 def _headline(found: Sequence[AuditFinding], gone: int) -> str:
-    failed = sum(one.kind.fails for one in found) + gone
-    unknown = sum(one.kind is Reason.UNKNOWN for one in found)
+    failed = sum(finding.kind.fails for finding in found) + gone
+    unknown = sum(finding.kind is Reason.UNKNOWN for finding in found)
     if failed:
         rest = f", {unknown} not completed" if unknown else ""
         return f"❌ Provado: {failed} of {len(found) + gone} audits failed{rest}"
     if unknown:
         return f"❓ Provado: {unknown} of {counted(len(found), 'audit')} not completed"
-    limited = sum(bool(one.record.result.limitations) for one in found)
+    limited = sum(bool(finding.record.result.limitations) for finding in found)
     rest = f", {limited} with limitations" if limited else ""
     return f"✅ Provado: {len(found)} audit{'s' * (len(found) != 1)} as expected{rest}"
 
@@ -96,8 +100,8 @@ def _origin(run: Run) -> str:
 
 def _evidence(finding: AuditFinding) -> list[str]:
     """Return what was examined and what was not, folded."""
-    found = finding.record.report.evidence
-    rows = [f"- **{escape(name)}.** {escape(text)}" for name, text in found]
+    result = finding.record.report.evidence
+    rows = [f"- **{escape(name)}.** {escape(text)}" for name, text in result]
     head = f"<details><summary>Evidence: {escape(finding.name)}</summary>"
     return [head, "", *rows, "", "</details>", ""]
 

@@ -113,7 +113,7 @@ def _lines(value: dict[str, Any], deep: int = 0) -> Iterator[str]:
 
 def _clean(entry: Any) -> Any:
     if isinstance(entry, list):
-        return [_clean(one) for one in entry]
+        return [_clean(item) for item in entry]
     if isinstance(entry, str):
         return "\n".join(clean(line) for line in entry.split("\n"))
     return entry

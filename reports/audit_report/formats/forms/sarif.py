@@ -30,13 +30,17 @@ def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
     """
     found, gone = findings(run, differences), vanished(run, differences)
     status = run.exit_status if differences is None else exit_status(run, tuple(differences))
-    results = [_result(one) for one in found if one.kind in _rules()]
-    results += [_bare(Reason.BASELINE, one.name, one.words) for one in gone]
-    broken = [one for one in found if one.kind is Reason.UNKNOWN]
-    told = [("warning", f"{one.name}: {one.headline}") for one in broken]
-    limits = [(f"{one.name}: {said}") for one in found for said in one.record.result.limitations]
-    told += [("warning", clean(said)) for said in limits]
-    told += [("note", f"{one.name}: {one.worth}") for one in found if one.worth]
+    results = [_result(finding) for finding in found if finding.kind in _rules()]
+    results += [_bare(Reason.BASELINE, deviation.name, deviation.words) for deviation in gone]
+    broken = [finding for finding in found if finding.kind is Reason.UNKNOWN]
+    told = [("warning", f"{finding.name}: {finding.headline}") for finding in broken]
+    limits = [
+        (f"{item.name}: {limitation}")
+        for item in found
+        for limitation in item.record.result.limitations
+    ]
+    told += [("warning", clean(limit)) for limit in limits]
+    told += [("note", f"{finding.name}: {finding.worth}") for finding in found if finding.worth]
     return sarif.log(
         [*_rules().values()],
         results,

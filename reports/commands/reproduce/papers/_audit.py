@@ -89,7 +89,7 @@ class Paper:
 @cache
 def mechanisms_of(title: str) -> tuple[Mechanism, ...]:
     """Return the catalogue's mechanisms whose source names the title."""
-    return tuple(one for one in catalogue() if title in one.source.work)
+    return tuple(mechanism for mechanism in catalogue() if title in mechanism.source.work)
 
 
 def audit_of(paper: Paper) -> experiment.Experiment:
@@ -109,14 +109,14 @@ def _parts(paper: Paper, setting: experiment.Scope) -> Sequence[experiment.Piece
     step = QUICK_EACH if setting.quick else 1
     samples = setting.of(SAMPLES)
     ids = [entry.id for entry in ledger() if entry.source.work == paper.work]
-    names = [one.name for one in mechanisms_of(paper.title)]
+    names = [mechanism.name for mechanism in mechanisms_of(paper.title)]
     paired = {name for pairing in paper.pairings for name in (pairing.printed, pairing.repaired)}
     taken = [n for i, n in enumerate(names) if i % step == 0 or n in paired]
-    found = [experiment.Piece(f"statement/{one}", {"id": one}, 1.0) for one in ids[::step]]
+    pieces = [experiment.Piece(f"statement/{id_}", {"id": id_}, 1.0) for id_ in ids[::step]]
     for name in taken:
         arguments = {"mechanism": name, "samples": samples, "seed": setting.seed}
-        found.append(experiment.Piece(f"release/{name}", arguments, 0.5 + samples * 4e-5))
-    return [*found, *(paper.cost.parts(setting) if paper.cost else ())]
+        pieces.append(experiment.Piece(f"release/{name}", arguments, 0.5 + samples * 4e-5))
+    return [*pieces, *(paper.cost.parts(setting) if paper.cost else ())]
 
 
 def _work(paper: Paper, arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def _work(paper: Paper, arguments: Mapping[str, Any], rng: np.random.Generator) 
 
 
 def _statement(entry_id: str) -> dict[str, Any]:
-    (entry,) = (one for one in ledger([entry_id]) if one.id == entry_id)
+    (entry,) = (item for item in ledger([entry_id]) if item.id == entry_id)
     decision = decide(entry)
     evidence = decision.evidence
     lines = (line if isinstance(line, str) else line.words for line in evidence.argument)
@@ -148,7 +148,7 @@ def release(name: str, samples: int, seed: int) -> dict[str, Any]:
     """Return what an audit of one of the catalogue's mechanisms found."""
     from provado.audit import audit
 
-    (mechanism,) = (one for one in catalogue() if one.name == name)
+    (mechanism,) = (item for item in catalogue() if item.name == name)
     result = audit(mechanism, samples=samples, seed=seed, jobs=1, isolate=False)
     return {
         "claim": mechanism.promise.words(),
@@ -188,19 +188,19 @@ def _findings(
 
 
 def _compared(name: str, answer: Mapping[str, Any]) -> experiment.PaperClaim:
-    said = LedgerVerdict(answer["verdict"])
+    verdict = LedgerVerdict(answer["verdict"])
     argument = answer["argument"]
     if len(argument) > _LONGEST:
         argument = f"{argument[:_LONGEST].rsplit(' ', 1)[0]} …"
-    found = f"{answer['correction']} " if answer["correction"] else ""
+    result = f"{answer['correction']} " if answer["correction"] else ""
     recorded = "" if answer["as_on_record"] else "This is not the verdict on record. "
     return experiment.PaperClaim(
         f"{answer['words']} ({answer['formula']})",
         answer["place"],
-        f"{recorded}{found}".strip() or "As printed.",
-        _STANDS.get(said),
+        f"{recorded}{result}".strip() or "As printed.",
+        _STANDS.get(verdict),
         f"{argument} [provado verify {name}]",
-        str(said),
+        str(verdict),
     )
 
 
@@ -235,10 +235,10 @@ def true_epsilon(answer: Mapping[str, Any]) -> str:
 
 def _pairs(paired: Sequence[Pairing], releases: experiment.Answers) -> experiment.PaperTable:
     rows: list[tuple[experiment.Cell, ...]] = []
-    for one in paired:
-        sides = [releases[name] for name in (one.printed, one.repaired)]
+    for pairing in paired:
+        sides = [releases[name] for name in (pairing.printed, pairing.repaired)]
         cells = [cell for a in sides for cell in (a["claim"], certified_by(a), a["verdict"])]
-        rows.append((one.what, *cells))
+        rows.append((pairing.what, *cells))
     heads = [f"{side}: {what}" for side in ("printed", "repaired") for what in ("claim", "ε ≥", "")]
     return experiment.PaperTable(
         "printed_beside_repaired",
@@ -250,15 +250,15 @@ def _pairs(paired: Sequence[Pairing], releases: experiment.Answers) -> experimen
 
 def _advice(given: Sequence[Advice], releases: experiment.Answers) -> experiment.PaperTable:
     rows: list[tuple[experiment.Cell, ...]] = []
-    for one in given:
-        known = [n for n in (*one.rests_on, *one.against) if n in releases]
-        fine = all(not releases[n]["violation"] for n in one.rests_on if n in releases)
-        fine &= all(releases[n]["violation"] for n in one.against if n in releases)
-        whole = len(known) == len(one.rests_on) + len(one.against)
-        support = "as audited here" if fine and whole else "not audited in this run"
+    for item in given:
+        known = [n for n in (*item.rests_on, *item.against) if n in releases]
+        fine = all(not releases[n]["violation"] for n in item.rests_on if n in releases)
+        fine &= all(releases[n]["violation"] for n in item.against if n in releases)
+        is_whole = len(known) == len(item.rests_on) + len(item.against)
+        support = "as audited here" if fine and is_whole else "not audited in this run"
         if not fine:
             support = "NOT supported by this run"
-        rows.append((one.task, one.use, one.because, support))
+        rows.append((item.task, item.use, item.because, support))
     return experiment.PaperTable(
         "instead", "What to use instead.", ("task", "use", "because", "support"), rows
     )

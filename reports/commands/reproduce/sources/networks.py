@@ -116,20 +116,20 @@ def parse_bif(text: str) -> Network:
     if not levels:
         raise UsageError("network: the text names no variable")
     names = tuple(levels)
-    found: dict[str, tuple[tuple[int, ...], NDArray[np.float64]]] = {}
+    result: dict[str, tuple[tuple[int, ...], NDArray[np.float64]]] = {}
     for child, above, body in _TABLE.findall(text):
         parents = _split(above)
         unknown = [v for v in (child, *parents) if v not in levels]
         if unknown:
             raise UsageError(f"network: the table of {child!r} names {unknown[0]!r}, no variable")
-        found[child] = (
+        result[child] = (
             tuple(names.index(p) for p in parents),
             _probabilities(child, [levels[p] for p in parents], len(levels[child]), body),
         )
-    missing = [name for name in names if name not in found]
+    missing = [name for name in names if name not in result]
     if missing:
         raise UsageError(f"network: variable {missing[0]!r} has no table")
-    parents_of, tables = zip(*(found[name] for name in names), strict=True)
+    parents_of, tables = zip(*(result[name] for name in names), strict=True)
     return Network(names, tuple(levels.values()), parents_of, tables)
 
 
@@ -221,7 +221,7 @@ def nonlinear_model(
     if not parents:
         raise UsageError("parents is empty: at least one vertex is needed")
     for name, above in parents.items():
-        strange = [one for one in above if one not in parents]
+        strange = [text for text in above if text not in parents]
         if strange or len(set(above)) < len(above):
             raise UsageError(
                 f"parents of {name!r} are {list(above)!r}: each must be a vertex, and stand once"
@@ -254,10 +254,10 @@ def common_causes(n: int, rng: np.random.Generator, *, causes: int = 5) -> dict[
     size = natural(n, "n")
     z = rng.uniform(-0.5, 0.5, (natural(causes, "causes"), size))
     shared = np.sin(z.sum(axis=0))
-    found = {
+    result = {
         name: shared + rng.uniform(0.5, 1.0) * rng.uniform(-0.5, 0.5, size) for name in ("x", "y")
     }
-    return found | {f"z{i}": column for i, column in enumerate(z, 1)}
+    return result | {f"z{i}": column for i, column in enumerate(z, 1)}
 
 
 def _drawn(parents: Sequence[str], rng: np.random.Generator) -> NonlinearEquation:

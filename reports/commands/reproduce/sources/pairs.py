@@ -73,13 +73,13 @@ def tuebingen_pairs(rng: np.random.Generator) -> tuple[NamedPair, ...]:
     folder = cdt_folder()
     pairs, targets = folder / "Tuebingen_pairs.csv", folder / "Tuebingen_targets.csv"
     directions = dict(_rows(targets, ("SampleID", "Target"), _target))
-    found = []
+    result = []
     for name, columns in _rows(pairs, ("SampleID", "A", "B"), _long_columns):
         if name not in directions:
             raise UsageError(f"{targets}: no line for {name!r}, which {pairs.name} has")
         pair = NamedPair(name, x=columns[0], y=columns[1], direction=directions[name])
-        found.append(pair.swapped() if rng.integers(2) else pair)
-    return tuple(found)
+        result.append(pair.swapped() if rng.integers(2) else pair)
+    return tuple(result)
 
 
 def load_pairs(folder: Path) -> tuple[NamedPair, ...]:
@@ -129,13 +129,13 @@ def _rows(
     lines = text_lines(file, str(file))
     if not lines or tuple(lines[0][1].split(",")) != header:
         raise UsageError(f"{file}: line 1 must be {','.join(header)!r}")
-    found = []
+    result = []
     for number, line in lines[1:]:
         name, *cells = line.split(",")
         if len(cells) != len(header) - 1:
             raise UsageError(f"{file}: line {number} must have {len(header)} cells")
-        found.append((name, read(file, name, cells)))
-    return found
+        result.append((name, read(file, name, cells)))
+    return result
 
 
 def _target(file: Path, name: str, cells: list[str]) -> Direction:
@@ -169,17 +169,17 @@ def _labels(file: Path) -> dict[str, Direction]:
     lines = text_lines(file, str(file))
     if not lines or [cell.strip() for cell in lines[0][1].split(",")] != ["name", "direction"]:
         raise UsageError(f"{file}: line 1 must be 'name,direction'")
-    found: dict[str, Direction] = {}
+    result: dict[str, Direction] = {}
     for number, line in lines[1:]:
         name, _, word = (part.strip() for part in line.rpartition(","))
         if word not in _DIRECTIONS:
             raise UsageError(
                 f"{file}: line {number} has the direction {word!r}: it must be X->Y or Y->X"
             )
-        if name in found:
+        if name in result:
             raise UsageError(f"{file}: line {number} names {name!r} a second time")
-        found[name] = _DIRECTIONS[word]
-    return found
+        result[name] = _DIRECTIONS[word]
+    return result
 
 
 def _two_columns(file: Path) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -37,7 +37,7 @@ LEVEL, TESTED = 0.05, 60
 @cache
 def private_methods() -> tuple[Method, ...]:
     """Return the methods of tests that claim privacy, in all versions."""
-    return tuple(one for one in methods() if one.private and one.counts == "tests")
+    return tuple(method for method in methods() if method.private and method.counts == "tests")
 
 
 def sound(numeric: bool) -> tuple[Method, ...]:
@@ -47,7 +47,7 @@ def sound(numeric: bool) -> tuple[Method, ...]:
 
 def audited_as(method: Method) -> str | None:
     """Return the name of a method's graph of three columns in the catalogue."""
-    names = {one.name for one in catalogue()}
+    names = {mechanism.name for mechanism in catalogue()}
     wanted = f"{method.name}/graph"
     if method.flaw is not None:
         wanted = f"twin/{method.name}-graph-{method.version}"
@@ -226,9 +226,9 @@ def _sensitivities(stated: Answers) -> PaperTable:
     rows: list[tuple[Cell, ...]] = []
     for key, a in stated.items():
         methods_of, _, what = key.partition(": ")
-        said = "exceeded" if exceeded(a) else "not exceeded"
+        sentence = "exceeded" if exceeded(a) else "not exceeded"
         ratio = a["moved"] / a["bound"]
-        cells = (a["n"], a["bound"], a["moved"], ratio, said, a["ledger"])
+        cells = (a["n"], a["bound"], a["moved"], ratio, sentence, a["ledger"])
         rows.append((methods_of, what, *cells))
     return PaperTable(
         "sensitivities",
@@ -285,11 +285,11 @@ def compared(
     releases: Answers, stated: Answers, levels: Sequence[tuple[Cell, ...]]
 ) -> tuple[PaperClaim, ...]:
     """Return what of releases, stated sensitivities and levels holds."""
-    found = []
+    result = []
     for method in private_methods():
         a = releases.get(audited_as(method) or "")
         if a is not None:
-            found.append(
+            result.append(
                 PaperClaim(
                     f"{', '.join(filter(None, (method.title, method.version)))}: a run is "
                     f"{a['claim']}",
@@ -301,7 +301,7 @@ def compared(
                 )
             )
     for key, a in stated.items():
-        found.append(
+        result.append(
             PaperClaim(
                 f"stated sensitivity of {key}",
                 a["ledger"],
@@ -312,7 +312,7 @@ def compared(
             )
         )
     for test, nulls, count, share, low, _ in levels:
-        found.append(
+        result.append(
             PaperClaim(
                 f"{test} keeps the level {LEVEL:g}",
                 "permutation tests",
@@ -320,4 +320,4 @@ def compared(
                 float(low or 0) <= LEVEL,
             )
         )
-    return tuple(found)
+    return tuple(result)

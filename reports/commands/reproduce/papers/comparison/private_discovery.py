@@ -33,23 +33,23 @@ RANGE = (-3.0, 3.0)
 
 def parts(setting: Scope) -> Sequence[Piece]:
     """One part an audit, a stated sensitivity, a sample of a network, and a block of nulls."""
-    found = []
+    result = []
     samples = setting.of(SAMPLES)
     names = {n for m in paper.private_methods() if (n := paper.audited_as(m)) is not None}
     for name in sorted(names):
         arguments: dict[str, Any] = {"release": name, "samples": samples, "seed": setting.seed}
-        found.append(Piece(f"release/{name}", arguments, 1.0 + samples * 4e-5))
+        result.append(Piece(f"release/{name}", arguments, 1.0 + samples * 4e-5))
     for number, stated in enumerate(paper.all_stated()):
         key = f"sensitivity/{stated.methods}: {stated.what}"
-        found.append(Piece(key, {"stated": number}, 1.0))
+        result.append(Piece(key, {"stated": number}, 1.0))
     for seed in range(setting.of(SEEDS)):
         for network in setting.of(DISCRETE):
-            found.append(Piece(f"f1/discrete/{network}/{seed}", {"discrete": network}, 6.0))
+            result.append(Piece(f"f1/discrete/{network}/{seed}", {"discrete": network}, 6.0))
         for network in setting.of(NUMERIC):
-            found.append(Piece(f"f1/numeric/{network}/{seed}", {"numeric": network}, 8.0))
+            result.append(Piece(f"f1/numeric/{network}/{seed}", {"numeric": network}, 8.0))
     for block in range(setting.of(NULLS) // BLOCK):
-        found.append(Piece(f"level/{block}", {"nulls": BLOCK}, 2.0))
-    return found
+        result.append(Piece(f"level/{block}", {"nulls": BLOCK}, 2.0))
+    return result
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -88,12 +88,12 @@ def _all_f1(
     chosen: Sequence[Method], data: CodedTable | NumericTable, truth: Any, rng: np.random.Generator
 ) -> dict[str, list[float]]:
     """Return F1 of each method at each total, which is shared out before the data are examined."""
-    found: dict[str, list[float]] = {}
+    result: dict[str, list[float]] = {}
     for method, stream in zip(chosen, rng.spawn(len(chosen)), strict=True):
         for total in paper.TOTALS:
             run = run_at_total(method, data, epsilon=total, delta=paper.DELTA, rng=stream)
-            found.setdefault(method.name, []).append(skeleton_f1(run.skeleton, truth))
-    return found
+            result.setdefault(method.name, []).append(skeleton_f1(run.skeleton, truth))
+    return result
 
 
 def _levels(nulls: int, rng: np.random.Generator) -> dict[str, Any]:
@@ -103,9 +103,9 @@ def _levels(nulls: int, rng: np.random.Generator) -> dict[str, Any]:
     for _ in range(nulls):
         u, v = rng.uniform(-1, 1, (2, paper.TESTED))
         orders = draw_permutations(paper.TESTED, 99, rng)
-        found = hsic_permuted(u, v, orders, kernel, kernel)
-        rejected["HSIC, valid p-value"] += float(found.p_valid) <= paper.LEVEL
-        rejected["HSIC, printed p-value"] += float(found.p_printed) <= paper.LEVEL
+        test = hsic_permuted(u, v, orders, kernel, kernel)
+        rejected["HSIC, valid p-value"] += float(test.p_valid) <= paper.LEVEL
+        rejected["HSIC, printed p-value"] += float(test.p_printed) <= paper.LEVEL
         rejected["dpHSIC, ε = 1"] += dphsic(u, v, kernel, kernel, epsilon=1.0, rng=rng)
     return {"nulls": nulls, "rejected": {name: int(count) for name, count in rejected.items()}}
 

@@ -62,8 +62,8 @@ def pairs_of(source: str, seed: int) -> tuple[NamedPair, ...]:
         return tuple(NamedPair(f"pair {i}", p.x, p.y, p.direction) for i, p in enumerate(made))
     if source == LARGE_TUEBINGEN:
         return drawn_as_printed(pairs_of(TUEBINGEN, seed), seed)
-    found = tuebingen_pairs(rng) if source == TUEBINGEN else load_pairs(Path(source))
-    known = tuple(pair for pair in found if pair.direction is not None)
+    named_pairs = tuebingen_pairs(rng) if source == TUEBINGEN else load_pairs(Path(source))
+    known = tuple(pair for pair in named_pairs if pair.direction is not None)
     if not known:
         raise UsageError(f"--pairs {source}: no pair has a known direction")
     return known
@@ -89,7 +89,7 @@ Splits = tuple[tuple[int, int], tuple[int, int]]
 
 def pair_parts(setting: Scope, splits: Splits, seconds: Callable[[int], float]) -> list[Piece]:
     """Return one part a pair of every source; seconds: of a halving, by the number of records."""
-    found = []
+    result = []
     for source in sources(setting):
         pairs = pairs_of(source, setting.seed)
         count, most = _asked(setting, source)
@@ -98,8 +98,8 @@ def pair_parts(setting: Scope, splits: Splits, seconds: Callable[[int], float]) 
             which = {"source": source, "index": index, "pairs_seed": setting.seed}
             arguments = {**which, "most": most, "splits": halvings}
             estimate = 0.01 + halvings * seconds(min(pair.x.size, most))
-            found.append(Piece(f"{source}/{pair.name}", arguments, estimate))
-    return found
+            result.append(Piece(f"{source}/{pair.name}", arguments, estimate))
+    return result
 
 
 def halving_seconds(n: int) -> float:
@@ -109,8 +109,8 @@ def halving_seconds(n: int) -> float:
 
 def pair_at(arguments: Mapping[str, Any]) -> NamedPair:
     """Return the pair that a part's arguments name."""
-    found: NamedPair = pairs_of(arguments["source"], arguments["pairs_seed"])[arguments["index"]]
-    return found
+    result: NamedPair = pairs_of(arguments["source"], arguments["pairs_seed"])[arguments["index"]]
+    return result
 
 
 def pair_settings(setting: Scope, splits: Splits) -> tuple[tuple[str, str], ...]:
@@ -228,8 +228,8 @@ def within(hits: ArrayLike, trials: int, chances: ArrayLike) -> NDArray[np.bool_
     # Here and below, so that the experiments are listed without scipy.
     from provado.audit.bounds.binomial import binomial_limits
 
-    found = np.asarray(hits)
-    low, high = binomial_limits(found, trials, LEVEL / max(found.size, 1) / 2)
+    result = np.asarray(hits)
+    low, high = binomial_limits(result, trials, LEVEL / max(result.size, 1) / 2)
     claimed = np.asarray(chances, dtype=np.float64)
     return np.asarray((low <= claimed) & (claimed <= high))
 

@@ -69,9 +69,9 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     """Return the chance of the right direction of every release at each total ε."""
     pair = pairs_of(GENERATED, arguments["seed"])[arguments["pair"]]
     x, y = columns(pair, pair.x.size, rng)
-    found = margins(x, y, splits=SPLITS, rng=rng)
+    result = margins(x, y, splits=SPLITS, rng=rng)
     m = x.size - x.size // 2
-    towards = {name: sign(pair) * margin for name, margin in found.items()}
+    towards = {name: sign(pair) * margin for name, margin in result.items()}
     chances = [
         [float(CORRECT[score](towards[score], scale(m) / total).mean()) for total in TOTALS]
         for _, score, _, scale in RELEASES

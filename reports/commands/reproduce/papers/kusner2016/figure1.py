@@ -37,13 +37,13 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     """
     pair = paper.pair_at(arguments)
     x, y = paper.columns(pair, arguments["most"], rng)
-    found = margins(x, y, splits=arguments["splits"], rng=rng)
+    result = margins(x, y, splits=arguments["splits"], rng=rng)
     m = x.size - x.size // 2
     scores = {}
     for name in FIGURE_SCORES:
         sensitivity = SCORES[name].sensitivity
         releases, unit = (4, 1.0) if sensitivity is None else (2, float(sensitivity(m)))
-        margin = (paper.sign(pair) * found[name]).tolist()
+        margin = (paper.sign(pair) * result[name]).tolist()
         towards = [g if math.isfinite(g) else None for g in margin]
         hits = [
             [
@@ -133,13 +133,13 @@ def _columns(name: str, chosen: Sequence[Answer]) -> tuple[list[Any], ...]:
 
 def _curves(name: str, chosen: Sequence[Answer]) -> tuple[experiment.Curve, ...]:
     simulated, formula, printed = _columns(name, chosen)
-    found = [
+    curves = [
         experiment.Curve("by the formula", EPSILONS, tuple(formula), color=0),
         experiment.Curve("simulated", EPSILONS, tuple(simulated), color=1, dashed=True),
     ]
     if name == "iqr":
-        found.append(experiment.Curve("Theorem 4.2 as printed", EPSILONS, tuple(printed), color=2))
-    return tuple(found)
+        curves.append(experiment.Curve("Theorem 4.2 as printed", EPSILONS, tuple(printed), color=2))
+    return tuple(curves)
 
 
 def _comparisons(name: str, where: str, chosen: Sequence[Answer]) -> list[experiment.PaperClaim]:
@@ -175,7 +175,7 @@ def _comparisons(name: str, where: str, chosen: Sequence[Answer]) -> list[experi
 
 
 def _theorems(every: Mapping[str, Sequence[Answer]]) -> list[experiment.PaperClaim]:
-    found = []
+    result = []
     for name, chosen in every.items():
         if not chosen:
             continue
@@ -184,10 +184,10 @@ def _theorems(every: Mapping[str, Sequence[Answer]]) -> list[experiment.PaperCla
         formula = _formula(name, chosen).ravel()
         if name == "iqr":
             printed, place = _printed(chosen).ravel(), "Theorem 4, part 2; Figure 1"
-            found.append(paper.theorem_4(place, where, hits, TRIALS, printed, formula))
+            result.append(paper.theorem_4(place, where, hits, TRIALS, printed, formula))
         else:
-            found.append(paper.theorem_2("Theorem 2; Figure 1", where, hits, TRIALS, formula))
-    return found
+            result.append(paper.theorem_2("Theorem 2; Figure 1", where, hits, TRIALS, formula))
+    return result
 
 
 EXPERIMENT = Experiment(

@@ -76,18 +76,18 @@ def findings(setting: Scope, answers: Answers) -> Findings:
         if not chosen:
             continue
         right = tuple(np.mean(np.concatenate([a["margins"] for a in chosen]) > 0, axis=0).tolist())
-        found = {bound: _chances(chosen, bound) for bound in BOUNDS}
+        result = {bound: _chances(chosen, bound) for bound in BOUNDS}
         single = [_chances([answer], "sharper") for answer in chosen]
-        panels += _panels(source, right, found)
+        panels += _panels(source, right, result)
         rows += [
-            (source, lam, right[k], *(_at(found[b], e, k) for b in BOUNDS for e in SHOWN))
+            (source, lam, right[k], *(_at(result[b], e, k) for b in BOUNDS for e in SHOWN))
             for k, lam in enumerate(LAMBDAS)
         ]
         best_rows += [
-            (source, epsilon, *(cell for b in BOUNDS for cell in _best(found[b], epsilon)))
+            (source, epsilon, *(cell for b in BOUNDS for cell in _best(result[b], epsilon)))
             for epsilon in EPSILONS
         ]
-        compared += comparisons(where, LAMBDAS, right, found, single, SHOWN)
+        compared += comparisons(where, LAMBDAS, right, result, single, SHOWN)
     note = (
         "on the pairs on which HSIC is right without noise on every split at λ = "
         f"{anm.LAMBDA:g}. Noise by the sharper bound, or by Theorem 7 where λ ≤ 1."
@@ -130,8 +130,8 @@ def _chances(chosen: Sequence[Mapping[str, Any]], bound: str) -> Chances:
         n, m, slope = answer["trained"], answer["tested"], anm.RESIDUAL_KERNEL.lipschitz
         scales = [float(BOUNDS[bound](n, m, lam, slope)) / epsilon for lam in lambdas]
         margins = np.array(answer["margins"])
-        found = [two_laplace_correct(margins[:, k], scale) for k, scale in enumerate(scales)]
-        return np.asarray(np.mean(found, axis=1))
+        result = [two_laplace_correct(margins[:, k], scale) for k, scale in enumerate(scales)]
+        return np.asarray(np.mean(result, axis=1))
 
     return {
         epsilon: np.mean([of(answer, epsilon) for answer in chosen], axis=0).tolist()

@@ -48,16 +48,16 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
         left = anm.residuals(fitted, x[split.test], y[split.test])
         noise = rng.laplace(size=(DRAWS, 4, 2))
         iqrs = [ptr.own_changes(v) for v in (left.x, left.y, left.r_x, left.r_y)]
-        found: dict[str, Any] = {"margin": _margin(left, sign(pair))}
+        result: dict[str, Any] = {"margin": _margin(left, sign(pair))}
         for form, (bins, threshold) in FORMS.items():
             distances = np.array([[changes(b) for b in bins(width)] for width, changes in iqrs])
             levels = [(e, threshold(e, delta)) for e in EPSILONS for delta in DELTAS]
-            found[form] = {
+            result[form] = {
                 "distances": distances.tolist(),
                 "exact": [null_chance(distances, *level) for level in levels],
                 "nulls": [null_count(distances, *level, noise) for level in levels],
             }
-        splits.append(found)
+        splits.append(result)
     return {"records": int(x.size), "splits": splits}
 
 

@@ -40,10 +40,10 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     """Return, by score, the chance of the right direction on each split: exact, then at each ε."""
     pair = paper.pair_at(arguments)
     x, y = paper.columns(pair, arguments["most"], rng)
-    found = margins(x, y, splits=arguments["splits"], rng=rng)
+    result = margins(x, y, splits=arguments["splits"], rng=rng)
     m = x.size - x.size // 2
     shares = {}
-    for name, margin in found.items():
+    for name, margin in result.items():
         towards = paper.sign(pair) * margin
         exact = np.where(np.isnan(towards) | (towards == 0), 0.5, towards > 0)
         noisy = [chance_of_positive(name, towards, m=m, epsilon=epsilon) for epsilon in EPSILONS]
@@ -104,7 +104,7 @@ def _one_column_a_pair(name: str, source: str, own: Mapping[str, Mapping[str, An
     for at, epsilon in enumerate(LEVELS):
         for score in PAPER_SCORES:
             each = (experiment.mean_and_deviation(a["shares"][score][at]) for a in own.values())
-            rows.append((epsilon, score, *(_cell(*one) for one in each)))
+            rows.append((epsilon, score, *(_cell(*item) for item in each)))
     caption = (
         f"Laid out as Table 2 is: probability of the right direction on {len(own)} pairs "
         f"({source}), drawn at random from the largest 25, mean ± standard deviation over splits."
@@ -164,7 +164,7 @@ def _grows(source: str, shares: Shares) -> PaperClaim:
         "the probability of HSIC moves from a coin's to its noise-free value as ε grows",
         "Table 2, Figure 1",
         f"{source}: {', '.join(f'{mean:.3f}' for mean in means)} in the mean at ε = .1, 1, 2, ∞; "
-        f"a pair's is off its noise-free value by {', '.join(f'{one:.3f}' for one in off)}.",
+        f"a pair's is off its noise-free value by {', '.join(f'{item:.3f}' for item in off)}.",
         all(a > b for a, b in pairwise(off)),
     )
 

@@ -43,14 +43,14 @@ MULTIPLES = {"D1": 1, "D2": 1, "R1": 2, "R2": 1, "R1 and R2 at once": 2, "R1 and
 def parts(setting: Scope) -> Sequence[Piece]:
     """One part an e^ε with all that is exact, and one for each study of it."""
     samples = setting.of(SAMPLES)
-    found = []
+    result = []
     for factor in FACTORS:
-        found.append(Piece(f"exact, e^ε = {factor}", {"factor": factor}, 0.1))
+        result.append(Piece(f"exact, e^ε = {factor}", {"factor": factor}, 0.1))
         for point in STUDIES:
             arguments = {"factor": factor, "point": point, "samples": samples}
             key = f"study of {point}, e^ε = {factor}"
-            found.append(Piece(key, arguments, 0.3 + 3.5e-6 * samples))
-    return found
+            result.append(Piece(key, arguments, 0.3 + 3.5e-6 * samples))
+    return result
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def exact_effects(factor: Fraction) -> dict[str, Any]:
     effects["R1 and R2 added"] = definitions.total_effect(family, ["R1", "R2"], ["O"])
     people = Population(("R1", "R3"), uniform(list(product(BITS, BITS))).weights)
     return {
-        "effects": {name: shown(found) for name, found in effects.items()},
+        "effects": {name: shown(effect) for name, effect in effects.items()},
         "associations": {name: shown(seen(family, people, name)) for name in STUDIES},
     }
 
@@ -107,7 +107,7 @@ def study(factor: Fraction, point: str, samples: int, rng: np.random.Generator) 
 
     statuses = list(product(BITS, BITS))
     people = statuses if point == "R1" else [(ada, ada, other) for ada, other in statuses]
-    found = effect_study(
+    result = effect_study(
         survey,
         np.array(people),
         point=1 if point == "D2" else 0,
@@ -118,7 +118,7 @@ def study(factor: Fraction, point: str, samples: int, rng: np.random.Generator) 
         seed=int(rng.integers(2**31)),
         name=f"survey of {point}",
     )
-    return {"effect": _limits(found.causal), "association": _limits(found.associative)}
+    return {"effect": _limits(result.causal), "association": _limits(result.associative)}
 
 
 def _limits(estimate: Estimate) -> list[float | None]:
@@ -137,13 +137,13 @@ def findings(setting: Scope, answers: Answers) -> Findings:
     rows = []
     for factor in FACTORS:
         for name, multiple in MULTIPLES.items():
-            found = limits[factor, name]["effect"] if name in STUDIES else [None, None]
+            result = limits[factor, name]["effect"] if name in STUDIES else [None, None]
             own = exact[factor]["effects"][name]
-            rows.append((factor, f"effect of {name}", f"{multiple}ε", own, *found))
+            rows.append((factor, f"effect of {name}", f"{multiple}ε", own, *result))
         for name in STUDIES:
             own = exact[factor]["associations"][name]
-            found = limits[factor, name]["association"]
-            rows.append((factor, f"association with {name}", "no bound", own, *found))
+            result = limits[factor, name]["association"]
+            rows.append((factor, f"association with {name}", "no bound", own, *result))
     table = PaperTable(
         "effects",
         "Effects on the output of the survey and associations with it, as the largest ratio of "

@@ -37,9 +37,9 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     # Here, so that the experiments are listed without scipy.
     from provado.audit import audit
 
-    (mechanism,) = (one for one in catalogue() if one.name == arguments["name"])
+    (mechanism,) = (item for item in catalogue() if item.name == arguments["name"])
     # Not isolated, as a part has a process of its own.
-    found = audit(
+    result = audit(
         mechanism,
         samples=arguments["samples"],
         confidence=arguments["confidence"],
@@ -48,12 +48,14 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     )
     true = mechanism.true_epsilon
     return {
-        "epsilon": float(found.epsilon),
-        "delta": float(found.delta),
+        "epsilon": float(result.epsilon),
+        "delta": float(result.delta),
         "true": None if true is None else "∞" if math.isinf(true) else float(true),
-        "certified": float(found.epsilon_lower),
-        "certified_first": max((p.epsilon_lower for p in found.pairs if p.index == 0), default=0.0),
-        "verdict": str(found.verdict),
+        "certified": float(result.epsilon_lower),
+        "certified_first": max(
+            (p.epsilon_lower for p in result.pairs if p.index == 0), default=0.0
+        ),
+        "verdict": str(result.verdict),
         "expected": str(mechanism.expected),
         "summary": mechanism.summary,
     }
@@ -104,7 +106,7 @@ def _comparisons(answers: Answers) -> tuple[PaperClaim, ...]:
     flagged = [n for n, a in sound.items() if a["verdict"] == violation]
     known = {n: a for n, a in answers.items() if isinstance(a["true"], float)}
     above = [n for n, a in known.items() if a["certified_first"] > a["true"]]
-    found = len(broken) - len(missed)
+    result = len(broken) - len(missed)
     shares = [a["certified_first"] / a["true"] for a in known.values() if a["true"]]
     share = sum(shares) / len(shares) if shares else 0.0
     return (
@@ -112,9 +114,9 @@ def _comparisons(answers: Answers) -> tuple[PaperClaim, ...]:
             "experiments and significance tests find violations of differential privacy in a "
             "system seen from outside",
             "section 8",
-            f"a violation is certified for {found} of {len(broken)} mechanisms whose claim is "
+            f"a violation is certified for {result} of {len(broken)} mechanisms whose claim is "
             "false.",
-            None if (found and missed) or not broken else not missed,
+            None if (result and missed) or not broken else not missed,
             f"Not found: {', '.join(missed)}; more trials may." if missed else "",
         ),
         PaperClaim(

@@ -78,7 +78,7 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     imply it. falls_short: it needs less, and does not imply differential privacy.
     """
     del rng
-    found = cases(given=arguments["given"], step=arguments["step"])
+    result = cases(given=arguments["given"], step=arguments["step"])
     decide, plain = DECIDE[arguments["definition"]], DECIDE["1"]
 
     def exceeds(case: search.Case) -> bool:
@@ -88,9 +88,9 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
         return decide(case).factor < plain(case).factor
 
     return {
-        "cases": len(found),
-        "exceeds": _met(found, exceeds, decide, plain),
-        "falls_short": _met(found, falls_short, decide, plain),
+        "cases": len(result),
+        "exceeds": _met(result, exceeds, decide, plain),
+        "falls_short": _met(result, falls_short, decide, plain),
     }
 
 

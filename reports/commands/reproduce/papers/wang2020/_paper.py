@@ -90,9 +90,9 @@ def em_repaired(utility: Utility) -> Find:
     return em(utility, utilities.counts_proved, EM_ORDERS * len(utility.data.names))
 
 
-def total(found: PrivatelyDiscovered) -> float:
+def total(result: PrivatelyDiscovered) -> float:
     """Return what a run charges: the smaller of basic and advanced composition at δ = .001."""
-    return min(found.spent.basic()[0], found.spent.advanced(DELTA)[0])
+    return min(result.spent.basic()[0], result.spent.advanced(DELTA)[0])
 
 
 def listed(numbers: Mapping[str, float], form: str = ".2f") -> str:

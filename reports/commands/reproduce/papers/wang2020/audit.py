@@ -31,14 +31,14 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     """Return F1 and the charged total of each method at each ε of a round."""
     network = load_network(arguments["network"])
     data = network.sample(ROWS, rng)
-    found: dict[str, list[list[float]]] = {}
+    result: dict[str, list[list[float]]] = {}
     for epsilon in ROUNDS_EPSILON:
         for family in COMPARED:
             for method, find in methods(data, family).items():
                 run = find(epsilon, rng)
                 f1 = skeleton_f1(run.skeleton, network.skeleton)
-                found.setdefault(method, []).append([f1, total(run)])
-    return {"found": found}
+                result.setdefault(method, []).append([f1, total(run)])
+    return {"found": result}
 
 
 def tables(answers: Answers) -> tuple[PaperTable, ...]:
@@ -47,7 +47,7 @@ def tables(answers: Answers) -> tuple[PaperTable, ...]:
     for network in dict.fromkeys(key.partition("/")[0] for key in answers):
         own = [a["found"] for key, a in answers.items() if key.startswith(f"{network}/")]
         for method in own[0]:
-            middle = np.median([one[method] for one in own], axis=0)
+            middle = np.median([item[method] for item in own], axis=0)
             cells = (float(cell) for pair in middle for cell in pair)
             rows.append((network, method, *cells))
     caption = (

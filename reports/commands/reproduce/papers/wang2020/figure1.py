@@ -63,16 +63,16 @@ SMALL_ROUND, LARGE_ROUND = 0.1, 1.0
 def parts(setting: Scope) -> Sequence[Piece]:
     """One part a network, run and family of methods, and one a network for PC."""
     rows, epsilons = setting.of(SIZES), setting.of(GRIDS)
-    found = []
+    result = []
     for network in paper.networks(setting.quick):
         for run in range(setting.of(RUNS)):
             own = {"network": network, "run": run, "rows": rows, "rows_seed": setting.seed}
             share = len(epsilons) / len(EPSILONS) * (rows / paper.ROWS) ** 0.5
             for family, seconds in zip(paper.FAMILIES, _SECONDS[network], strict=True):
                 arguments = {**own, "family": family, "epsilons": list(epsilons)}
-                found.append(Piece(f"{network}/{run}/{family}", arguments, share * seconds))
-            found.append(Piece(f"{network}/{run}/PC", {**own, "family": "PC"}, 0.5))
-    return found
+                result.append(Piece(f"{network}/{run}/{family}", arguments, share * seconds))
+            result.append(Piece(f"{network}/{run}/PC", {**own, "family": "PC"}, 0.5))
+    return result
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -82,11 +82,11 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     data = paper.rows_of(network, arguments["run"], arguments["rows"], arguments["rows_seed"])
     if family == "PC":
         order = largest_order(data.n, len(data.names))
-        found = {
+        result = {
             test.value: pc(data, alpha=paper.ALPHA, test=test, max_order=order, stable=False)
             for test in (Test.KENDALL, Test.G)
         }
-        return {name: skeleton_f1(one.skeleton, true) for name, one in found.items()}
+        return {name: skeleton_f1(discovered.skeleton, true) for name, discovered in result.items()}
     epsilons = arguments["epsilons"]
     if family != "EM-PC":
         return _at_each(paper.methods(data, family), epsilons, true, rng)
@@ -123,8 +123,8 @@ def _at_each(
     f1, totals = {}, {}
     for label, find in finds.items():
         runs = [find(epsilon, rng) for epsilon in epsilons]
-        f1[label] = [skeleton_f1(one.skeleton, true) for one in runs]
-        totals[label] = [paper.total(one) for one in runs]
+        f1[label] = [skeleton_f1(run.skeleton, true) for run in runs]
+        totals[label] = [paper.total(run) for run in runs]
     return {"f1": f1, "total": totals}
 
 
@@ -234,21 +234,21 @@ class PrivacyGrid:
         """Return the mean F1 over total ε from 1 to 100, evenly in its logarithm, by network."""
         low, high = np.log(TOTALS)
         asked = np.linspace(low, high, 41)
-        found = {}
+        result = {}
         for n in self.networks:
             x, y = np.log(self.totals[n, label].mean(axis=1)), self.f1[n, label].mean(axis=1)
             order = np.argsort(x, kind="stable")
-            found[n] = float(np.interp(asked, x[order], y[order]).mean())
-        return found
+            result[n] = float(np.interp(asked, x[order], y[order]).mean())
+        return result
 
     def reached(self, label: str) -> dict[str, float]:
         """Return the least ε of a round from which on F1 stays within .05 of PC's; ∞ where none."""
-        found = {}
+        result = {}
         for n in self.networks:
             short = self.f1[n, label].mean(axis=1) < self.of_pc()[n] - 0.05
             first = int(np.flatnonzero(short)[-1]) + 1 if short.any() else 0
-            found[n] = self.epsilons[first] if first < len(self.epsilons) else float("inf")
-        return found
+            result[n] = self.epsilons[first] if first < len(self.epsilons) else float("inf")
+        return result
 
     def of_pc(self, test: str = "kendall") -> dict[str, float]:
         """Return the mean F1 of PC without privacy, by network."""
@@ -312,7 +312,7 @@ def tables(grid: PrivacyGrid) -> tuple[PaperTable, ...]:
     rows = []
     for at, epsilon in enumerate(grid.epsilons):
         some = [run[at] for n in grid.networks for run in grid.numbers[n]]
-        counts = {name: sum(one[name] for one in some) for name in some[0]}
+        counts = {name: sum(item[name] for item in some) for name in some[0]}
         shares = [counts[name] / counts["rounds"] for name in (*FALLS, "all_pass")]
         rows.append((epsilon, *shares))
     numbers = PaperTable(
@@ -406,8 +406,8 @@ def printed_statements(grid: PrivacyGrid) -> tuple[PaperClaim, ...]:
 
 def _numbers(grid: PrivacyGrid) -> str:
     some = [run[-1] for n in grid.networks for run in grid.numbers[n]]
-    rounds = sum(one["rounds"] for one in some)
-    low, right, high = (sum(one[name] for one in some) / rounds for name in FALLS)
+    rounds = sum(item["rounds"] for item in some)
+    low, right, high = (sum(item[name] for item in some) / rounds for name in FALLS)
     return f"right in {right:.1%} of rounds, too low in {low:.1%}, too high in {high:.1%}"
 
 

@@ -38,14 +38,14 @@ _SECONDS = {**dict.fromkeys(SMALL, 0.6), "asia": 2.0, "sachs": 7.0, "child": 19.
 
 def parts(setting: Scope) -> Sequence[Piece]:
     """One part a network: what is compared is timed in one process."""
-    found = []
+    result = []
     for network in networks(setting.quick):
         repeats = 4 if setting.quick else _REPEATS[network]
         slow = 1 if setting.quick else 2
         own = {"network": network, "rows": ROWS, "rows_seed": setting.seed}
         seconds = _SECONDS[network] / (2 if setting.quick else 1)
-        found.append(Piece(network, {**own, "repeats": repeats, "slow": slow}, seconds))
-    return found
+        result.append(Piece(network, {**own, "repeats": repeats, "slow": slow}, seconds))
+    return result
 
 
 def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, Any]:
@@ -63,11 +63,11 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
         for name, run in runs.items():
             each[name].append(_timed(run, 1))
     seconds |= {name: float(np.mean(values)) for name, values in each.items()}
-    found = methods(data, "Priv-PC")[PRIV](EPSILON, rng)
+    result = methods(data, "Priv-PC")[PRIV](EPSILON, rng)
     return {
         "seconds": seconds,
-        "tests": found.tests,
-        "answers": len(found.answers),
+        "tests": result.tests,
+        "answers": len(result.answers),
         "share": float(optimal_share(EPSILON)),
         "steps": _steps(data, rng),
     }

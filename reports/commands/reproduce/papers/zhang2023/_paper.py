@@ -93,8 +93,8 @@ class IndependenceTest:
             def certain(x: int, y: int, given: tuple[int, ...]) -> bool:
                 return self.independent(x, y, given, epsilon, rng)[0]
 
-            found = find_skeleton(len(names), certain, max_order=order, stable=False)
-            return found.adjacency
+            skeleton = find_skeleton(len(names), certain, max_order=order, stable=False)
+            return skeleton.adjacency
         if self.shares is not None:
             return pcd.run_printed(
                 names, self.shares, epsilon=epsilon, alpha=LEVEL, rng=rng, max_order=order
@@ -216,22 +216,22 @@ def searched(
 
     ranks: see ``asked_of``. order: of the largest conditioning sets.
     """
-    found: dict[str, dict[str, list[float]]] = {}
-    for test, asked in asked_of(data, ranks, rng).items():
-        graphs = [asked.skeleton(data.names, epsilon, rng, order) for epsilon in GRID]
+    result: dict[str, dict[str, list[float]]] = {}
+    for test, independence_test in asked_of(data, ranks, rng).items():
+        graphs = [independence_test.skeleton(data.names, epsilon, rng, order) for epsilon in GRID]
         both = [precision_and_recall(graph, true) for graph in graphs]
-        found[test] = {
-            "precision": [one[0] for one in both],
-            "recall": [one[1] for one in both],
+        result[test] = {
+            "precision": [item[0] for item in both],
+            "recall": [item[1] for item in both],
             "f1": [skeleton_f1(graph, true) for graph in graphs],
         }
-    return found
+    return result
 
 
 def mean_of(results: Sequence[Mapping[str, Mapping[str, Sequence[float]]]]) -> Means:
     """Return the means over the results of ``searched``."""
     return {
-        (test, measure): np.mean([one[test][measure] for one in results], axis=0)
+        (test, measure): np.mean([result[test][measure] for result in results], axis=0)
         for test in TESTS
         for measure in MEASURES
     }

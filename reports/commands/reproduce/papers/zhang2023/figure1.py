@@ -64,13 +64,13 @@ def work(arguments: Mapping[str, Any], rng: np.random.Generator) -> dict[str, An
     for _ in range(arguments["repetitions"]):
         columns = common_causes(arguments["n"], rng)
         data = numeric_columns(columns, ranges=_RANGES)
-        for test, asked in paper.asked_of(data, list(columns.values()), rng).items():
+        for test, independence_test in paper.asked_of(data, list(columns.values()), rng).items():
             for panel in panels_of(test):
                 _, x, y, given, true = QUESTIONS[panel]
                 for at, epsilon in enumerate(paper.GRID):
                     draws = 1 if math.isinf(epsilon) else DRAWS
                     for _ in range(draws):
-                        found, used = asked.independent(x, y, given, epsilon, rng)
+                        found, used = independence_test.independent(x, y, given, epsilon, rng)
                         counts["wrong"][test][panel][at] += (found != true) / draws
                         counts["noisy"][test][panel][at] += used / draws
     return {

@@ -59,15 +59,15 @@ _Found = Mapping[tuple[str, int], paper.Means]
 def findings(setting: Scope, answers: Answers) -> Findings:
     """Return a figure a graph with precision and recall, a table, and the paper's statements."""
     plans = setting.of(PLANS)
-    found = {
+    result = {
         (graph, n): paper.mean_of(list(under(answers, f"{graph}/{n}").values()))
         for graph, (seconds, _, _) in plans.items()
         for n in seconds
     }
-    figures = [_figure(graph, found) for graph in plans]
+    figures = [_figure(graph, result) for graph in plans]
     rows: list[experiment.Cells] = [
         (f"{graph}, {n}", test, *paper.cells(means, test))
-        for (graph, n), means in found.items()
+        for (graph, n), means in result.items()
         for test in TESTS
     ]
     caption = (
@@ -85,7 +85,7 @@ def findings(setting: Scope, answers: Answers) -> Findings:
         ("model", "as printed, each column standardised before its children see it"),
         *SETTINGS,
     )
-    return Findings(settings, [table], figures, _comparisons(found))
+    return Findings(settings, [table], figures, _comparisons(result))
 
 
 def _figure(graph: str, found: _Found) -> experiment.Figure:
