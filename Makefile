@@ -35,9 +35,12 @@ verify-formal: $(TOOLS)
 		|| { echo "no Coq: install version 8.16 or later with mathcomp; on Debian $(COQ)" >&2; exit 2; }
 	$(BIN)/python -m pytest -q -m '$(FORMAL)' tests/proofs/formal
 
-# Each file in a process of its own, a line each: tests/forked_files.py.
+# A file stays in one worker, which makes what its tests share once; in the order of their names, so
+# that no long file is the last.
+FILES := -n 2 --dist loadfile --no-loadscope-reorder
+
 test: $(TOOLS)
-	$(BIN)/python -m pytest --files 2 -o console_output_style=classic
+	$(BIN)/python -m pytest $(FILES) -q
 
 # The tests of the rooms changed, and of those above, that fit into a minute.
 test-quick: $(TOOLS)

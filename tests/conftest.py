@@ -32,7 +32,7 @@ sys.dont_write_bytecode = False
 os.environ["COQC"] = "none"
 
 
-pytest_plugins = ["tests.forked_files", "tests.processor_time"]
+pytest_plugins = ["tests.processor_time"]
 
 MODULES = 50
 """Once so many more are loaded, what they left behind is worth a collection."""
