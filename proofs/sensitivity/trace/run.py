@@ -41,6 +41,7 @@ from weakref import WeakSet
 import numpy as np
 
 from provado.mechanisms.definitions.relation import short
+from provado.mechanisms.programs.noise_calls import GENERATORS
 
 from .python import NAMES, OurFunction, plain
 from .rewrite import is_unguarded, rewritten
@@ -195,13 +196,16 @@ class StandInModule:
 class NotFollowed(Blocked):
     """What a function finds that may have a state which cannot be seen: no use is followed."""
 
-    def __init__(self, name: str) -> None:
-        self.what = f"{name}, which has a state that cannot be seen,"
-        vars(self)["name"] = name
+    def __init__(self, name: str, of: Any = None) -> None:
+        kind = f"a {type(of).__name__}"
+        name = name if of is None else f"{name} of {kind}" if name else kind
+        why = "draws noise" if isinstance(of, GENERATORS) else "has a state that cannot be seen"
+        self.what = f"{name}, which {why},"
+        vars(self)["words"] = f"{name} {why}"
 
     def __call__(self, *_: Any, **__: Any) -> NoReturn:
         """End the trace."""
-        raise stop(f"{vars(self)['name']} has a state that cannot be seen: it is not followed")
+        raise stop(f"{vars(self)['words']}: it is not followed")
 
     __getitem__ = __enter__ = __call__
 
@@ -305,7 +309,11 @@ class _Substitution:
                 return _by_type  # It is one of functools.singledispatch.
             return self._function(value) if _of_a_user(value) else self._as_it_is(value)
         if isinstance(value, MethodType):
-            return MethodType(self(value.__func__), self(value.__self__))
+            of = self(value.__self__)
+            # What is written in another language takes no other object than its own.
+            if isinstance(value.__func__, FunctionType) or of is value.__self__:
+                return MethodType(self(value.__func__), of)
+            return NotFollowed(value.__name__, value.__self__)
         if isinstance(value, staticmethod | classmethod):
             return type(value)(self(value.__func__))
         if type(value) is property:
@@ -346,7 +354,7 @@ class _Substitution:
         kind = value if isinstance(value, type) else type(value)
         name = str(getattr(value, "__name__", kind.__name__))
         if isinstance(value, BuiltinFunctionType) and not _is_free(value):
-            return NotFollowed(f"{name} of a {type(value.__self__).__name__}")
+            return NotFollowed(name, value.__self__)
         if isinstance(value, type) and not of_a_library(value):
             followed = not _has_own_functions(value)
         elif isinstance(value, type) or kind.__name__ in _FUNCTIONS:
@@ -357,7 +365,7 @@ class _Substitution:
             home = kind.__module__.partition(".")[0]
             followed = home in _OBJECTS or (home == "scipy" and hasattr(value, "rvs"))
         if not followed:
-            return NotFollowed(name if name != kind.__name__ else f"a {name}")
+            return NotFollowed(name) if name != kind.__name__ else NotFollowed("", value)
         if hasattr(value, "__dict__"):
             self.watched.append((value, _attributes(value)))
         return value
