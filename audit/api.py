@@ -26,7 +26,7 @@ from provado.audit.options.request import (
     whole_number,
 )
 from provado.audit.pipeline.isolated_run import AuditOutcome, isolated, run_pairs
-from provado.audit.result import AuditResult, InterruptedAudit, PairResult
+from provado.audit.result import AuditResult, InterruptedAudit
 from provado.audit.target.call import NOTE, function_name
 from provado.audit.target.random_state import persistent_generators
 from provado.audit.trials.checkpoint import NO_CHECKPOINT, Checkpoint
@@ -50,9 +50,6 @@ from provado.mechanisms.definitions.relation import counted
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-MOST_DOUBLINGS = 24
-"""So many times the trials are doubled in thought, to say how many could show a violation."""
 
 
 def audit(
@@ -255,21 +252,17 @@ def _result(request: Request, outcome: AuditOutcome, seconds: float) -> AuditRes
     stated = curve.words() if curve is not None else ""
     if statement is not None and not stated:
         stated = statement.promise.words()
-    reason, pairs = outcome.reason, outcome.pairs
-    if verdict is Verdict.NO_VIOLATION and (few := _too_few_trials(request, pairs)):
-        verdict, reason = Verdict.UNKNOWN, few
-        pairs = tuple(replace(pair, verdict=Verdict.UNKNOWN) for pair in pairs)
     short = _limitations(request, outcome) if verdict is Verdict.NO_VIOLATION else ()
     result = AuditResult(
         name=request.target.name,
         verdict=verdict,
-        reason=reason,
+        reason=outcome.reason,
         epsilon=request.epsilon,
         delta=request.delta,
         confidence=request.confidence,
         seed=request.seed,
-        samples=max((pair.planned_trials for pair in pairs), default=request.samples),
-        pairs=pairs,
+        samples=max((pair.planned_trials for pair in outcome.pairs), default=request.samples),
+        pairs=outcome.pairs,
         seedable=statement.seedable if statement else None,
         relation=request.relation.words() if request.relation else "",
         promise=stated,
@@ -295,19 +288,30 @@ def _result(request: Request, outcome: AuditOutcome, seconds: float) -> AuditRes
 def _limitations(request: Request, outcome: AuditOutcome) -> tuple[str, ...]:
     """Return what a pass does not cover: pairs that were not tried, and violations too small.
 
-    The latter only where time limited the trials, and more of it would detect smaller ones.
+    The latter only where time limited the trials, and more of it would detect smaller ones; and
+    where the trials are too few for any violation.
     """
     sentences = () if outcome.search is None else outcome.search.limitations
-    shown = dict[int, tuple[float, float, int]]()
+    shown, tested = dict[int, tuple[float, float, int]](), not outcome.pairs
     for pair in outcome.pairs:
         point = pair.method.epsilon
+        claimed = request.epsilon if point is None else point
         wanted = request.detectable if point is None else expected_detectable(point)
         epsilon, counts = pair.detectable_epsilon, pair.counts
+        # What a rule that always guesses, and is always right, would have shown.
+        half = counts.trials // 2
+        right = Counts(d_guessed_d=counts.trials - half, d_prime_guessed_d_prime=half)
+        most = detectable_epsilon(right, pair.method, claimed)
+        tested = tested or math.isfinite(most)
         if not counts.guesses:
-            epsilon = _least_detectable(request, pair, counts.trials)
+            epsilon = most
         if pair.planned_trials < request.samples:
             one = (epsilon / wanted, epsilon, counts.trials)
             shown[pair.index] = min(shown.get(pair.index, one), one)
+    if not tested:
+        many = max(pair.counts.trials for pair in outcome.pairs)
+        few = f"{counted(many, 'trial')} can show no violation, however large: nothing was tested."
+        return *sentences, few
     excess, epsilon, trials = max(shown.values(), default=(0.0, 0.0, 0))
     if excess <= 1:
         return sentences
@@ -321,32 +325,6 @@ def _limitations(request: Request, outcome: AuditOutcome) -> tuple[str, ...]:
     )
 
 
-def _least_detectable(request: Request, pair: PairResult, trials: int) -> float:
-    """Return the ε that a rule would have shown that always guesses, and is always right."""
-    point, half = pair.method.epsilon, trials // 2
-    right = Counts(d_guessed_d=trials - half, d_prime_guessed_d_prime=half)
-    return detectable_epsilon(right, pair.method, request.epsilon if point is None else point)
-
-
-def _too_few_trials(request: Request, pairs: Sequence[PairResult]) -> str:
-    """Return why no outcome could have shown a violation, so that nothing was tested; or ``""``."""
-    if not pairs or any(
-        math.isfinite(_least_detectable(request, pair, pair.counts.trials)) for pair in pairs
-    ):
-        return ""
-    trials = max(pair.counts.trials for pair in pairs)
-    enough = next(
-        (
-            trials << k
-            for k in range(1, MOST_DOUBLINGS)
-            if any(math.isfinite(_least_detectable(request, pair, trials << k)) for pair in pairs)
-        ),
-        None,
-    )
-    few = f"{counted(trials, 'trial')} can show no violation of this claim, however large; "
-    return few + (f"{enough:,} can" if enough else "no number of trials that can be run does")
-
-
 def audit_all(
     mechanisms: Iterable[Any], *, confidence: float = CONFIDENCE, **arguments: Any
 ) -> tuple[AuditResult, ...]:
@@ -356,7 +334,7 @@ def audit_all(
         keywords of ``audit`` that are its own: ``(laplace, {"epsilon": 1.0, "pair": (0, 1)})``.
     confidence: at least 1 − the probability of any false alarm, shared equally. A loop of single
         audits at 95 % reports one in twenty of those that use their claim up; this does not.
-    given: keywords of ``audit`` for all of them; those of its own win.
+    arguments: keywords of ``audit`` for all of them; those of its own win.
 
     Returns one result each, in their order. Raises ``UsageError`` as ``audit``, before any draw if
     the list itself is wrong.

@@ -422,7 +422,7 @@ NAMES = ("provado.toml", "pyproject.toml")
 def find_configuration(path: Path | None = None) -> Configuration | None:
     """Return the configuration to use, or ``None`` where there is none.
 
-    given: the file that the user names. Without it, the first folder from the current one upward
+    path: the file that the user names. Without it, the first folder from the current one upward
     that holds a ``provado.toml``, or a ``pyproject.toml`` with ``[tool.provado]``; both in one
     folder raise ``UsageError``, since one of them would be silently without effect.
     """

@@ -249,20 +249,17 @@ def test_full_disclosure_has_a_large_epsilon():
     assert "'D is 0'" in result.witness.guess_d
 
 
-def test_trials_too_few_for_any_violation_are_unknown() -> None:
+def test_a_pass_of_so_few_trials_that_none_could_fail_says_so_first() -> None:
     def noisy(data: list[int], rng: np.random.Generator) -> float:
         return float(sum(data) + rng.laplace(scale=1.0))
 
     few = audit(noisy, epsilon=1.0, pair=([0, 0], [0, 1]), samples=3, seed=1)
-    assert few.verdict is Verdict.UNKNOWN
-    assert few.pairs[0].verdict is Verdict.UNKNOWN
-    words = "3 trials can show no violation of this claim, however large; 12 can"
-    assert few.reason == words
-    least = audit(noisy, epsilon=1.0, pair=([0, 0], [0, 1]), samples=12, seed=1)
-    assert least.verdict is Verdict.NO_VIOLATION
-    large = audit(noisy, epsilon=50.0, pair=([0, 0], [0, 1]), samples=2_000, seed=1)
-    assert large.verdict is Verdict.UNKNOWN
-    assert "no number of trials that can be run does" in large.reason
+    assert few.verdict is Verdict.NO_VIOLATION
+    assert (
+        few.limitations[0] == "3 trials can show no violation, however large: nothing was tested."
+    )
+    enough = audit(noisy, epsilon=1.0, pair=([0, 0], [0, 1]), samples=200, seed=1)
+    assert not any("nothing was tested" in one for one in enough.limitations)
 
 
 @pytest.mark.parametrize("told", [0, 1])
@@ -273,3 +270,4 @@ def test_a_rule_that_guesses_one_side_tests_what_it_would_have_certified(told: i
     result = audit(seldom, epsilon=1.0, delta=0.02, pair=(0, 1), samples=40_000)
     assert result.verdict is Verdict.NO_VIOLATION
     assert result.pairs[0].method.side == (-1 if told else 1)
+    assert not any("nothing was tested" in one for one in result.limitations)

@@ -160,7 +160,7 @@ def run_rounds(
 def with_directions(
     names: tuple[str, ...], skeleton: Skeleton, answers: Sequence[Answer], spent: SpentRounds
 ) -> PrivatelyDiscovered:
-    """Return what a private search found, its edges directed by ``found`` alone."""
+    """Return what a private search found, its edges directed by the ``skeleton`` alone."""
     return PrivatelyDiscovered(
         names=names,
         skeleton=skeleton.adjacency,

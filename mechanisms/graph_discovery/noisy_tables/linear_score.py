@@ -122,15 +122,15 @@ class LinearScore:
         return np.concatenate([self._of[0][:0], *(self._of[x] for x in sorted(columns))])
 
 
-def as_correlations(result: Floats, parts: Sequence[Places]) -> Floats:
-    """Return correlations near ``found`` that some data could have.
+def as_correlations(estimates: Floats, parts: Sequence[Places]) -> Floats:
+    """Return correlations near the ``estimates`` that some data could have.
 
     parts: which entries belong to one column; they are uncorrelated. Eigenvalues are at least a
     hundredth before each column is brought back to variance 1.
     """
-    values, axes = np.linalg.eigh(result)
+    values, axes = np.linalg.eigh(estimates)
     if not values.size or values[0] >= _FLOOR:
-        return result
+        return estimates
     lifted = (axes * np.maximum(values, _FLOOR)) @ axes.T
     for own in parts:
         values, axes = np.linalg.eigh(lifted[np.ix_(own, own)])

@@ -221,7 +221,7 @@ def axis_row(ticks: Sequence[Tick], title: str) -> Markup:
 def strip_row(
     name: Child, strip: Markup, sentence: str, figures: Sequence[Child], **marks: str
 ) -> Markup:
-    """Return the row of a plot in strips: its name, the strip that ``said`` describes, figures."""
+    """Return a row of a plot in strips: name, the strip that the sentence describes, figures."""
     return tag(
         "div",
         tag("span", name, class_="name"),
