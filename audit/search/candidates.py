@@ -134,7 +134,7 @@ def candidates(
     else:
         raise UsageError(
             f"relation is {relation!r}: from data, neighbors are made under ReplaceOne(), "
-            "AddOrRemoveOne() and BoundedAnswers(); for any other, give a pair of datasets"
+            "AddOrRemoveOne() and BoundedAnswers(); for any other, give pair, two datasets"
         )
     result: dict[Hashable, Candidate] = {}
     size = len(records) if fixed_size else None
@@ -154,7 +154,7 @@ def candidates(
     if not result:
         raise UsageError(
             f"data and domain ({domain.words()}) give no two neighbors under {relation.words()}: "
-            "state a domain with more that a record may be"
+            "give domain with more that a record may be"
         )
     return tuple(result.values())
 

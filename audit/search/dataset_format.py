@@ -274,7 +274,7 @@ def _form(data: Any, *, keyed: bool) -> Form:
         return Form("list" if isinstance(data, list) else "tuple", names, width, data)
     raise UsageError(
         f"data is of type {type(data).__name__}: neighbors are made from an array of one or two "
-        "dimensions, a list, a tuple, a data frame or a number; else give a pair of datasets"
+        "dimensions, a list, a tuple, a data frame or a number; else give pair, two datasets"
     )
 
 

@@ -429,7 +429,7 @@ def _inferred(seen: Sequence[Any]) -> Field:
     missing = _distinct([value for value in seen if _missing(value)])
     values = [value for value in _distinct(seen) if not _missing(value)]
     if not (values or missing):
-        raise UsageError("data has no record to infer a domain from: state the domain")
+        raise UsageError("data has no record to infer a domain from: give domain")
     is_whole = all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in values)
     if values and all(map(_number, values)) and not (is_whole and len(values) <= FEW_CODES):
         low, high = float(min(values)), float(max(values))

@@ -365,7 +365,9 @@ class _Substitution:
             home = kind.__module__.partition(".")[0]
             followed = home in _OBJECTS or (home == "scipy" and hasattr(value, "rvs"))
         if not followed:
-            return NotFollowed(name) if name != kind.__name__ else NotFollowed("", value)
+            if isinstance(value, GENERATORS):
+                return NotFollowed("", value)
+            return NotFollowed(name if name != kind.__name__ else f"a {name}")
         if hasattr(value, "__dict__"):
             self.watched.append((value, _attributes(value)))
         return value

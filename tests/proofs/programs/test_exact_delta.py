@@ -590,7 +590,7 @@ BROKEN = [
     ("noise_integrals", "max((c for _, c in lows), default=None)", "None"),
     ("finite_delta", "number(epsilon).exp()", "number(-epsilon).exp()"),
     ("finite_delta", "p - factor * tables", "p - tables"),
-    ("finite_delta", "one.max(0)", "one"),
+    ("finite_delta", "item.max(0)", "item"),
     ("finite_delta", "table.get(event, 0) + ", ""),
     ("finite_delta", "if has_coins(setting):", "if False:"),
     ("finite_delta", "if all(_implies(rows, t, c) for rows in members)", ""),

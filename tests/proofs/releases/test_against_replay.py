@@ -13,7 +13,7 @@ import pytest
 
 from provado.audit.experiments.replay.api import replay
 from provado.proofs import prove
-from provado.proofs.releases import sources
+from provado.proofs.releases import decide, sources
 from tests.proofs.sensitivity.test_changed_arrays import loaded
 
 QUERIES = (
@@ -142,5 +142,8 @@ def test_a_type_that_is_passed_over_is_contradicted(tmp_path: Path) -> None:
     )
     assert contradicted(tmp_path, [text]) == ([], 0)
     with mock.patch.object(sources, "_side_by_side", passed_over):
-        wrong, _ = contradicted(tmp_path, [text])
+        # The function itself, run beside what was read, shows it at once.
+        assert contradicted(tmp_path, [text]) == ([], 0)
+        with mock.patch.object(decide, "misread", return_value=""):
+            wrong, _ = contradicted(tmp_path, [text])
     assert wrong
