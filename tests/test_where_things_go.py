@@ -369,7 +369,7 @@ def test_an_option_is_its_declaration_and_the_code_that_acts(rooms, tmp_path):
 
 def acting(text):
     """Return the text of ``audit/api.py`` where a result notes how often the dog barks."""
-    place = "    if found.interrupted:\n        raise InterruptedAudit(result)\n"
+    place = "    if outcome.interrupted:\n        raise InterruptedAudit(result)\n"
     assert text.count(place) == 1
     note = 'notes=(*result.notes, f"{barks} barks")'
     return text.replace(place, f"    result = replace(result, {note})\n{place}")

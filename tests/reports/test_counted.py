@@ -33,7 +33,13 @@ def uncounted(source: str) -> Iterator[str]:
                 yield f"{{{code}}}{after.value}"
 
 
-ABOVE_ONE = ("{len(numbers)} pairs", "{finding.runs} runs", "logs)} cells", "tests with audits")
+ABOVE_ONE = (
+    "{len(numbers)} pairs",
+    "{search.runs} runs",
+    "{finding.runs} runs",
+    "logs)} cells",
+    "tests with audits",
+)
 ABOVE_ONE += ("where 1 was", "audits done", ".name} and", "missing.total()", "listed)} audits")
 """Parts of messages that are written for more than one alone, or for none."""
 

@@ -95,7 +95,7 @@ _STATES = {
     *("hash", "dir", "attrgetter", "methodcaller", "datetime64", "Timestamp", "Period"),
     "to_datetime",
 }
-"""What reads or sets a state all the same, or what a process has of its own."""
+"""What reads or sets a state nevertheless, or what a process has of its own."""
 
 MOST_HELD = 10_000
 """So many objects are searched for what stands for data."""
