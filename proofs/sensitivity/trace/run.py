@@ -1,5 +1,6 @@
 """Runs a user's function with stand-ins: in place of the data, and of what the function calls."""
 
+import abc
 import builtins
 import contextlib
 import functools
@@ -419,10 +420,11 @@ class _Substitution:
         return result[1] if result else self._copy(original, made)  # type: ignore[no-any-return]
 
     def _class(self, given: type) -> type:
-        made = self._copy(given, type(given.__name__, tuple(map(self, given.__bases__)), {}))
+        bases = tuple(object if base is abc.ABC else self(base) for base in given.__bases__)
+        made = self._copy(given, type(given.__name__, bases, {}))
         _CLASSES.add(made)
         for name, var in vars(given).items():
-            if name not in ("__dict__", "__weakref__"):
+            if name not in _OF_CLASSES:
                 setattr(made, name, self(var))
         return made  # type: ignore[no-any-return]
 
@@ -481,6 +483,12 @@ def _attributes(value: Any) -> dict[str, Any]:
     own = parts if isinstance(value, FunctionType) else ()
     return dict(vars(value)) | {name: getattr(value, name) for name in own}
 
+
+_REGISTERED = vars(abc).get("_get_dump", lambda _: ["unknown"])
+"""Tells which other classes count as subclasses of an abstract one, first."""
+
+_OF_CLASSES = {"__dict__", "__weakref__", "__abstractmethods__", "_abc_impl"}
+"""What Python gives to each class, or to each abstract one."""
 
 _CLASSES = WeakSet[type]()
 """Copies of classes that were there before a run, which looks whether it changed them."""
@@ -606,9 +614,11 @@ def _of_a_user(value: Any) -> bool:
 
 def _is_a_users_class(value: Any) -> bool:
     """Return whether it is a plain class of a user's, whose methods can be copied."""
-    plain = type(value) is type and "__slots__" not in vars(value)
-    if not plain:
+    plain = type(value) is type or (type(value) is abc.ABCMeta and not _REGISTERED(value)[0])
+    if not plain or "__slots__" in vars(value):
         return False
-    held = vars(value).values()
+    held = [var for name, var in vars(value).items() if name not in _OF_CLASSES]
     ours = any(map(_of_a_user, held)) or not (any(map(callable, held)) or of_a_library(value))
-    return ours and all(base is object or _is_a_users_class(base) for base in value.__bases__)
+    return ours and all(
+        base in (object, abc.ABC) or _is_a_users_class(base) for base in value.__bases__
+    )

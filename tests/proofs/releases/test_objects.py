@@ -1,5 +1,6 @@
 """Functions that return objects: what an object holds is released; a class made in a run is not."""
 
+from abc import ABC, abstractmethod
 from collections import Counter, OrderedDict, defaultdict, namedtuple
 from dataclasses import dataclass
 from unittest import mock
@@ -259,3 +260,48 @@ def plain_values(x, rng, scale=1):
 def test_plain_values_are_read_wholly():
     assert prove(plain_values, **CLAIM).verdict == "proved"
     assert prove(plain_values, **CLAIM, parameters={"scale": 0.5}).verdict == "refuted"
+
+
+RNG = np.random.default_rng()
+
+
+class Abstract(ABC):
+    scale = 1.0
+
+    @abstractmethod
+    def noise(self) -> float: ...
+
+    def __call__(self, x):
+        return x.sum() + self.noise()
+
+
+class Concrete(Abstract):
+    def noise(self):
+        return RNG.laplace(scale=self.scale)
+
+
+class Counts(Abstract):
+    def __init__(self):
+        self.calls = 0
+
+    def noise(self):
+        self.calls += 1
+        return RNG.laplace(scale=self.scale) + self.calls * 0
+
+
+class Registered(Abstract):
+    def noise(self):
+        return RNG.laplace(scale=1.0 if isinstance(Other(), Registered) else 0.1)
+
+
+class Other:
+    pass
+
+
+Registered.register(Other)
+
+
+def test_an_abstract_class_is_followed_like_any_other():
+    assert prove(Concrete().__call__, **CLAIM).verdict == "proved"
+    assert "changes" in prove(Counts().__call__, **CLAIM).reason
+    assert prove(Registered().__call__, **CLAIM).verdict == "undecided"
