@@ -615,7 +615,7 @@ def _of_a_user(value: Any) -> bool:
 def _is_a_users_class(value: Any) -> bool:
     """Return whether it is a plain class of a user's, whose methods can be copied."""
     plain = type(value) is type or (type(value) is abc.ABCMeta and not _REGISTERED(value)[0])
-    if not plain or "__slots__" in vars(value):
+    if not plain or vars(value).keys() & {"__slots__", "__subclasshook__"}:
         return False
     held = [var for name, var in vars(value).items() if name not in _OF_CLASSES]
     ours = any(map(_of_a_user, held)) or not (any(map(callable, held)) or of_a_library(value))

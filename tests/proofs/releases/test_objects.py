@@ -294,6 +294,12 @@ class Registered(Abstract):
         return RNG.laplace(scale=1.0 if isinstance(Other(), Registered) else 0.1)
 
 
+class Hooked(Registered):
+    @classmethod
+    def __subclasshook__(cls, _):
+        return True
+
+
 class Other:
     pass
 
@@ -304,4 +310,5 @@ Registered.register(Other)
 def test_an_abstract_class_is_followed_like_any_other():
     assert prove(Concrete().__call__, **CLAIM).verdict == "proved"
     assert "changes" in prove(Counts().__call__, **CLAIM).reason
-    assert prove(Registered().__call__, **CLAIM).verdict == "undecided"
+    for kind in (Registered, Hooked):
+        assert prove(kind().__call__, **CLAIM).verdict == "undecided"
