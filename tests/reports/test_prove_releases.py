@@ -79,6 +79,14 @@ def document(capsys, *words):
     return found
 
 
+def test_what_a_function_prints_stays_out_of_the_document(mine, capsys):
+    text = MINE.replace("    return x.sum()", "    print('a word')\n    return x.sum()")
+    (mine / "prints.py").write_text(text, encoding="utf-8")
+    status, out, error = run(capsys, "prints.py:total", "--domain", "0:1", "--json")
+    assert (status, json.loads(out)["verdict"]) == (0, "proved")
+    assert "a word" in error
+
+
 @pytest.mark.parametrize(
     ("words", "verdict"),
     [

@@ -1,6 +1,8 @@
 """``provado prove``: proves or refutes the claim of a mechanism that is a plain Python function."""
 
 import argparse
+import contextlib
+import sys
 from pathlib import Path
 
 from provado.proofs.programs.alignment.prove import smtlib
@@ -59,13 +61,17 @@ def run(options: argparse.Namespace) -> int:
     repaired = repair_place(options, tasks)
     more += [] if repaired is None else [repaired]
     check_places([*places, *more], files_of(chosen))
-    result = [task.decide() for task in tasks]
-    if options.repair is not None:
-        result = [task.repaired(item, repaired) for task, item in zip(tasks, result, strict=True)]
-    if options.audit is not None:
-        result = [
-            t.audited(decided, options.audit) for t, decided in zip(tasks, result, strict=True)
-        ]
+    # What a function prints must not end up in the JSON.
+    with contextlib.redirect_stdout(sys.stderr):
+        result = [task.decide() for task in tasks]
+        if options.repair is not None:
+            result = [
+                task.repaired(item, repaired) for task, item in zip(tasks, result, strict=True)
+            ]
+        if options.audit is not None:
+            result = [
+                t.audited(decided, options.audit) for t, decided in zip(tasks, result, strict=True)
+            ]
     status = joined_status(decision.exit_status for decision in result)
     several = chosen.configuration is not None or len(result) > 1
     document = one_or_several(result, list(map(decided_to_json, result)), status, several=several)
