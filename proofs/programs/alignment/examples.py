@@ -117,7 +117,8 @@ def _example(claim: ProgramClaim, rng: Generator, size: int) -> DrawnExample | N
     if program.whole_data:
         answers, moves = np.rint(answers), np.trunc(moves)
     noise = _noise(claim, rng, range(size + 1))
-    coin_sites = {c for way in claim.ways.all() for c in way.fixed if not isinstance(c, Public)}
+    fixed = (coin for way in claim.ways.all() for coin in way.fixed)
+    coin_sites = dict.fromkeys(coin for coin in fixed if not isinstance(coin, Public))
     coins = {
         (k, s.site): int(rng.integers(s.count if isinstance(s, Uniform) else 2))
         for k in range(size + 1)
