@@ -107,11 +107,8 @@ class ProgramDecision:
             pairs = [pump.pump.data(pump.periods * times) for times in (1, 4)]
             epsilon, values = pump.finding.evidence.epsilon, pump.parameters
         elif counterexample is not None:
-            pairs, epsilon, values = (
-                [(counterexample.d, counterexample.d_prime)],
-                counterexample.epsilon,
-                counterexample.parameters,
-            )
+            pairs = [(counterexample.d, counterexample.d_prime)]
+            epsilon, values = counterexample.epsilon, counterexample.parameters
         else:
             return None
         return {**self.bound, **dict(values)}, epsilon, pairs

@@ -518,8 +518,8 @@ def _tried(
                 d = short(of_one_field(data), 80)
                 sentence = (
                     f"two calls on {d}{words} return different numbers; bound the query without "
+                    "its noise, or prove the function (provado prove)"
                 )
-                sentence += "its noise, or prove the function (provado prove)"
                 return _Beyond(sentence, given), ""
             sentence = f"{_pair_words(data, other, words)} move it by {float(moved):g}"
             return _Beyond(sentence, given, tuple(data), tuple(other), moved), ""

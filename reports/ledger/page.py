@@ -41,10 +41,8 @@ def render(done: Verification) -> str:
     verdicts = frame.table(
         "All statements", heads, rows, ident=_TABLE, visible=False, sortable=True, filtered=True
     )
-    template, versions = (
-        frame.macros(_TEMPLATE),
-        [("Provado", done.provado), *done.versions.items()],
-    )
+    template = frame.macros(_TEMPLATE)
+    versions = [("Provado", done.provado), *done.versions.items()]
     summary = template.summary(list(_tiles(done)), words.closing(done.decisions))
     parts = (
         ("summary", "What this is", [Markup(frame.piece("verify_intro.html")), summary]),

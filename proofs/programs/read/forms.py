@@ -39,7 +39,7 @@ SOURCES = ("rng", "random_state", "generator", "gen")
 GENERATOR, STATE, PYTHON = np.random.default_rng(0), np.random.RandomState(0), random.Random(0)
 """Each stands for any source of noise of its kind; none of them draws."""
 
-_MADE = {
+MADE = {
     np.random.default_rng: GENERATOR,
     np.random.RandomState: STATE,
     random.Random: PYTHON,
@@ -53,8 +53,8 @@ _OWN = {f"the {name}": getattr(primitives, name) for name in _PRIMITIVES} | {
 _OF_ARRAYS = {np.argmax: "argmax", np.max: "max", np.min: "min", np.sum: "sum"}
 _ALIKE = (np.array, np.asarray, list)
 _OF_NUMBERS = {np.maximum: ("max", 2), np.minimum: ("min", 2), np.abs: ("abs", 1)}
-_UNIFORM = ("random", "rand", "random_sample", "uniform")
-_WHOLE = ("randint", "integers", "randrange")
+UNIFORM_METHODS = ("random", "rand", "random_sample", "uniform")
+WHOLE_METHODS = ("randint", "integers", "randrange")
 _PLAIN = ("exp", "len", "max", "min", "abs", "float")
 _COMPREHENSIONS = (ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 
@@ -107,7 +107,7 @@ class Names:
         """Return what a name, an attribute of a module or a method stands for; else ``None``."""
         result = self._meaning(node)
         drawing = result if isinstance(result, GENERATORS) else getattr(result, "__self__", None)
-        ours = any(drawing is item for item in _MADE.values())
+        ours = any(drawing is item for item in MADE.values())
         if isinstance(drawing, GENERATORS) and not ours and (why := self.generators.fault(drawing)):
             raise self.error(node, why)
         return result
@@ -124,7 +124,7 @@ class Names:
                 if type(owner) is types.ModuleType:
                     return vars(owner).get(name)
                 of_scipy = type(owner).__module__.startswith("scipy.stats.") and name == "rvs"
-                if of_scipy or any(type(owner) is type(item) for item in _MADE.values()):
+                if of_scipy or any(type(owner) is type(item) for item in MADE.values()):
                     return getattr(owner, name, None)
         return None
 
@@ -139,7 +139,7 @@ class Names:
             case ast.BoolOp(ast.Or(), [ast.Name(name), value]) if name in self.made:
                 return self.generator(value, seeds, error)
             case ast.Call(func, args, keywords):
-                made = of_object(_MADE, self.meaning(func))
+                made = of_object(MADE, self.meaning(func))
                 nodes = [*args, *(keyword.value for keyword in keywords)]
                 fresh = all(getattr(one, "id", getattr(one, "value", 0)) in seeds for one in nodes)
                 if made is not None and error is not None and not fresh:
@@ -494,20 +494,20 @@ class Forms(ast.NodeTransformer):
         return result
 
     def _is_source(self, node: ast.AST) -> bool:
-        drawn = any(self.names.meaning(node) is item for item in _MADE.values())
+        drawn = any(self.names.meaning(node) is item for item in MADE.values())
         return drawn or (isinstance(node, ast.Constant) and node.value is None)
 
     def _is_uniform(self, node: ast.AST) -> bool:
         """Tell whether it draws a number from 0 to 1."""
         if not isinstance(node, ast.Call) or node.keywords:
             return False
-        name = _method_of(self.names.meaning(node.func))
+        name = method_of(self.names.meaning(node.func))
         ends = [getattr(argument, "value", None) for argument in node.args]
-        return name in _UNIFORM and (not ends or (name == "uniform" and ends == [0, 1]))
+        return name in UNIFORM_METHODS and (not ends or (name == "uniform" and ends == [0, 1]))
 
     def _ends(self, node: ast.Call, drawn: Any) -> tuple[int, int] | None:
         """Return the least whole number that a call draws, and the first above the largest."""
-        if _method_of(drawn) not in _WHOLE:
+        if method_of(drawn) not in WHOLE_METHODS:
             return None
         given = [getattr(argument, "value", None) for argument in node.args]
         low, high = (0, *given) if len(given) == 1 else given if len(given) == 2 else (None, None)
@@ -645,10 +645,10 @@ def of_object(table: Mapping[Any, Any], value: Any) -> Any:
     return next((result for item, result in table.items() if item is value), None)
 
 
-def _method_of(drawn: Any) -> str:
+def method_of(drawn: Any) -> str:
     """Return the name of a method of a source of noise."""
     owner, name = getattr(drawn, "__self__", None), str(getattr(drawn, "__name__", ""))
-    return name if any(type(owner) is type(item) for item in _MADE.values()) else ""
+    return name if any(type(owner) is type(item) for item in MADE.values()) else ""
 
 
 def placed(made: _Node, node: ast.AST) -> _Node:

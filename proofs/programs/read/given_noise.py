@@ -21,7 +21,7 @@ from provado.mechanisms.programs import noise
 from provado.mechanisms.programs.batch import BatchRun
 from provado.mechanisms.programs.noise_calls import GENERATORS, LibraryNoise, noise_call
 
-from .forms import _MADE, _UNIFORM, _WHOLE, GENERATOR, LIBRARIES, _method_of, of_object
+from .forms import GENERATOR, LIBRARIES, MADE, UNIFORM_METHODS, WHOLE_METHODS, method_of, of_object
 
 MOST_LINES, MOST_DRAWS = 20_000, 4000
 """A run that goes on for longer is stopped."""
@@ -115,13 +115,13 @@ class GivenNoise:
             )
             made.__kwdefaults__ = value.__kwdefaults__
             return made
-        if (made := of_object(_MADE, value)) is not None:
+        if (made := of_object(MADE, value)) is not None:
             return lambda *_, **__: _Source(made, self)
         if not isinstance(value, type) and not hasattr(value, "__name__"):
             return value
-        if (name := _method_of(value)) in _UNIFORM:
+        if (name := method_of(value)) in UNIFORM_METHODS:
             return partial(self._uniform, name)
-        if name in _WHOLE:
+        if name in WHOLE_METHODS:
             return partial(self._whole, name == "randint" and type(value.__self__) is random.Random)
         call = noise_call(value)
         return value if call is None else partial(self._library, call)

@@ -216,10 +216,8 @@ class _Rewriter(ast.NodeTransformer):
                 ast.Compare(ast.Name(name), [ast.Lt()], [end]),
                 ast.AugAssign(ast.Name(counted), ast.Add(), ast.Constant(1)),
             ) if name == counted and not node.orelse:
-                body, inside = (
-                    node.body[:-1],
-                    [x for statement in node.body[:-1] for x in ast.walk(statement)],
-                )
+                body = node.body[:-1]
+                inside = [x for statement in body for x in ast.walk(statement)]
                 fixed = {name, *_names(end)}.isdisjoint(_stored(body))
                 if fixed and not any(isinstance(x, ast.Break | ast.Continue) for x in inside):
                     over = _call("range", _load(name), copy.deepcopy(end))

@@ -70,32 +70,29 @@ _FIXED |= {ClassMethodDescriptorType, GetSetDescriptorType, MemberDescriptorType
 _FIXED |= {operator.itemgetter}
 """What nobody changes."""
 
-_LIBRARIES = {
-    **dict.fromkeys(
-        ("__future__", "abc", "bisect", "builtins", "cmath", "collections", "copy"), ""
-    ),
-    **dict.fromkeys(
-        ("copyreg", "dataclasses", "diffprivlib", "enum", "fractions", "functools"), ""
-    ),
-    **dict.fromkeys(("heapq", "itertools", "math", "numbers", "numpy", "opendp", "operator"), ""),
-    **dict.fromkeys(
-        ("pandas", "pickle", "provado", "random", "scipy", "secrets", "statistics"), ""
-    ),
-    **dict.fromkeys(("typing", "typing_extensions", "uuid"), ""),
-    **{"warnings": "warn", "logging": "debug info warning error", "decimal": "Decimal"},
-    **{"contextlib": "suppress nullcontext contextmanager", "types": "SimpleNamespace"},
-}
-"""Libraries that are followed, those of which some names are with these: others may have a state,
-such as files, clocks, threads and settings of the interpreter."""
+_LIBRARIES = (
+    "abc bisect builtins cmath collections copy copyreg dataclasses diffprivlib enum "
+    "fractions functools heapq itertools math numbers numpy opendp operator pandas pickle provado "
+    "random scipy secrets statistics typing typing_extensions uuid"
+)
+"""Libraries that are followed; others may have a state, such as files, clocks, threads and settings
+of the interpreter."""
 
-_STATES = {
-    *("get_printoptions", "set_printoptions", "seterr", "geterr", "seterrcall", "geterrcall"),
-    *("setbufsize", "getbufsize", "load", "save", "savez", "savez_compressed", "savetxt"),
-    *("loadtxt", "genfromtxt", "fromfile", "memmap", "get_option", "set_option", "reset_option"),
-    *("option_context", "options", "eval", "exec", "compile", "open", "input", "breakpoint"),
-    *("hash", "dir", "attrgetter", "methodcaller", "datetime64", "Timestamp", "Period"),
-    "to_datetime",
+_IN_PART = {
+    "contextlib": "suppress nullcontext contextmanager",
+    "decimal": "Decimal",
+    "logging": "debug info warning error",
+    "types": "SimpleNamespace",
+    "warnings": "warn",
 }
+"""Libraries of which these names are followed."""
+
+_STATES = (
+    "get_printoptions set_printoptions seterr geterr seterrcall geterrcall setbufsize getbufsize "
+    "load save savez savez_compressed savetxt loadtxt genfromtxt fromfile memmap get_option "
+    "set_option reset_option option_context options eval exec compile open input breakpoint hash "
+    "dir attrgetter methodcaller datetime64 Timestamp Period to_datetime"
+)
 """What reads or sets a state nevertheless, or what a process has of its own."""
 
 MOST_HELD = 10_000
@@ -198,8 +195,6 @@ class NotFollowed(Blocked):
     """What a function finds that may have a state which cannot be seen: no use is followed."""
 
     def __init__(self, name: str, of: Any = None) -> None:
-        kind = f"a {type(of).__name__}"
-        name = name if of is None else f"{name} of {kind}" if name else kind
         why = "draws noise" if isinstance(of, GENERATORS) else "has a state that cannot be seen"
         self.what = f"{name}, which {why},"
         vars(self)["words"] = f"{name} {why}"
@@ -211,16 +206,21 @@ class NotFollowed(Blocked):
     __getitem__ = __enter__ = __call__
 
 
+def _not_followed_method(method: Any) -> NotFollowed:
+    of = method.__self__
+    return NotFollowed(f"{method.__name__} of a {type(of).__name__}", of)
+
+
 def _is_followed(home: str | None, name: str) -> bool:
     """Tell whether a name of a module is a user's, or has no state that cannot be seen."""
     file = getattr(sys.modules.get(home or ""), "__file__", None) or ""
     if home not in sys.builtin_module_names and not file.startswith(LIBRARIES):
         return True
     # What is written in another language has the name of its module, after a line.
-    known = _LIBRARIES.get((home or "").lstrip("_").partition(".")[0])
+    library = (home or "").lstrip("_").partition(".")[0]
+    known = library in _LIBRARIES.split() or name in _IN_PART.get(library, "").split()
     files = name.startswith("read_") or (home or "").startswith(("scipy.io", "scipy.datasets"))
-    followed = known is not None and (not known or name in known.split())
-    return followed and not files and name not in _STATES
+    return known and not files and name not in _STATES.split()
 
 
 class _Log:
@@ -247,11 +247,12 @@ class _Substitution:
         self._put(hasattr, _hasattr)
         self._put(getattr, _getattr)
         self._put(__import__, lambda *args, **options: self(__import__(*args, **options)))
+        states = _STATES.split()
         for name, value in vars(builtins).items():
             # Python's own are replaced or found as they are: none is a user's, to be copied.
             known = self.made.get(id(value))
             result = self.ours(value) if known is None else known[1]
-            self.builtins[name] = NotFollowed(name) if name in _STATES else result
+            self.builtins[name] = NotFollowed(name) if name in states else result
         self.builtins |= {name: self.ours(item) for name, item in NAMES.items()}
 
     def entry(self, query: Callable[..., Any]) -> Callable[..., Any]:
@@ -314,7 +315,7 @@ class _Substitution:
             # What is written in another language takes no other object than its own.
             if isinstance(value.__func__, FunctionType) or of is value.__self__:
                 return MethodType(self(value.__func__), of)
-            return NotFollowed(value.__name__, value.__self__)
+            return _not_followed_method(value)
         if isinstance(value, staticmethod | classmethod):
             return type(value)(self(value.__func__))
         if type(value) is property:
@@ -355,7 +356,7 @@ class _Substitution:
         kind = value if isinstance(value, type) else type(value)
         name = str(getattr(value, "__name__", kind.__name__))
         if isinstance(value, BuiltinFunctionType) and not _is_free(value):
-            return NotFollowed(name, value.__self__)
+            return _not_followed_method(value)
         if isinstance(value, type) and not of_a_library(value):
             followed = not _has_own_functions(value)
         elif isinstance(value, type) or kind.__name__ in _FUNCTIONS:
@@ -366,9 +367,7 @@ class _Substitution:
             home = kind.__module__.partition(".")[0]
             followed = home in _OBJECTS or (home == "scipy" and hasattr(value, "rvs"))
         if not followed:
-            if isinstance(value, GENERATORS):
-                return NotFollowed("", value)
-            return NotFollowed(name if name != kind.__name__ else f"a {name}")
+            return NotFollowed(name if name != kind.__name__ else f"a {name}", value)
         if hasattr(value, "__dict__"):
             self.watched.append((value, _attributes(value)))
         return value

@@ -134,10 +134,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _document(sensitivity_bound: SensitivityBound, name: str, place: str) -> dict[str, Any]:
-    traced, worst = (
-        sensitivity_bound.traced,
-        None if sensitivity_bound.check is None else sensitivity_bound.check.worst,
-    )
+    traced, check = sensitivity_bound.traced, sensitivity_bound.check
+    worst = None if check is None else check.worst
     refuted = sensitivity_bound.verdict is SensitivityVerdict.REFUTED
     status = AS_EXPECTED if sensitivity_bound.verdict in _SHOWN else NOT_COMPLETED
     bound = str(traced.moved(sensitivity_bound.norm)) if finite(traced.moves) else None

@@ -120,10 +120,8 @@ def _named(replay: experiment.Replay, audits: tuple[str, ...]) -> experiment.Rep
 
 def replay_to_json(replay_result: Replayed) -> dict[str, Any]:
     """Return the document that ``provado replay --json`` prints."""
-    replay, pairs = (
-        replay_result.replay,
-        zip(replay_result.replay.pairs, replay_result.certified, strict=True),
-    )
+    replay = replay_result.replay
+    pairs = zip(replay.pairs, replay_result.certified, strict=True)
     return {
         "schema": schema.REPLAY,
         "provado": provado_version(),

@@ -62,7 +62,7 @@ def anm(
     x, y: shape (n,), in [−1, 1] (see ``regression.scale_to_unit``); n ≥ 4 for a random split.
     score: how dependent two vectors of one length are; for HSIC on residuals use fixed kernels,
         as ``INPUT_KERNEL`` and ``RESIDUAL_KERNEL``: bandwidths taken from the data void the
-        sensitivities that the private versions rest on.
+        sensitivities that the private versions assume.
     kernel, lam: of the regressions.
     rng, split: one of them: a random halving, or given rows.
 

@@ -6,9 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom, hypergeom
 
-from provado.mechanisms.definitions.parameters import (
-    natural,
-)
+from provado.mechanisms.definitions.parameters import natural
 from provado.mechanisms.graph_discovery.edges import priv_pc_edge
 from provado.mechanisms.graph_discovery.edges.pcd_edge import _test
 from provado.mechanisms.graph_discovery.edges.priv_pc_edge import _setting, upper_tail
