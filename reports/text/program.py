@@ -60,7 +60,8 @@ def run_beside(decision: ProgramDecision) -> list[str]:
     if result is None or result.difference:
         return []
     runs, paths = counted(result.runs, "run"), counted(result.paths, "path")
-    return [f"Beside the function, {runs} of what was read agreed, on {result.taken} of {paths}."]
+    taken = f"{result.taken} of {paths}"
+    return [f"{runs} of the function agreed with what was read of it, on {taken}."]
 
 
 def repair_words(repair: Repair | Failure, claimed: str) -> list[str]:
