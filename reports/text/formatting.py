@@ -148,7 +148,7 @@ def other_encoding(file: Path) -> str:
         except UnicodeDecodeError:
             guess = "WINDOWS-1252"
     convert = f"iconv -f {guess} -t UTF-8 {shlex.quote(str(file))} > NEW"
-    seems = "it seems to be" if sure else "it is not, perhaps"
+    seems = "it seems to be" if sure else "it is perhaps"
     return f"{seems} in {guess}: save it in UTF-8, for example by `{convert}`"
 
 
