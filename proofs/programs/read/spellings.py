@@ -115,17 +115,17 @@ class Spellings:
             count = len(stores) + sum(o.name == name for o in made)
             if count != 1 or name in (a.arg for a in ast.walk(self.node) if isinstance(a, ast.arg)):
                 raise self.error(item, f"{name} is made once: rename the other")
+            arguments = [a for a in ast.walk(item.args) if isinstance(a, ast.arg)]
             said = [*item.args.defaults, *item.args.kw_defaults, getattr(item, "returns", None)]
-            said += [a.annotation for a in ast.walk(item.args) if isinstance(a, ast.arg)]
+            said += [a.annotation for a in arguments]
             for each in (n for o in said if o is not None for n in ast.walk(o)):
                 if isinstance(each, ast.Call | ast.NamedExpr | ast.Yield | ast.YieldFrom):
                     raise self.error(each, f"defaults of {name} are numbers")
             inner = {n.id for n in ast.walk(item) if isinstance(n, ast.Name)}
             own = [n.target for n in ast.walk(self.node) if isinstance(n, ast.comprehension)]
+            outer = inner - {a.arg for a in arguments}
             for target in (n for o in own for n in ast.walk(o) if isinstance(n, ast.Name)):
-                if target.id in inner - {
-                    a.arg for a in ast.walk(item.args) if isinstance(a, ast.arg)
-                }:
+                if target.id in outer:
                     rule = f"{name} reads {target.id}, which is not that of this list: rename it"
                     raise self.error(target, rule)
             for walrus in (n for n in ast.walk(self.node) if isinstance(n, ast.NamedExpr)):
