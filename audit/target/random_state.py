@@ -164,7 +164,9 @@ def _seed(value: Any, number: int) -> None:
         elif isinstance(value, np.random.BitGenerator):
             value.state = type(value)(np.random.SeedSequence(number)).state
         elif isinstance(bits := _bits(value), np.random.MT19937):
-            value.seed([number & 0xFFFFFFFF, number >> 32])
+            # Its own seed() would forget where its draws came from, which a proof asks for.
+            old = np.random.RandomState([number & 0xFFFFFFFF, number >> 32])
+            value.set_state(old.get_state(legacy=False))
         else:
             fresh = type(bits)(np.random.SeedSequence(number))
             value.set_state(np.random.RandomState(fresh).get_state(legacy=False))

@@ -9,6 +9,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
+from provado.audit.target.random_state import GeneratorSet, seeding
 from provado.mechanisms import UsageError
 from provado.mechanisms.programs.noise_calls import KNOWN, FoundGenerators
 from provado.proofs import prove
@@ -178,9 +179,18 @@ DRAWN_APART = [of_one, of_spawned, of_an_object, of_an_old_one, of_an_argument]
 
 @pytest.mark.parametrize("function", DRAWN_APART)
 def test_what_is_drawn_apart_is_proved(function):
-    # An audit in this process seeds what it finds, and an older generator forgets its own seed.
-    with mock.patch.dict(globals(), OLD=np.random.RandomState()):
-        assert prove(function, **CLAIM).verdict == "proved"
+    assert prove(function, **CLAIM).verdict == "proved"
+
+
+def test_it_is_proved_after_an_audit_seeded_the_generators_that_it_found():
+    before = OLD.get_state(legacy=False)
+    with seeding(GeneratorSet([OLD])) as seed:
+        seed(np.random.default_rng(0))
+        first = OLD.random()
+        seed(np.random.default_rng(0))
+        assert OLD.random() == first
+    np.testing.assert_equal(OLD.get_state(legacy=False), before)
+    assert prove(of_an_old_one, **CLAIM).verdict == "proved"
 
 
 def test_an_old_generator_that_was_seeded_later_is_not_proved():
