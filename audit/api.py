@@ -432,7 +432,7 @@ def exact_audit(
 
 def _rational(name: str, value: Any) -> Fraction:
     try:
-        if isinstance(value, bool):
+        if isinstance(value, bool | str):
             raise TypeError
         return Fraction(value)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError) as error:

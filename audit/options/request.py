@@ -18,7 +18,12 @@ from provado.mechanisms import (
 )
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.definitions.curve import CurvePromise
-from provado.mechanisms.definitions.parameters import check_claimed, check_delta, check_epsilon
+from provado.mechanisms.definitions.parameters import (
+    check_claimed,
+    check_delta,
+    check_epsilon,
+    real,
+)
 from provado.mechanisms.definitions.relation import RELATIONS, check_neighbors, short
 
 from ..bounds.alpha_spending import alpha_of_each
@@ -416,15 +421,9 @@ def _check_neighbors(relation: NeighboringRelation | None, d: Any, d_prime: Any)
 
 
 def checked_number(name: str, value: Any, check: Any) -> float:
-    """Return ``check(value)`` as a float; whatever it raises becomes a ``UsageError``."""
-    try:
-        return float(check(value))
-    except (TypeError, ValueError, OverflowError) as error:
-        if isinstance(error, UsageError):
-            raise
-        rule = "it must be a number that a double holds"
-        rule += "; write math.log(3) for ln(3)" * isinstance(value, str)
-        raise UsageError(f"{name} is {short(value)}: {rule}") from error
+    """Return ``check(value)`` as a float; raise ``UsageError`` for what is no number."""
+    real(value, name)
+    return float(check(value))
 
 
 def time_to_spend(name: str, value: Any) -> float:

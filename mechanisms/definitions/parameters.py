@@ -22,9 +22,29 @@ class NotNeighborsError(UsageError):
     """Two datasets are not neighbors under the relation that was given for them."""
 
 
+def real(value: Any, name: str) -> float:
+    """Return a number as a float; raise ``UsageError`` for a text, a truth value and what is none.
+
+    ``float`` alone would take ``"1"`` and ``True`` for 1.
+    """
+    kind, rule = type(value).__name__, ""
+    if (
+        not isinstance(value, str | bytes | bytearray | bool)
+        and getattr(value, "dtype", None) != np.bool_
+    ):
+        try:
+            return float(value)
+        except OverflowError:
+            rule = " that a double holds"
+        except (TypeError, ValueError):
+            pass
+    rule = rule or f", not of type {kind}" + "; write math.log(3) for ln(3)" * (kind == "str")
+    raise UsageError(f"{name} is {value!r}: it must be a number{rule}")
+
+
 def positive(value: float, name: str) -> float:
     """Return ``value`` as a float; raise ``UsageError`` unless it is finite and above 0."""
-    number = float(value)
+    number = real(value, name)
     if not (math.isfinite(number) and number > 0):
         raise UsageError(f"{name} is {value!r}: it must be a finite number above 0")
     return number
@@ -43,7 +63,7 @@ def check_epsilon(epsilon: float, name: str = "epsilon") -> float:
 
 def check_delta(delta: float, name: str = "delta") -> float:
     """Return ``delta`` as a float, or raise ``UsageError`` unless it lies in [0, 1)."""
-    value = float(delta)
+    value = real(delta, name)
     if not 0 <= value < 1:
         raise UsageError(f"{name} is {delta!r}: it must lie in [0, 1)")
     return value
@@ -70,7 +90,7 @@ def rational(value: Rational | int | float, name: str) -> Fraction:
 
 def probability(value: float, name: str) -> float:
     """Return ``value`` as a float; raise ``UsageError`` unless it lies strictly in (0, 1)."""
-    number = float(value)
+    number = real(value, name)
     if not 0 < number < 1:
         raise UsageError(f"{name} is {value!r}: it must lie strictly between 0 and 1")
     return number

@@ -313,7 +313,9 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         journal,
         options.resume,
         history,
-        Means(run["memory"], run["no_network"], run["block_limit"], options.executor),
+        Means(
+            run["memory"], run["no_network"], run["block_limit"], options.executor, options.verbose
+        ),
     )
 
 

@@ -32,8 +32,9 @@ class OverwrittenLine:
 
 def write(text: str) -> None:
     """Write a text to standard error at once."""
-    sys.stderr.write(text)
-    sys.stderr.flush()
+    stream = getattr(sys.stderr, "stream", sys.stderr)
+    stream.write(text)
+    stream.flush()
 
 
 def bar_text(share: float, width: int) -> str:

@@ -9,11 +9,12 @@ import ctypes
 import errno
 import importlib
 import math
+import mmap
 import multiprocessing
 import os
 import socket
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import partial
@@ -27,6 +28,9 @@ from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.definitions.parameters import optional
 
 T = TypeVar("T")
+
+MOST_PRINTED = 1000
+"""Characters that are shown of what a mechanism prints."""
 
 
 class LimitError(Exception):
@@ -297,9 +301,11 @@ class Means(Limits):
     """What each process of an audit is held to, and who draws.
 
     executor: the address of workers that draw the certifying blocks, which are held to all limits.
+    verbose: all that the mechanism prints is passed on.
     """
 
     executor: str | None = None
+    verbose: bool = False
 
     def check(self) -> None:
         """Raise ``UsageError`` where something of it is not to be had, here or on a worker."""
@@ -344,14 +350,16 @@ def run_in_processes(
     time_limit: float,
     finished: Callable[[int], None] = lambda _: None,
     heard: Callable[[int, Any], None] | None = None,
+    verbose: bool = False,
 ) -> list[T | Broken]:
     """Do as ``audit.workers.run_in_processes``; what the work prints goes to standard error.
 
-    Linear algebra keeps to one thread: there are processes enough.
+    Of each piece of work that is its first lines, unless ``verbose``. Linear algebra keeps to one
+    thread: there are processes enough.
     """
     with one_thread():
         return apart.run_in_processes(
-            [partial(_quietly, item) for item in work],
+            [partial(_quietly, item, verbose) for item in work],
             processes=processes,
             time_limit=time_limit,
             finished=finished,
@@ -359,11 +367,37 @@ def run_in_processes(
         )
 
 
-def _quietly(work: Callable[..., T], *send: Send) -> T:
+def _quietly(work: Callable[..., T], verbose: bool, *send: Send) -> T:
     with contextlib.suppress(OSError):
         os.dup2(2, 1)
-    sys.stdout = sys.stderr
+    sys.stdout = sys.stderr = sys.stderr if verbose else FirstLines(sys.stderr)
     return work(*send)
+
+
+class FirstLines:
+    """A stream that passes on ``MOST_PRINTED`` characters, from all processes forked meanwhile."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+        self._count = memoryview(mmap.mmap(-1, 8)).cast("q")
+
+    def write(self, text: str) -> int:
+        """Pass a text on, or the part of it that may still be passed on."""
+        left = MOST_PRINTED - self._count[0]
+        self._count[0] += len(text)
+        if left >= 0:
+            self.stream.write(text[:left])
+            if len(text) > left:
+                self.stream.write("\n… more is printed, which provado audit --verbose shows\n")
+        return len(text)
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        """Pass lines on, as far as they may be."""
+        self.write("".join(lines))
+
+    def __getattr__(self, name: str) -> Any:
+        """Be the stream in all else."""
+        return getattr(self.stream, name)
 
 
 def processors() -> int:

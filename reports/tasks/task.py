@@ -110,6 +110,7 @@ def run_jobs(
             time_limit=jobs[0].settings.time_limit + 2 * GRACE + after,
             finished=finished,
             heard=lambda index, entry: _tell(checkpoints[index], entry),
+            verbose=means.verbose,
         )
     except InterruptedWorkError as error:
         outcomes, interrupted = error.outcomes, True

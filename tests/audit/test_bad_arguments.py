@@ -7,11 +7,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from provado.audit import audit
+from provado.audit import audit, audit_one_run, replay
+from provado.audit.experiments.effects.observational import effect_study
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, ReplaceOne, UsageError
+from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
 from provado.mechanisms.textbook.randomized_response import MECHANISMS
+from provado.proofs import bound_sensitivity, prove
 from provado.reports.targets.dataset import check_neighbors
 from tests.audit.audited_mechanisms import truthful
+from tests.audit.test_exact_audit import response
 
 NAN, INF = math.nan, math.inf
 
@@ -24,7 +28,7 @@ def never(data):
     ("name", "value", "rule"),
     [
         *[("epsilon", v, "finite number above 0") for v in (0, 0.0, -1, NAN, INF, -INF)],
-        *[("epsilon", v, "number") for v in ("one", [1], 1j)],
+        *[("epsilon", v, "number") for v in ("one", [1], 1j, 10**400)],
         *[("delta", v, r"lie in \[0, 1\)") for v in (-0.1, 1, 1.0, 2, NAN, INF)],
         ("delta", "small", "number"),
         *[
@@ -53,6 +57,53 @@ def test_a_bad_argument_is_refused_before_a_draw(name, value, rule):
     with pytest.raises(UsageError, match=f"^{name} .*{rule}") as refused:
         audit(never, **arguments)
     assert "\n" not in str(refused.value)
+
+
+NO_NUMBERS = [True, False, np.True_, np.array(True), "1", "0.5", "nan", b"1", [1.0], 1j]
+ENTRIES = {
+    "audit": lambda **claim: audit(never, pair=([0], [1]), samples=100, **claim),
+    "audit of a table": lambda **claim: audit(response(2), **claim),
+    "audit_one_run": lambda **claim: audit_one_run(never, canaries=[1, 2, 3, 4], **claim),
+    "replay": lambda **claim: replay(never, pair=([0], [1]), isolate=False, **claim),
+    "effect": lambda epsilon=1.0, delta=None: effect_study(
+        never, np.eye(4), point=0, values=(0, 1), epsilon=epsilon if delta is None else delta
+    ),
+    "prove": lambda **claim: prove(_noisy, **claim),
+    "prove of records": lambda **claim: prove(never, domain=(0, 1), **claim),
+    "bound": lambda epsilon=1.0, delta=None: bound_sensitivity(
+        sum, epsilon if delta is None else delta, domain=(0, 1)
+    ),
+    "discover": lambda epsilon=1.0, delta=0.1: plan_tables(
+        1000, (2, 2, 2), epsilon=epsilon, delta=delta
+    ),
+}
+
+
+def _noisy(x: float, epsilon, rng):
+    return x + rng.laplace(0, 1 / epsilon)
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize("value", [*NO_NUMBERS, NAN, -1], ids=repr)
+@pytest.mark.parametrize("name", ["epsilon", "delta"])
+def test_a_claim_that_is_no_number_is_refused_wherever_it_is_stated(entry, value, name):
+    if isinstance(value, str) and entry in ("prove", "prove of records", "bound"):
+        return  # Texts such as 1/3 or 2*epsilon are stated there.
+    with pytest.raises(UsageError, match=r"(epsilon|delta|claimed)(:| is) "):
+        ENTRIES[entry](**({"epsilon": 1.0} | {name: value}))
+
+
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
+@pytest.mark.parametrize("name", ["confidence", "seconds", "time_limit", "detectable"])
+def test_an_option_that_is_no_number_is_refused(name, value):
+    with pytest.raises(UsageError, match=f"{name} is .*number"):
+        audit(never, epsilon=0.5, pair=([0], [1]), **{name: value})
+
+
+@pytest.mark.parametrize("value", [*NO_NUMBERS, None], ids=repr)
+def test_a_value_of_an_effect_that_is_no_number_is_refused(value):
+    with pytest.raises(UsageError, match=r"values is .*number"):
+        effect_study(never, np.eye(4), point=0, values=(0, value))
 
 
 @pytest.mark.parametrize("name", ["epsilon", "pair"])

@@ -187,6 +187,17 @@ def test_a_seed_replays_and_another_does_not():
     assert not same(other.associative, one.associative)
 
 
+def test_generators_that_others_hold_in_the_process_change_nothing():
+    alone = study(survey(1.0), FAMILY, samples=2000)
+    others = [np.random.default_rng(k) for k in range(3)]
+    beside = study(survey(1.0), FAMILY, samples=2000)
+    assert same(alone.causal, beside.causal)
+    assert same(alone.associative, beside.associative)
+    assert [rng.integers(100) for rng in others] == [
+        np.random.default_rng(k).integers(100) for k in range(3)
+    ]
+
+
 def test_single_and_global_draws_replay():
     def count(data):
         lies = np.random.random(len(data)) >= math.e / (1 + math.e)  # noqa: NPY002

@@ -396,3 +396,34 @@ def test_timing_on_the_command_line(limited: Path) -> None:
     assert NOTE in result["notes"]
     assert "--timing" in result["selection"]
     assert main(["audit", "--catalogue", "--timing"]) == WRONG_USAGE
+
+
+TALKS = """
+import logging, sys
+
+def talks(data, rng):
+    print("spoken", len(data))
+    print("aside", file=sys.stderr)
+    logging.getLogger("talks").warning("logged")
+    return rng.laplace()
+"""
+
+
+@pytest.mark.parametrize("verbose", [False, True])
+def test_what_a_mechanism_prints_is_shown_in_part_unless_all_is_asked_for(tmp_path, capfd, verbose):
+    """Of every process: of the trials' as of the search's. The report is the same."""
+    file = tmp_path / f"talks{verbose:d}.py"
+    file.write_text(TALKS)
+    (tmp_path / "d.json").write_text("[0, 1, 1]")
+    command = ["audit", f"{file}:talks", "--epsilon", "1", "--samples", "500"]
+    command += ["--data", str(tmp_path / "d.json"), "--relation", "replace-one", "--jobs", "2"]
+    assert main([*command, *["--verbose"] * verbose]) == AS_EXPECTED
+    out, err = capfd.readouterr()
+    assert "spoken" not in out
+    assert err.startswith("spoken 3") or "\nspoken 3\n" in err
+    assert (err.count("aside") > 500) == verbose
+    if not verbose:
+        printed, _, rest = err.partition("\n… more is printed, which provado audit --verbose shows")
+        assert len(printed) <= 2 * resources.MOST_PRINTED
+        assert "aside" not in rest
+        assert "spoken" not in rest

@@ -34,11 +34,12 @@ from provado.audit.target.random_state import (
     EXPLORE,
     FRESH,
     generators,
+    held_generator,
     held_generators,
     seeding,
 )
 from provado.mechanisms import UsageError, Verdict
-from provado.mechanisms.definitions.parameters import natural, positive, probability
+from provado.mechanisms.definitions.parameters import natural, positive, probability, real
 
 from .population import DatasetPopulation, Datasets, as_population, place_of
 from .relative import Estimate, estimate, no_effect_p_value
@@ -249,7 +250,7 @@ def effect_study(
     epsilon = None if epsilon is None else positive(epsilon, "epsilon")
     people = as_population(population, generators(seed, f"{target.name}/population", 0, 0, 0)[0])
     i = place_of(people, point)
-    d, d_prime = float(values[0]), float(values[1])
+    d, d_prime = (real(value, "values") for value in values)
     if not d != d_prime:
         raise UsageError(f"values are {d:g} and {d_prime:g}: they must differ")
     start = people.first() if base is None else _base(base, people)
@@ -334,10 +335,12 @@ class _Study:
         self, arm: int, phase: int, block: int, n: int, given: Given, book: PatternBook
     ) -> tuple[Encoded, NDArray[np.bool_]]:
         """Return the outputs of one block of trials, and which were on the side d."""
-        coin, people, draws = generators(self.seed, f"{self.target.name}/effect", arm, phase, block)
-        side = coin.integers(0, 2, n).astype(bool)
+        where = (self.seed, f"{self.target.name}/effect", arm, phase, block)
+        # Found before our own are made: those would be seeded by their place among all others.
         with seeding(held_generators(of=self.target.call)) as seed_held:
-            seed_held(coin)
+            coin, people, draws = generators(*where)
+            seed_held(held_generator(*where))
+            side = coin.integers(0, 2, n).astype(bool)
             one = given(self.values[0], int(side.sum()), people)
             two = given(self.values[1], int((~side).sum()), people)
             datasets = np.empty((n, one.shape[1]), dtype=np.result_type(one, two))

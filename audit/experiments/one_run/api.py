@@ -287,7 +287,7 @@ def read_one_run(
     m = len(points)
     if threshold is not None:
         number = request.checked_number("threshold", threshold, float)
-        if isinstance(threshold, bool | str) or not math.isfinite(number):
+        if not math.isfinite(number):
             raise UsageError(f"threshold is {short(threshold)}: it must be a finite number")
     if threshold is None and m < 2:
         raise UsageError("canaries holds one record: a threshold must say which scores are high")
