@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,7 @@ class Rule:
     @property
     def noted(self) -> bool:
         """Whether it reads notes of outputs."""
-        read = getattr(self.unrounded, "feature", getattr(self.unrounded, "key", None))
-        return isinstance(read, Noted) or isinstance(getattr(read, "part", None), Noted)
+        return _reads_notes(self.score)
 
     def guess(self, outputs: Encoded) -> Guesses:
         """Return +1 for D, −1 for D′, 0 for neither, shape (n,).
@@ -125,6 +124,13 @@ class Rule:
             "high_means": "D" if self.cut.sign > 0 else "D′",
             "forecast": self.cut.value,
         }
+
+
+def _reads_notes(part: Any) -> bool:
+    if isinstance(part, tuple):
+        return any(map(_reads_notes, part))
+    held = (getattr(part, item.name) for item in fields(part)) if is_dataclass(part) else ()
+    return isinstance(part, Noted) or any(map(_reads_notes, held))
 
 
 def learn_rule(

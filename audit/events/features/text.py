@@ -27,6 +27,9 @@ MOST_COUNTED, MOST_PLACED, MOST_PAIRED = 64, 24, 8
 NUMBER, MOST_NUMBERS = re.compile(r"(-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"), 8
 """A number in a text; of which so many, from the start, are read."""
 
+MOST_JOINT, LOOKED_AT = 4, 10
+"""Numbers of a text that are taken together; every so manyth text is looked through for them."""
+
 ABSENT = -1.0
 
 
@@ -118,6 +121,14 @@ def _value(words: Strings, number: int) -> float:
     return float(numbers[number - 1]) if number <= len(numbers) else math.nan
 
 
+def _step(words: Strings, number: int) -> float:
+    return _value(words, number + 1) - _value(words, number)
+
+
+def _wording(words: Strings) -> float:
+    return float(zlib.crc32("".join(split_numbers(words)[::2]).encode("utf-8", "replace")))
+
+
 READINGS: dict[str, tuple[Callable[..., float], EventKind]] = {
     "number": (lambda words: float(len(words)), EventKind.TEXT),
     "length": (lambda words: float(sum(map(len, words))), EventKind.TEXT),
@@ -137,6 +148,8 @@ READINGS: dict[str, tuple[Callable[..., float], EventKind]] = {
     ),
     "part": (_word, EventKind.TEXT),
     "value of number": (_value, EventKind.TEXT),
+    "difference of numbers": (_step, EventKind.TEXT),
+    "wording": (_wording, EventKind.TEXT),
     "form": (_form, EventKind.TEXT),
     "repetitions": (lambda words: float(len(words) - len(set(words))), EventKind.TIES),
     "descents": (_descents, EventKind.ORDER),
@@ -151,26 +164,40 @@ READINGS: dict[str, tuple[Callable[..., float], EventKind]] = {
 def with_numbers(sides: Sequence[Encoded]) -> list[Encoded]:
     """Return outputs with the numbers in their words as further columns.
 
-    Their structure is what is left of the words without these. Nothing changes where there are
-    none.
+    Their structure is what is left of the words without these, and the order of their keys. Nothing
+    changes where there are none, and keys have one order.
     """
     noted = [side.notes if side.notes is not None else [None] * len(side) for side in sides]
     split = [[split_numbers(note.words if note else ()) for note in notes] for notes in noted]
     width = min(max((len(row) // 2 for rows in split for row in rows), default=0), MOST_NUMBERS)
-    if not width:
+    keys = [["\0".join(note.keys) if note else "" for note in notes] for notes in noted]
+    if not width and len(set(chain.from_iterable(keys))) < 2:
         return [*sides]
     encodeds = list[Encoded]()
-    for encoded, rows in zip(sides, split, strict=True):
+    for encoded, rows, orders in zip(sides, split, keys, strict=True):
         numbers = np.full((len(encoded), width), np.nan)
         for row, words in zip(numbers, rows, strict=True):
             told = words[1 : 2 * width : 2]
             row[: len(told)] = told
-        forms = np.array(
-            [zlib.crc32("".join(words[::2]).encode("utf-8", "replace")) for words in rows]
-        )
+        texts = ["".join(words[::2]) + order for words, order in zip(rows, orders, strict=True)]
+        forms = np.array([zlib.crc32(text.encode("utf-8", "replace")) for text in texts])
         values = np.hstack([encoded.values.astype(np.float64), numbers])
         encodeds.append(Encoded(mix(encoded.coarse, forms, 5000), values, encoded.coarse))
     return encodeds
+
+
+def numbers_in_text(a: Encoded, b: Encoded) -> list[Noted]:
+    """Return the first numbers of the words of outputs under D and D′, and the steps between them.
+
+    Nothing where there are no numbers, or the same in all.
+    """
+    notes = [note for side in (a, b) if side.notes is not None for note in side.notes.tolist()]
+    texts = {note.words for note in notes[::LOOKED_AT] if note is not None}
+    number = min(max((len(split_numbers(words)) // 2 for words in texts), default=0), MOST_JOINT)
+    if len(texts) < 2:
+        return []
+    values = [Noted("words", "value of number", (k + 1,)) for k in range(number)]
+    return values + [Noted("words", "difference of numbers", (k,)) for k in range(1, number)]
 
 
 def noted_features(notes: Sequence[Note | None], few: int) -> list[Noted]:

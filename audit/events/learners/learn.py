@@ -26,6 +26,7 @@ from provado.audit.events.features.feature import (
     merged,
 )
 from provado.audit.events.features.screen import Part, PartKey, telling_parts
+from provado.audit.events.features.text import Noted, numbers_in_text
 from provado.audit.events.threshold import Goal, best_cut, tally
 from provado.audit.target.output_encoding import Encoded
 from provado.mechanisms.definitions.relation import counted
@@ -214,7 +215,8 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     grouped = len(groups.keys) > 1
     dense = len(groups.keys) * WELL_SEEN <= len(a) + len(b)
     quick: list[Table | CellRatios | Raw | Grouped] = [groups] if grouped and dense else []
-    features = informative([*columns, *derived(columns)], a, b)
+    texts = numbers_in_text(a, b)
+    features = informative([*columns, *derived(columns), *texts], a, b)
     smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
     inner = [f for f in smooth if isinstance(f, Column)]
     ordered = [f for f in features if isinstance(f, Column)]
@@ -239,6 +241,11 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
         with leaving_out(failed, EventKind.WITHIN):
             split = split_groups(groups, inner[:MOST_SUMMED], a, b)
             quick += [Grouped.learn(groups, split, monotone=monotone) for monotone in (False, True)]
+    if texts:
+        with leaving_out(failed, EventKind.WITHIN):
+            wording = Table.learn(PartKey(Noted("words", "wording")), a, b, spell)
+            split = split_groups(wording, [f for f in texts if f.how == "value of number"], a, b)
+            quick += [Grouped.learn(wording, split, monotone=upward) for upward in (False, True)]
     if a.values.dtype.kind == "f":
         with leaving_out(failed, EventKind.FLOAT_BITS):
             quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
@@ -246,7 +253,7 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     looked += [EventSet(kind) for kind in EventKind if kind in screened]
     parts = [(part.kind, partial(_part_score, part, a, b, spell)) for part in telling]
     slow: list[tuple[EventKind, Callable[[], Score]]] = []
-    if discrete == everything and dense:
+    if discrete == everything and dense and not texts:
         # The table is the whole likelihood ratio already.
         return Candidates(tuple(quick), tuple(parts), merged(looked))
     summed = tuple(feature.words() for feature in features[:MOST_SUMMED])

@@ -109,6 +109,7 @@ def judge(
     found, more = of_output(seen, findings, draws, divergence)
     findings, notes = [*findings, *found], [*notes, *draws.notes, *more]
     notes += [] if findings else _of_constant_coins(rows, variables, first.tape)
+    notes += [] if findings else _of_plain_coins(draws)
     if other_seed is not None:
         findings += _of_fixed_noise(draws, {*moved[0], *moved[1]}, other_seed)
     notes += [*seen.notes, *unknown.values(), *(() if findings else _past_noise(others))]
@@ -304,6 +305,18 @@ def _of_constant_coins(rows: Demands, variables: Variables, tape: Tape) -> Itera
             yield (
                 f"{call.site.words()}: {call.name} decides as a coin, and what the program does "
                 "where it falls on the other side is not followed"
+            )
+
+
+def _of_plain_coins(draws: MatchedDraws) -> Iterator[str]:
+    """Yield the coins drawn as plain values, with chances that no data move."""
+    for call, _ in draws.matched:
+        charged = draws.charged.get(call.number)
+        costs = charged is not None and (charged.epsilon != 0 or "diffprivlib" in call.name)
+        if is_coin(call) and not call.family and not costs:
+            yield (
+                f"{call.site.words()}: {call.name} is a plain draw, and what the program does "
+                "where it comes out otherwise is not followed"
             )
 
 

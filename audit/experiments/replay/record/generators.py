@@ -128,7 +128,8 @@ def random_methods(tape: Tape, kind: type) -> dict[str, Any]:
     """Return recording methods for a class of ``random``, of those that it has itself."""
     result: dict[str, Any] = {}
     for name, draws in RANDOM.items():
-        real = vars(kind).get(name) or (getattr(kind, name) if name == "random" else None)
+        inherited = getattr(kind, name) if name in ("random", "getrandbits") else None
+        real = vars(kind).get(name) or inherited
         if real is None:
             continue
 
