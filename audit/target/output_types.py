@@ -473,8 +473,14 @@ def _pandas(value: Any) -> Mapping[str, Any]:
     for name in ("columns", "index"):
         if name in result and numbered(result[name]):
             result[name] = "numbered"
-    if hasattr(kind, "flags"):
-        result["duplicates"] = value.flags.allows_duplicate_labels
+    # What every frame has unless it was set is not repeated in every report.
+    usual = {"name": (None,), "names": (None,), "attrs": ()}
+    for name in usual.keys() & result.keys():
+        held = (result[name],) if name == "name" else tuple(result[name])
+        if len(held) == len(usual[name]) and all(item is None for item in held):
+            del result[name]
+    if hasattr(kind, "flags") and not value.flags.allows_duplicate_labels:
+        result["duplicates"] = False
     content: Any
     if hasattr(kind, "columns"):
         columns = [column(value.iloc[:, place].array) for place in range(value.shape[1])]
@@ -508,8 +514,14 @@ def column(array: Any) -> Any:
 
 
 def _extension(value: Any) -> Mapping[str, Any]:
-    inner = getattr(value, "_ndarray", None)
-    return {"dtype": value.dtype, **({} if inner is None else {"": inner})}
+    inner, stored = getattr(value, "_ndarray", None), getattr(value, "_pa_array", None)
+    result = {"dtype": value.dtype, **({} if inner is None else {"": inner})}
+    if stored is not None:
+        # What lies under nulls is read of the storage itself.
+        result |= {"": stored} if stored.null_count else {"": stored.to_pylist()}
+        result |= {"type": kind} if (kind := str(stored.type)) != "large_string" else {}
+        result |= {"chunks": list(map(len, stored.chunks))} if stored.num_chunks > 1 else {}
+    return result
 
 
 def _dtype(value: Any) -> Mapping[str, Any]:
@@ -572,7 +584,8 @@ KNOWN = (
     Known("pandas.Series", "entries in order, index, dtype, name, attrs", _pandas, _PANDAS),
     Known("pandas.Index", "entries in order, names, dtype, unused levels", _pandas, _PANDAS),
     Known(
-        "pandas.api.extensions.ExtensionArray", "entries, dtype, state", _extension, "_cache _dtype"
+        *("pandas.api.extensions.ExtensionArray", "entries, dtype, state", _extension),
+        "_cache _dtype _pa_array",
     ),
     Known("pandas.api.extensions.ExtensionDtype", "name, state", _dtype, "_cache _na_value"),
     Known("pandas.Timestamp", "ticks, unit, zone", _fields("value", "unit", "tz", "fold")),

@@ -1,6 +1,7 @@
 """Every part of an output is read, or named as unread: then there is no pass."""
 
 import math
+import re
 import threading
 
 import numpy as np
@@ -323,3 +324,27 @@ def test_outputs_that_differ_in_anything_are_not_said_to_be_alike(other):
         return first if rng.random() < 0.5 else other
 
     assert audit(mechanism, **ASKED).limitations == ()
+
+
+def test_a_frame_of_texts_is_spelled_by_its_content():
+    """Its storage is read for what it hides, under nulls and in chunks; shown is what it holds."""
+
+    def spelled(*frames):
+        book = PatternBook()
+        encoded = encode(list(frames), len(frames), book)
+        return [book.words(encoded, i) for i in range(len(frames))], len(book.keys)
+
+    plain = pd.DataFrame({"city": pd.array(["rome", "oslo"], dtype="str"), "n": [1.5, 2.5]})
+    (words,), _ = spelled(plain)
+    assert "('rome', 'oslo')" in words
+    assert not {"ChunkedArray", "Buffer", "made by", "attrs", "duplicates"} & set(
+        re.findall(r"\w+(?: by)?", words)
+    )
+    other = plain.copy()
+    other.attrs["n"] = 3
+    named = plain.rename_axis("i")
+    in_two = pd.concat([plain[:1], plain[1:]])
+    unlike = plain.copy()
+    unlike.flags.allows_duplicate_labels = False
+    assert spelled(plain, plain.copy())[1] == 1
+    assert spelled(plain, other, named, in_two, unlike)[1] == 5
