@@ -439,18 +439,30 @@ def _text(judge: _Judge, keys: dict[int, Any]) -> Cause | None:
     if not (plain and all(side and all(side) for side in outputs)):
         return None
     split = [[split_numbers(note.words) for note in side] for side in outputs]
-    texts = {tuple(item[::2]) for side in split for item in side}
-    if len(texts) > 1 or len({tuple(item) for item in split[-1]}) <= MOST_NAMED:
+    texts = {tuple(item[::2]): 0 for side in split for item in side}
+    few = len({tuple(item) for item in split[-1]}) <= MOST_NAMED
+    if few or len(texts) > MOST_KEYS or len({len(item) for item in texts}) > 1:
         return None
-    sides = [_encoded(np.array([item[1::2] for item in side], dtype=np.float64)) for side in split]
+    texts = {item: n for n, item in enumerate(texts)}
+    sides = [
+        _encoded(
+            np.array([item[1::2] for item in side], dtype=np.float64),
+            np.array([texts[tuple(item[::2])] for item in side]),
+        )
+        for side in split
+    ]
     inside = replace(judge, learned=(sides[0], sides[1]), unseen=(sides[2], sides[3]))
-    cause = _numbers(inside, Rule(NOTHING, NO_CUT), {0: ("", "")})
+    words: dict[int, Any] = {n: ("str", "…".join(item)) for item, n in texts.items()}
+    if len(words) > 1 and _distinguishes(inside, _aspect(words, lambda _, n: n)):
+        return None
+    cause = _numbers(inside, Rule(NOTHING, NO_CUT), words)
 
     def name(match: re.Match[str]) -> str:
         return f"number {int(match[1]) + 1} of the text" if match[1] else "the number in the text"
 
     form = r"\boutput(?:\[(\d+)\])?(?! distinguish)"
-    return cause and replace(cause, words=re.sub(form, name, cause.words))
+    named = "" if cause is None else cause.words.replace("the structure of the output", "its words")
+    return cause and replace(cause, words=re.sub(form, name, named))
 
 
 # Numbers.
@@ -471,6 +483,8 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
         x, y = (column.read(part) for part in judge.unseen)
         if np.ptp(x) == 0 == np.ptp(y) and x[0] != y[0]:
             return _without_noise(column.words(), f"{x[0]:.6g}", f"{y[0]:.6g}")
+        if (exact := _exact_beside(judge, column, keys)) is not None:
+            return exact
     x, y = map(_in_order, judge.unseen)
     if width > 1 and len(x) == len(y) > 0:
         if (x != y).any():
@@ -496,6 +510,24 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
         changes = _column(judge, columns[0], rule)
         return changes if changes.kind in BY_NOISE else None
     return _together(judge, parts[:MOST_SUMMED], rule)
+
+
+def _exact_beside(judge: _Judge, column: Feature, keys: dict[int, Any]) -> Cause | None:
+    """Name a number that is exact for each structure, and moves for one; ``None`` for others."""
+    known: list[dict[int, float]] = []
+    for side in judge.unseen:
+        values = column.read(side)
+        _, first, at = np.unique(side.pattern, return_index=True, return_inverse=True)
+        if len(first) < 2 or len(first) > MOST_KEYS or (values != values[first][at]).any():
+            return None
+        known.append(dict(zip(side.pattern[first].tolist(), values[first].tolist(), strict=True)))
+    moved = [n for n in known[0].keys() & known[1].keys() if known[0][n] != known[1][n]]
+    if not moved or not judge.carries(judge.alone(column)):
+        return None
+    often = [np.count_nonzero(judge.unseen[0].pattern == n) for n in moved]
+    n = moved[int(np.argmax(often))]
+    beside = f"{column.words()} beside {cut(spell(core(keys[n]), None), LONGEST)}"
+    return _without_noise(beside, *(f"{values[n]:.6g}" for values in known))
 
 
 def _in_order(outputs: Encoded) -> Floats:
@@ -713,9 +745,9 @@ def _without_noise(name: str, x: str, y: str) -> Cause:
     return Cause(CauseKind.NO_NOISE, sentence)
 
 
-def _encoded(values: Floats) -> Encoded:
+def _encoded(values: Floats, pattern: Any = 0) -> Encoded:
     none = np.zeros(len(values), dtype=np.int64)
-    return Encoded(none, values, none)
+    return Encoded(none + pattern, values, none)
 
 
 def _among(feature: Feature, known: Any) -> _Read:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
+from provado.audit.events.cause import CauseKind
 from provado.audit.events.features.text import Noted
 from provado.audit.events.learners.piecewise import CellRatios
 from provado.audit.events.rule import NO_CUT, Rule, learn_rule
@@ -57,7 +58,31 @@ def test_numbers_of_one_text_are_added_up(written):
 
 def test_a_number_and_a_word_of_one_text_are_taken_together():
     equal = [0, 1, 2] * 5
-    assert audited(total_and_winner, (equal, [*equal, 2])).epsilon_lower > 1.2
+    result = audited(total_and_winner, (equal, [*equal, 2]))
+    assert result.epsilon_lower > 1.2
+    assert "the number in the text and its words" in result.explained_pair.cause.words
+
+
+def winner_exactly(data, rng):
+    """Choose a letter with noise, and release its count without any."""
+    letter = max("abc", key=lambda x: data.count(x) + rng.laplace())
+    return letter, data.count(letter)
+
+
+def winner_with_noise(data, rng):
+    letter, count = winner_exactly(data, rng)
+    return letter, count + rng.laplace(0, 0.2)
+
+
+def test_a_number_that_is_exact_beside_a_word_has_no_noise():
+    """It takes two values under each dataset, one of them in both: it was called bounded noise."""
+    pair = ["a", "a"], ["a", "a", "a"]
+    cause = audited(winner_exactly, pair, 4000).explained_pair.cause
+    assert cause.kind is CauseKind.NO_NOISE
+    assert "output[1] beside ('a', int) is 2 in every run under D and 3" in cause.words
+    assert (
+        audited(winner_with_noise, pair, 4000).explained_pair.cause.kind is not CauseKind.NO_NOISE
+    )
 
 
 def test_noise_that_two_numbers_of_one_text_share_is_found():
