@@ -15,6 +15,7 @@ from provado.audit.target.exceptions import own_error
 from provado.audit.trials.checkpoint import NO_CHECKPOINT, Checkpoint, CheckpointEntry
 from provado.audit.workers import GRACE, Broken, InterruptedWorkError, Send
 from provado.audit.workers.progress import Forecast, Progress
+from provado.audit.workers.time_limits import NoAnswerError, watched
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.reports.documents.origin import source_location
@@ -27,8 +28,8 @@ from provado.reports.text.terminal import drawing_time, forecast_of_all, redraws
 FORETOLD = 10.0
 """Seconds to find out what many audits cost; each may take half of it."""
 
-AFTER = 300.0
-"""Seconds for what is made of a result beside its audit, which counts its work by itself."""
+AFTER = 60.0
+"""Seconds for what is made of a result beside its audit, such as a proof."""
 
 
 Audited = Callable[..., Any] | Mechanism | ExactlyDecidable
@@ -222,9 +223,12 @@ def _audit(
         try:
             result = call(job.mechanism, **arguments, **more)
             try:
-                return result if job.beside is None else job.beside(result)
+                with watched(AFTER) as watch, watch.learning():
+                    return result if job.beside is None else job.beside(result)
             except (UsageError, MemoryError):
                 raise
+            except NoAnswerError as error:
+                return replace(result, notes=(*result.notes, f"not proved: {error.reason}"))
             except Exception as error:
                 return replace(result, notes=(*result.notes, f"not proved: {own_error(error)}"))
         except InterruptedAudit as interrupt:

@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from provado.audit.target import random_state
 from provado.audit.target.random_state import MOST_REACHED, held_generators, reached
 from tests.audit import generator_holders
 
@@ -108,3 +109,16 @@ def test_nothing_of_the_mechanism_is_run():
             raise RuntimeError(name)
 
     assert list(reached(Hostile(), KINDS)) == []
+
+
+def test_the_generator_that_seeds_others_is_none_of_a_mechanism_s_and_makes_the_same_states():
+    """It would be seeded among them, and move the places of those that come after it."""
+    found = held_generators()
+    assert not any(item is random_state._SEEDED for item in found)
+    assert not any(item is random_state._SEEDED._bit_generator for item in found)
+    own = np.random.RandomState(3)
+    for number in (0, 5, 2**40 + 1, 2**63 - 1):
+        random_state._seed(own, number)
+        fresh = np.random.RandomState([number & 0xFFFFFFFF, number >> 32])
+        assert (own.random_sample(700) == fresh.random_sample(700)).all()
+        assert own.standard_normal() == fresh.standard_normal()

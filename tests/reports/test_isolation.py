@@ -9,6 +9,7 @@ import socket
 import sys
 import time
 from concurrent.futures import Executor, ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -22,8 +23,10 @@ from provado.audit.target.call import NOTE
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.cli.main import main
 from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
-from provado.reports.tasks import resources
+from provado.reports.tasks import resources, task
 from provado.reports.tasks.resources import LimitError, Limits, held_to
+from provado.reports.tasks.run import Settings
+from provado.reports.tasks.task import AuditTask
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has these limits")
 
@@ -427,3 +430,23 @@ def test_what_a_mechanism_prints_is_shown_in_part_unless_all_is_asked_for(tmp_pa
         assert len(printed) <= 2 * resources.MOST_PRINTED
         assert "aside" not in rest
         assert "spoken" not in rest
+
+
+def test_a_proof_beside_an_audit_ends_in_time_and_the_audit_stays(monkeypatch):
+    """Exact algebra may take for ever; an audit of 30 seconds must not."""
+
+    def never_ends(result):
+        while True:
+            time.sleep(0.01)
+
+    def count(data, *, size, rng):
+        return len(data) + rng.laplace(size=size)
+
+    monkeypatch.setattr(task, "AFTER", 0.5)
+    settings = Settings(samples=500)
+    job = AuditTask("count", count, claim={"epsilon": 1.0, "pair": ([0], [0, 1])})
+    (record,) = task.run_jobs([replace(job, settings=settings, beside=never_ends)], 1)
+    assert record.result.verdict is Verdict.NO_VIOLATION
+    assert record.result.notes[-1] == "not proved: no answer within 0.5 s"
+    (record,) = task.run_jobs([replace(job, settings=settings, beside=lambda result: result)], 1)
+    assert "not proved" not in " ".join(record.result.notes)
