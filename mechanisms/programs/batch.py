@@ -130,7 +130,6 @@ class Batch:
     """One number, or truth, for each trial of a pass; it behaves like one number."""
 
     __slots__ = ("run", "values")
-    __array_ufunc__ = None  # So that numpy's numbers leave arithmetic to us.
 
     def __init__(self, run: BatchRun, values: Values) -> None:
         self.run, self.values = run, values
@@ -146,6 +145,15 @@ class Batch:
     __or__ = __ror__ = _of_each(operator.or_)
     __xor__ = __rxor__ = _of_each(operator.xor)
     __hash__ = None  # type: ignore[assignment]
+
+    def __array_ufunc__(self, function: np.ufunc, method: str, *of: Any, **options: Any) -> Any:
+        """Apply a function of NumPy, such as ``np.sign``, in each trial."""
+        plain = (np.asarray(o) for o in of if not isinstance(o, Batch))
+        known = all(o.shape == () and o.dtype.kind in "biuf" for o in plain)
+        if method != "__call__" or options or function.nout > 1 or not known:
+            return NotImplemented
+        values = (_numbers(o.values if isinstance(o, Batch) else o) for o in of)
+        return Batch(self.run, function(*values))
 
     def __neg__(self) -> Batch:
         return Batch(self.run, -_numbers(self.values))

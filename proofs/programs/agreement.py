@@ -268,6 +268,10 @@ class _Beside:
                 plain = name in program.whole or (name in self.bound and number % 1 == 0)
                 values[name] = int(number) if plain else float(number)
         data = [int(v) if program.whole_data else float(v) for v in example.answers]
+        if program.levels:
+            levels = self.rng.integers(-8, 9, size=len(data)).tolist()
+            values[program.levels] = levels
+            data = [v + level for v, level in zip(data, levels, strict=True)]
         result = self.given.run(data[0] if program.scalar else data, values)
         if result[1].startswith("it raises") and not program.scalar:
             beside = self.given.run(np.array(data), values)

@@ -223,6 +223,9 @@ def scope_words(
         f"{_words(c.left)} {c.op} {_words(c.right)}".replace(">=", "≥").replace("<=", "≤")
         for c in program.assumed
     ]
+    sentences += [f"{program.query} is a list"] * program.of_list
+    if program.levels:
+        sentences.append(f"{program.levels} is a public list of as many numbers as {program.query}")
     return ", ".join(parts) + (f", where {' and '.join(sentences)}" if sentences else "")
 
 

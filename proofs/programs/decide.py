@@ -57,7 +57,7 @@ class ProgramDecision:
     values. pump: an event that repeats and refutes every multiple of ε. finite: what exact
     probabilities of all datasets showed, where data have finitely many values. delta: the claimed δ
     as it was given, exact_delta: what integrals showed of it. agreement: what runs of the function
-    showed beside what was read of it, of what is proved.
+    showed beside what was read of it, of what is proved or refuted.
     """
 
     name: str
@@ -233,10 +233,11 @@ def _decided(
             claim = ProgramClaim.made(ways, moves, ratio(claimed))
             pump = pumped(claim, steps=steps // 12)
             counter = refute(claim, steps=steps // ((2 if pump is None else 12) * len(relations)))
-            if isinstance(counter, Counterexample):
-                return result(counterexample=counter, pump=pump)
-            if pump is not None:
-                return result(pump=pump)
+            if pump is not None or isinstance(counter, Counterexample):
+                found = counter if isinstance(counter, Counterexample) else None
+                data = () if found is None else (found.d, found.d_prime)
+                return _beside(result(counterexample=found, pump=pump), function, claim, data)
+            assert isinstance(counter, str)
             tried.append(counter)
         finite = any(not isinstance(s, Public) for w in ways.all() for s in w.fixed)
         hint = "; where data have finitely many values, give them (domain)" if finite else ""
@@ -251,7 +252,7 @@ def _beside(
     claim: ProgramClaim,
     datasets: Sequence[finite_data.Data] = (),
 ) -> ProgramDecision:
-    """Return a decision with runs of the function that agreed, or without its proof."""
+    """Return a decision with runs of the function that agreed, or without its evidence."""
     bound = dict(decision.bound)
     if isinstance(function, Program):
         bound = {**{n: exact_value(v, n) for n, v in function.parameters.items()}, **bound}
@@ -259,6 +260,7 @@ def _beside(
     agreement = compare(function, claim, bound, np.random.default_rng(0), datasets)
     if agreement.difference:
         decision = replace(decision, proofs=(), finite=None, exact_delta=None)
+        decision = replace(decision, counterexample=None, pump=None)
     return replace(decision, agreement=agreement, reason=agreement.difference)
 
 
@@ -321,6 +323,8 @@ def _finite(
 ) -> ProgramDecision:
     """Return the decision by all probabilities of all datasets."""
     pairs, domain, size = neighbors.pairs, neighbors.domain, neighbors.size
+    if program.levels:
+        raise UsageError(f"{program.levels} is a list: with finite data, take one number")
     claimed, values = claims_to_try(function, program, epsilon)[-1]
     values = {**numeric_defaults_of(function, program), **values}
     parameter_ratio = ratio(claimed)
@@ -359,7 +363,7 @@ def _finite(
             result = replace(result, exact_delta=exact)
         else:
             result = replace(result, finite=finite_data.decide_finite(setting, pairs, factor))
-        if result.verdict is ProgramVerdict.PROVED:
+        if result.verdict is not ProgramVerdict.UNDECIDED:
             drawn = np.random.default_rng(0).integers(len(domain) or 1, size=(_DATASETS, size))
             data = [d for d, _ in pairs] or [tuple(domain[k] for k in row) for row in drawn]
             claim = ProgramClaim.made(ways, AnswerRelation(Fraction(1)), parameter_ratio)

@@ -297,7 +297,11 @@ def _guesses(claim: ProgramClaim, cut: int, points: list[Point]) -> Iterator[Ato
         for other in others:
             yield from _around(form - LinearForm.symbol(other), points)
     for form in _compared(claim, cut, {*variables, counter}):
-        yield from _around(form, points)
+        if len(form.terms) > 1:
+            yield from _around(form, points)
+        elif all(form.value(p) <= -1 for p in points):
+            # A run ends before, as at a number of its own: if i == 10.
+            yield Atom(-form - LinearForm.number(1))
     for account in range(len(claim.accounts.units)):
         names = [counter, *whole, *[LENGTH] * claim.by_length]
         counts = [LinearForm.symbol(v) for v in names]
@@ -335,7 +339,7 @@ def _compared(claim: ProgramClaim, cut: int, variables: set[str]) -> Iterable[Li
         atom.form
         for way in claim.ways.of[cut]
         for atom in way.atoms
-        if set(atom.form.symbols()) <= known and len(atom.form.terms) > 1
+        if set(atom.form.symbols()) <= known
         if all(claim.ways.is_whole(s) for s in atom.form.symbols())
     )
 

@@ -72,6 +72,7 @@ class ExpressionReader:
         variables: frozenset[str],
         truths: Collection[str],
         query: str,
+        levels: str,
         emit: _Emit,
         scalar: bool,
         whole_data: bool,
@@ -79,7 +80,7 @@ class ExpressionReader:
         self.error, self.called, self.constant, self.emit = error, called, constant, emit
         self.constants, self.parameters = constants, parameters
         self.variables, self.query, self.scalar = variables, query, scalar
-        self.truths = truths
+        self.truths, self.levels = truths, levels
         self.whole_data = whole_data
         self.draws: list[ast.expr] = []
         self.longest = 0
@@ -124,6 +125,11 @@ class ExpressionReader:
                     return ir.Choose(condition, self.expression(body), self.expression(orelse))
             case ast.Subscript(ast.Name(self.query), index):
                 return self._answer(index, node)
+            case ast.Subscript(ast.Name(self.levels), ast.Name(self.index)) if self.answer:
+                return ir.Name(self.answer.replace("answer", "level"))
+            case ast.Subscript(ast.Name(self.levels)) | ast.Name(self.levels):
+                rule = f"{self.levels}, a list, is read by {self.levels}[i]"
+                raise self.error(node, f"{rule} beside {self.query}[i], or by zip of both")
             case ast.Call():
                 return self._call(node)
             case ast.BinOp(left, ast.BitAnd() | ast.BitOr() | ast.BitXor() as op, right) if (
@@ -346,6 +352,9 @@ class ExpressionReader:
                 node, self.truths
             ):
                 return ir.Compare("!=", self.expression(node), ZERO)
+            case ast.Compare(_, [ast.Is() | ast.IsNot()], [ast.Constant(bool())]):
+                rule = "is compares objects, and NumPy has True and False of its own"
+                raise self.error(node, f"{rule}: write {ast.unparse(node.left)}, or ==")
             case ast.Compare():
                 raise self.error(node, "one comparison at a time, of numbers")
         raise self.error(node, f"{ast.unparse(node)} is not a condition of the language")

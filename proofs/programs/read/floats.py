@@ -6,6 +6,7 @@ interpreter folds them, and nothing is proved of a program in which a value that
 compared or told without noise, or in which noise may be lost beside numbers of another size.
 """
 
+import itertools
 import math
 import operator
 from collections.abc import Callable, Mapping
@@ -152,9 +153,19 @@ class Hidden:
         return rounded and not self.is_noisy(form)
 
     def growing(self) -> str | None:
-        """Return a variable that becomes a sum of several, or a multiple of one, in a loop."""
-        names = {name for name, _ in self.given if not name.startswith("iteration ")}
+        """Return a variable that a loop may multiply: made of several that are made of it.
+
+        One that others are added to, which do not depend on it, grows as a power of the loop's
+        length only, as a sum does.
+        """
+        made_of = {name: set[str]() for name, _ in self.given if not name.startswith("iteration ")}
         for name, form in self.given:
-            if sum(abs(c) for s, c in form.terms if s in names) > 1:
+            if name in made_of:
+                made_of[name] |= made_of.keys() & set(form.symbols())
+        for through, name in itertools.product(made_of, made_of):
+            made_of[name] |= made_of[through] if through in made_of[name] else set()
+        for name, form in self.given:
+            again = (abs(c) for s, c in form.terms if s == name or name in made_of.get(s, ()))
+            if name in made_of and sum(again) > 1:
                 return name
         return None

@@ -320,18 +320,18 @@ class Forms(ast.NodeTransformer):
         """Return numbers side by side as outputs, one after the other."""
         if node.value is None:
             return node
-        array, several = self._array(node.value), _several(node.value)
-        if array is None and not several:
+        array, parts = self._array(node.value), several(node.value)
+        if array is None and not parts:
             node.value = self._plain_output(node.value)
             return node
         nodes = list(ast.walk(self.node))
         returned = [o.value for o in nodes if isinstance(o, ast.Return) and o.value is not None]
         told = any(self._is(item, "output") for item in nodes)
-        if told or any(_shape(item) != _shape(node.value) for item in returned):
+        if told or any(shape(item) != shape(node.value) for item in returned):
             raise self.error(node, "every return gives as many numbers, and there is no output()")
         end = ast.copy_location(ast.Return(None), node)
         if array is None:
-            return [*(self._output(self._plain_output(item), node) for item in several), end]
+            return [*(self._output(self._plain_output(item), node) for item in parts), end]
         (each,) = array.generators
         loop = ast.For(each.target, each.iter, [self._output(array.elt, node)], [])
         return [ast.copy_location(loop, node), end]
@@ -688,18 +688,19 @@ def _reads(node: ast.AST) -> set[str]:
     return {name.id for name in names if isinstance(name.ctx, ast.Load)}
 
 
-def _several(node: ast.expr) -> list[ast.expr]:
+def several(node: ast.expr) -> list[ast.expr]:
     """Return the numbers of a tuple, list or dictionary that is returned; of others none."""
     match node:
-        case ast.Tuple(several) | ast.List(several):
-            return several
-        case ast.Dict(keys, several) if all(isinstance(key, ast.Constant) for key in keys):
+        case ast.Tuple(parts) | ast.List(parts):
+            return parts
+        case ast.Dict(keys, parts) if all(isinstance(key, ast.Constant) for key in keys):
             # Of equal keys the last one is kept.
             once = len({getattr(key, "value", None) for key in keys}) == len(keys)
-            return several if once else []
+            return parts if once else []
     return []
 
 
-def _shape(node: ast.expr) -> str:
+def shape(node: ast.expr) -> str:
+    """Return how the numbers that are returned stand together."""
     keys = [ast.dump(item) for item in getattr(node, "keys", []) if item is not None]
-    return f"{_several(node) and type(node).__name__} {len(_several(node))} {keys}"
+    return f"{several(node) and type(node).__name__} {len(several(node))} {keys}"

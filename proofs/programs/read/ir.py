@@ -183,6 +183,8 @@ class ParsedProgram:
     whole numbers. text: the source, from line ``first``. query: the name of the answers. scalar:
     the data is one number. places: of each place that draws, from 1 on, its line and its words.
     whole_data: the data are whole numbers, says the function (``x: int``, ``q: list[int]``).
+    levels: the parameter that is a list of public numbers, of which only answers' differences from
+    them are read; answers are these differences then. of_list: the data are a list, not an array.
     """
 
     name: str
@@ -197,6 +199,8 @@ class ParsedProgram:
     scalar: bool = False
     places: tuple[tuple[int, str], ...] = ()
     whole_data: bool = False
+    levels: str = ""
+    of_list: bool = False
 
 
 # What expressions mention, and which of them are whole numbers whatever happens.

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from . import source
-from .forms import Names, placed, put
+from .forms import Names, placed, put, several, shape
 
 _LOOPS = (ast.For, ast.While, ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 
@@ -121,9 +121,9 @@ class _List:
         tests += [o.operand for o in nodes if isinstance(o, ast.UnaryOp)]
         tests += [v for o in nodes if isinstance(o, ast.BoolOp) for v in o.values]
         self.truths = [o for o in tests if isinstance(o, ast.Name) and o.id == name]
-        self.returns = [
-            o for o in nodes if isinstance(o, ast.Return) and source.name_of(o.value or o) == name
-        ]
+        returns = [(o, o.value) for o in nodes if isinstance(o, ast.Return) and o.value]
+        self.more = {o: v for o, v in returns if source.name_of([*several(v), o][0]) == name}
+        self.returns = {o: v for o, v in returns if source.name_of(v) == name} | self.more
         self.made = [o for o in nodes if _empty(o) == name]
 
     def _is_append(self, node: ast.Expr) -> bool:
@@ -150,6 +150,8 @@ class _List:
             for two in self.truths:
                 two.id = self.count
             _each(self.node, self._counted)
+        if len(set(map(shape, self.returns.values()))) == 1:
+            _each(self.node, self._returned)
         _flatten(self.node, [expr.value for expr in self.appends])  # type: ignore[misc]
 
     def _counted(self, node: ast.stmt) -> list[ast.stmt]:
@@ -163,6 +165,13 @@ class _List:
                 kept = [ast.Assign([ast.Name(f"number in {self.name}", ast.Store())], value)]
             return [*kept, ast.AugAssign(store, ast.Add(), ast.Constant(1))]
         return [node]
+
+    def _returned(self, node: ast.stmt) -> list[ast.stmt]:
+        """Return what stands beside the list, and always as much, as its last outputs."""
+        if not isinstance(node, ast.Return) or node not in self.more:
+            return [node]
+        of, *beside = several(self.more[node])
+        return [*(_append(self.name, item) for item in beside), ast.Return(of)]
 
     def _comprehended(self, block: list[ast.stmt]) -> None:
         """Write a loop that does nothing but append to a list as a list."""

@@ -105,7 +105,9 @@ class _Reader:
         for name in bound:
             if name not in names[1:]:
                 raise UsageError(f"program {function.__name__}: it has no parameter {name!r}")
-        node = Spellings(function, self.names, module, self._error).rewritten(node)
+        self.spellings = Spellings(function, self.names, module, self._error)
+        node = self.spellings.rewritten(node)
+        levels = self.spellings.levels
         idioms = Idioms(self.names, self._error)
         node = idioms.rewritten(node)
         self.names.own |= assigned_in(node) | idioms.unset
@@ -118,7 +120,8 @@ class _Reader:
                 at = next(n for n in ast.walk(node) if stores(n, name))
                 raise self._error(at, f"parameters stay as they are, and {name} is assigned to")
         constants = {n: exact_value(v, n) for n, v in bound.items()}
-        self.parameters = tuple(n for n in names[1:] if n not in {*constants, *self.names.made})
+        known = {*constants, *self.names.made, levels}
+        self.parameters = tuple(n for n in names[1:] if n not in known)
         self.whole = frozenset(self._whole(self.parameters))
         self.reader = ExpressionReader(
             error=self._error,
@@ -129,6 +132,7 @@ class _Reader:
             variables=self.assigned | idioms.unset,
             truths=truths_in(node),
             query=self.query,
+            levels=levels,
             emit=self._loop_of_generator,
             scalar=annotation_of(arguments.args[0]) in ("float", "int"),
             whole_data=whole_data or annotation_of(arguments.args[0]) in ("int", "list[int]"),
@@ -165,6 +169,8 @@ class _Reader:
             self.reader.scalar,
             tuple((self._line(node), ast.unparse(node)) for node in self.reader.draws),
             self.reader.whole_data,
+            self.spellings.levels,
+            self.spellings.of_list,
         )
 
     def _assume(self, node: ast.stmt) -> None:
@@ -191,7 +197,9 @@ class _Reader:
         match node:
             case ast.Assign(targets=[ast.Name(name)], value=ast.List(elts=[])):
                 if self.told is not None or node not in self.node.body:
-                    raise self._error(node, "one list holds outputs, and is made once, for all")
+                    raise self._error(
+                        node, "one list holds outputs, and is made once: append to it"
+                    )
                 if self.tells:
                     raise self._error(node, "use output() or append to one list, not both")
                 check_list(self.node, name, self._error)

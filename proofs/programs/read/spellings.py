@@ -32,6 +32,7 @@ _NOT_INLINED: tuple[type[ast.AST], ...] = (
 )
 _OPPOSITE = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.NotEq: ast.Eq}
 _MOST_STATEMENTS = 500
+_ONE_NUMBER = "float", "int"
 _SOUGHT = (any, all, next)
 _ENUMS = (enum.Enum, enum.IntEnum, enum.StrEnum)
 
@@ -55,10 +56,38 @@ class _Renamed(ast.NodeTransformer):
         )
 
 
+class _WhetherAny(ast.NodeTransformer):
+    """Writes ``if q`` and ``not q``, of a list, by how many answers there are."""
+
+    def __init__(self, query: str) -> None:
+        self.query, self.found = query, False
+
+    def _asked(self, node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.BoolOp):
+            node.values = [self._asked(item) for item in node.values]
+        if source.name_of(node) != self.query:
+            return node
+        self.found = True
+        length = ast.Call(read_of("len"), [node], [])
+        return placed(ast.Compare(length, [ast.Gt()], [ast.Constant(0)]), node)
+
+    def generic_visit(self, node: Any) -> Any:
+        if isinstance(node, ast.If | ast.IfExp):
+            node.test = self._asked(node.test)
+        return super().generic_visit(node)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        if isinstance(node.op, ast.Not):
+            node.operand = self._asked(node.operand)
+        return self.generic_visit(node)
+
+
 class Spellings:
     """Rewrites the definition of one function.
 
     own: functions that are made inside it, by name; inside: helpers that are being written out.
+    levels: the parameter that is a list of public numbers, one beside each answer; of_list: whether
+    the data are a list for sure, as ``if q`` asks an array for its number.
     """
 
     def __init__(
@@ -68,6 +97,7 @@ class Spellings:
         self.own: dict[str, ast.FunctionDef | ast.Lambda] = {}
         self.inside: list[Any] = [function]
         self.numbers = itertools.count(1)
+        self.levels, self.of_list = "", False
 
     def rewritten(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Return the definition in fewer forms."""
@@ -81,6 +111,13 @@ class Spellings:
         aliases = [item for item in nodes if isinstance(item, ast.alias)]
         self.stored |= {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
         node.body = self._plain(node.body)
+        if source.annotation_of(node.args.args[0]) not in _ONE_NUMBER:
+            asked = _WhetherAny(self.query)
+            node, self.of_list = asked.visit(node), asked.found
+            if asked.found and "array" in source.annotation_of(node.args.args[0]).lower():
+                rule = f"if {self.query} asks an array for its only number"
+                raise self.error(node, f"{rule}: write len({self.query}) > 0")
+        self._find_levels(node)
         self._keep_functions(made)
         node.body = [self._checked(statement) for statement in node.body]
         if any(isinstance(item, ast.Yield | ast.YieldFrom) for item in nodes):
@@ -135,6 +172,36 @@ class Spellings:
         keep = [*self.own.values()]
         self.node.body = [o for o in self.node.body if getattr(o, "value", o) not in keep]
 
+    def _find_levels(self, node: ast.FunctionDef) -> None:
+        """Find the list beside the answers; read ``zip`` with it by position, as ``levels[i]``."""
+        own = {a.arg for a in (*node.args.args, *node.args.kwonlyargs)} - source.assigned_in(node)
+        for loop in (n for n in ast.walk(node) if isinstance(n, ast.For)):
+            i, target, over = self._new("place"), loop.target, loop.iter
+            match target, over:
+                case ast.Tuple([ast.Name(at), rest]), ast.Call(func, [inner], []) if (
+                    self.names.meaning(func) is enumerate
+                ):
+                    i, target, over = at, rest, inner
+            match target, over:
+                case ast.Tuple([one, two]), ast.Call(func, [ast.Name(a), ast.Name(b)]) if (
+                    self.names.meaning(func) is zip
+                    and own >= {a, b}
+                    and (a == self.query) != (b == self.query)
+                ):
+                    one, two, other = (one, two, b) if a == self.query else (two, one, a)
+                    level = ast.Subscript(read_of(other), read_of(i), ast.Load())
+                    loop.body.insert(0, placed(ast.Assign([two], level), loop))
+                    loop.target = ast.Tuple([ast.Name(i, ast.Store()), one], ast.Store())
+                    loop.iter = ast.Call(read_of("enumerate"), [read_of(self.query)], [])
+                    ast.fix_missing_locations(loop)
+        for item in (n for n in ast.walk(node) if isinstance(n, ast.Subscript)):
+            name = source.name_of(item.value)
+            if name in own - {self.query}:
+                if self.levels not in ("", name):
+                    rule = f"{self.levels} is a list beside {self.query}: take one"
+                    raise self.error(item, rule)
+                self.levels = name
+
     def _checked(self, node: ast.stmt) -> ast.stmt:
         """Return that parameters are refused by an exception as an assertion of them."""
         match node:
@@ -174,6 +241,8 @@ class Spellings:
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
         for k, item in enumerate(body):
+            if isinstance(item, ast.For):
+                self._number(item, body[:k])
             made = self._while(item, body[:k]) if isinstance(item, ast.While) else item
             result += [placed(each, item) for each in self._statement(made)]
         return result
@@ -296,6 +365,26 @@ class Spellings:
                         case ast.BinOp(over, ast.Add(), ast.Constant(more)) if more == start.value:
                             return self._counted(node, i, start, None, ast.Call(func, [over], []))
         return node
+
+    def _number(self, node: ast.For, earlier: list[ast.stmt]) -> None:
+        """Give a loop over answers that counts its steps, by ``i += 1`` in each, its position."""
+        if source.name_of(node.iter) != self.query or not isinstance(node.target, ast.Name):
+            return
+        for k, step in enumerate(node.body):
+            i = source.name_of(getattr(step, "target", getattr(step, "targets", [step])[0]))
+            if ast.unparse(step) not in (f"{i} += 1", f"{i} = {i} + 1"):
+                continue
+            starts = [getattr(_zero(s, i), "value", None) for s in earlier]
+            starts = [start for start in starts if type(start) is int]
+            stored = sum(source.stores(n, i) for n in ast.walk(self.node))
+            if stored == 2 and len(starts) == 1 and not _skips(node.body[:k]):
+                place = self._new(f"place of {i}")
+                number = ast.BinOp(read_of(place), ast.Add(), ast.Constant(starts[0]))
+                node.body.insert(0, placed(set_to(i, number), step))
+                node.target = ast.Tuple([ast.Name(place, ast.Store()), node.target], ast.Store())
+                node.iter = ast.Call(read_of("enumerate"), [node.iter], [])
+                ast.fix_missing_locations(node)
+                return
 
     def _counted(
         self, node: ast.For, i: str, start: ast.Constant, rest: ast.expr | None, over: ast.expr
@@ -868,6 +957,11 @@ class _Constants(ast.NodeTransformer):
                     first = placed(ast.Call(copy.deepcopy(func), [first, item], []), node)
                 return first
         return node
+
+
+def _skips(body: list[ast.stmt]) -> bool:
+    """Tell whether statements may go on with the next step of their loop."""
+    return any(isinstance(n, ast.Continue) for s in body for n in ast.walk(s))
 
 
 def _not(node: ast.expr) -> ast.expr:

@@ -78,7 +78,8 @@ class _Walker:
                 state.store[name] = LinearForm.symbol(name)
                 state.way = replace(state.way, answers=(*state.way.answers, name))
             return state.store[name]
-        if name in self.program.parameters or name == ir.LENGTH:
+        level = name.startswith("level ") and self.program.levels
+        if level or name in self.program.parameters or name == ir.LENGTH:
             return LinearForm.symbol(name)
         if name not in state.store:
             where = f"{self.program.name}: {name} may be read before it has a value"
@@ -299,9 +300,38 @@ def enumerate_paths(program: ir.ParsedProgram) -> Paths:
         ]
     variables = {cut: tuple(sorted(names)) for cut, names in live.items()} | {ENTRY: ()}
     inexact = walker.inexact or _shown(walker, [w for ways in result.values() for w in ways])
-    return Paths(
-        program, {s: tuple(w) for s, w in result.items()}, variables, walker.heads, inexact
+    of = {s: tuple(_differences(program, w) for w in ways) for s, ways in result.items()}
+    return Paths(program, of, variables, walker.heads, inexact)
+
+
+def _differences(program: ir.ParsedProgram, way: Path) -> Path:
+    """Return a way with the answers' differences from their levels as answers."""
+    if not program.levels:
+        return way
+
+    def form(of: LinearForm) -> LinearForm:
+        _check_differences(program, of)
+        return of.replace(lambda s: LinearForm() if s.startswith("level ") else None)
+
+    return replace(
+        way,
+        decisions=tuple(
+            Atom(form(d.form), d.strict) if isinstance(d, Atom) else d for d in way.decisions
+        ),
+        told=tuple((tag, told and form(told)) for tag, told in way.told),
+        after=tuple((name, form(value)) for name, value in way.after),
     )
+
+
+def _check_differences(program: ir.ParsedProgram, form: LinearForm) -> None:
+    """Raise ``UsageError`` where an answer, or its level, stands without the other."""
+    terms = dict(form.terms)
+    for symbol, c in form.terms:
+        kind, _, number = symbol.partition(" ")
+        other = {"answer": f"level {number}", "level": f"answer {number}"}.get(kind)
+        if other is not None and terms.get(other) != -c:
+            rule = f"only differences of {program.query} and {program.levels} are read"
+            raise UsageError(f"{program.name}: {rule}: compare one with the other, place by place")
 
 
 def _shown(walker: _Walker, ways: list[Path]) -> str:

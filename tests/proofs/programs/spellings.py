@@ -518,6 +518,38 @@ def search(q, epsilon, t):
             return True
     return False
 """,
+    "none at all": """
+def f(q, epsilon, t):
+    if not q:
+        return 0
+    ...
+    for x in q:
+        if x + laplace(4 / epsilon) >= level:
+            return 2
+    return 1
+""",
+    "list and its length": """
+def f(q, epsilon, t):
+    ...
+    out = []
+    for x in q:
+        above = x + laplace(4 / epsilon) >= level
+        out.append(above)
+        if above:
+            break
+    return out, len(out)
+""",
+    "list in a dictionary": """
+def f(q, epsilon, t):
+    ...
+    told = []
+    for i, x in enumerate(q):
+        if x + laplace(4 / epsilon) >= level:
+            told.append((i, True))
+            return {"told": told, "found": True}
+        told.append((i, False))
+    return {"told": told, "found": False}
+""",
     "truths joined by signs": """
 def f(q, epsilon, t):
     a = b = laplace(2 / epsilon)

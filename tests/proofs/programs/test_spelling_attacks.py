@@ -693,8 +693,8 @@ def test_without_the_check_of_lists_they_are_misread(monkeypatch):
 def test_without_the_check_of_keys_they_are_misread(monkeypatch):
     with pytest.raises(LanguageError):
         difference("dict dup")
-    several = forms._several
-    monkeypatch.setattr(forms, "_several", lambda one: several(one) or getattr(one, "values", []))
+    several = forms.several
+    monkeypatch.setattr(forms, "several", lambda one: several(one) or getattr(one, "values", []))
     assert difference("dict dup")
 
 

@@ -15,8 +15,6 @@ from tests.proofs.programs.agreement import agrees
 from tests.proofs.programs.spellings import HEAD, LEVEL, SPELLINGS
 from tests.proofs.programs.written import claim, function
 
-NOT_RUN = {"sign"}
-"""NumPy's functions take no batches of runs."""
 QUICK = {"any", "helper two returns", "len(found) counter", "while True break", "yield"}
 
 
@@ -38,7 +36,7 @@ def compared(text, read):
     return found
 
 
-@pytest.mark.parametrize("name", [name for name in SPELLINGS if name not in NOT_RUN])
+@pytest.mark.parametrize("name", SPELLINGS)
 def test_it_is_read_as_it_runs(name):
     text = written(name)
     # None is no output; where only a place comes out it is read as -1.
