@@ -299,8 +299,8 @@ def _guesses(claim: ProgramClaim, cut: int, points: list[Point]) -> Iterator[Ato
     for form in _compared(claim, cut, {*variables, counter}):
         if len(form.terms) > 1:
             yield from _around(form, points)
-        elif all(form.value(p) <= -1 for p in points):
-            # A run ends before, as at a number of its own: if i == 10.
+        elif form.coefficient(counter) > 0 and all(form.value(p) <= -1 for p in points):
+            # The loop ends before, by a test such as i == 10.
             yield Atom(-form - LinearForm.number(1))
     for account in range(len(claim.accounts.units)):
         names = [counter, *whole, *[LENGTH] * claim.by_length]
