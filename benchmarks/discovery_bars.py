@@ -30,7 +30,7 @@ from provado.mechanisms.graph_discovery.methods.priv_pc import (
 from provado.mechanisms.graph_discovery.methods.rounds import Ask, Questions, run_rounds
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
-from provado.mechanisms.graph_discovery.tables.sieve import optimal_share
+from provado.mechanisms.noise.sieve import optimal_share
 from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_released
 from provado.reports.commands.reproduce.sources.networks import load_network, skeleton_f1
 

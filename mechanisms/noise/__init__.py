@@ -1,1 +1,1 @@
-"""Noise sampled exactly, grids that hide the low bits, and integrals over noise."""
+"""Noise sampled exactly, the noise of a sieve, grids that hide low bits, integrals over noise."""

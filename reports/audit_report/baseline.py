@@ -41,7 +41,8 @@ from provado.audit.bounds import epsilon_lower
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, UsageError, Verdict
 from provado.mechanisms.definitions.relation import short
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import exit_status_of
 from provado.reports.documents.schema import BASELINE, build, check_form, escaped, load_json
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import certified, clean, down, plain, up
@@ -300,9 +301,8 @@ def exit_status(run: Run, differences: tuple[Deviation, ...]) -> int:
         for difference in differences
         if difference.changes != (Change.VERDICT,) or difference.name not in unknown
     )
-    if missed or any(deviation.fails for deviation in worse):
-        return SURPRISE
-    return NOT_COMPLETED if unknown else AS_EXPECTED
+    surprising = missed or any(deviation.fails for deviation in worse)
+    return exit_status_of(surprising=surprising, incomplete=bool(unknown))
 
 
 def _differences(result: AuditResult | None, entry: Recorded | None) -> dict[Change, str]:

@@ -23,7 +23,7 @@ from typing import Any
 
 from provado.mechanisms import UsageError
 from provado.reports.cli import commands
-from provado.reports.documents import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.documents.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
 from provado.reports.documents.origin import provado_version
 from provado.reports.targets.argument_parser import Parser, add_command
 from provado.reports.text.formatting import clean

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import UsageError
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
+from provado.reports.documents import schema
 from provado.reports.documents.origin import provado_version
 from provado.reports.text.formatting import clean
 
@@ -228,9 +228,3 @@ def one_or_several(
             for item, document in zip(found, documents, strict=True)
         ],
     }
-
-
-def joined_status(statuses: Iterable[int]) -> int:
-    """Return the status of several: an unexpected verdict first, then what is not completed."""
-    result = set(statuses)
-    return next((item for item in (SURPRISE, NOT_COMPLETED) if item in result), AS_EXPECTED)

@@ -23,7 +23,8 @@ from provado.proofs.kernel import Checked
 from provado.proofs.ledger.decide import Judgement, fact_behind, failed, with_theorem
 from provado.proofs.ledger.entry import Finding, Line
 from provado.proofs.ledger.theorem import CoqReplay
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import exit_status_of
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import require_matches
 
@@ -42,11 +43,8 @@ class Verification:
     @property
     def exit_status(self) -> int:
         """0 as recorded, 1 a verdict differs, 3 an entry was not decided, or there is none."""
-        if any(map(unexpected, self.decisions)):
-            return SURPRISE
-        if not self.decisions or any(map(not_completed, self.decisions)):
-            return NOT_COMPLETED
-        return AS_EXPECTED
+        lacking = not self.decisions or any(map(not_completed, self.decisions))
+        return exit_status_of(surprising=any(map(unexpected, self.decisions)), incomplete=lacking)
 
 
 def unexpected(decision: ledger.Decision) -> bool:

@@ -29,7 +29,7 @@ from provado.audit.pipeline.explore import MOST_EXPLORED
 from provado.audit.result import AuditResult, PairResult
 from provado.audit.target.random_state import objects
 from provado.mechanisms import Mechanism, Verdict
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents.exit_status import exit_status_of
 from provado.reports.documents.origin import parse_location, source_location
 from provado.reports.text.report import AuditReport
 
@@ -237,11 +237,10 @@ class Run:
     @property
     def exit_status(self) -> int:
         """0 as expected, 1 if any result is a surprise, else 3 if any is unknown."""
-        if any(result.surprising for result in self.results):
-            return SURPRISE
-        if any(result.verdict is Verdict.UNKNOWN for result in self.results):
-            return NOT_COMPLETED
-        return AS_EXPECTED
+        return exit_status_of(
+            surprising=any(result.surprising for result in self.results),
+            incomplete=any(result.verdict is Verdict.UNKNOWN for result in self.results),
+        )
 
 
 def words(selection: Sequence[str], settings: Settings, result: AuditResult) -> list[str]:

@@ -8,6 +8,7 @@ from provado.audit.result import AuditResult, OneRunFinding, PairResult
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions.relation import cut
 from provado.reports.text import sentences
+from provado.reports.text.cause_and_fix import cause
 from provado.reports.text.formatting import clean, counted, percent, plain
 from provado.reports.text.power import REST_OF_GUESSES, guesses, interventions, power_of
 from provado.reports.text.proved import decided, enough, gap_words
@@ -201,7 +202,7 @@ class AuditReport:
     @cached_property
     def cause(self) -> str:
         """Why it violates its claim; empty for any other verdict."""
-        return sentences.cause(self._result)
+        return cause(self._result)
 
     @cached_property
     def power(self) -> str:

@@ -15,7 +15,7 @@ from provado.audit.events.rule import NOTHING, Rule, learn_rule
 from provado.audit.events.threshold import NO_CUT, Goal
 from provado.audit.target.output_encoding import PatternBook, encode
 from provado.mechanisms import Verdict
-from provado.reports.text.sentences import cause as words_of
+from provado.reports.text.cause_and_fix import cause as words_of
 from tests.audit.flawed_mechanisms import D_PRIME, FIXED, FLAWED, D
 
 SAMPLES = 8000

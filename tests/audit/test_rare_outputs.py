@@ -20,8 +20,8 @@ from provado.mechanisms import Verdict
 from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.commands.recheck.recheck import recheck_document
 from provado.reports.tasks.run import Record, Run, Settings
+from provado.reports.text.cause_and_fix import FIXES
 from provado.reports.text.report import AuditReport
-from provado.reports.text.sentences import FIXES
 
 TRIALS = 60_000
 BATCHED = [replace(one, chance=1e-3) for one in RARE_LEAKS if not one.single]

@@ -10,7 +10,7 @@ from provado.audit.events.cause import CauseKind
 from provado.audit.events.rounding import BITS, Grid, grid_of, significant
 from provado.audit.target.output_encoding import Encoded
 from provado.mechanisms import Verdict
-from provado.reports.text.sentences import cause
+from provado.reports.text.cause_and_fix import cause
 
 PAIR = ([0.1, 0.2], [0.1, 1.1])
 

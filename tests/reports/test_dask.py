@@ -22,7 +22,7 @@ from provado.audit import audit
 from provado.audit.trials.checkpoint import Checkpoint, CheckpointEntry
 from provado.mechanisms import UsageError
 from provado.reports.cli.main import io_failure, main
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
 from provado.reports.tasks.resources import DaskExecutor, check_executor
 from tests.reports.test_isolation import MECHANISMS
 

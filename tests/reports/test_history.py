@@ -12,7 +12,7 @@ import pytest
 
 from provado.audit.bounds.alpha_spending import share_of
 from provado.reports.cli.main import main
-from provado.reports.documents import AS_EXPECTED, SURPRISE, WRONG_USAGE
+from provado.reports.documents.exit_status import AS_EXPECTED, SURPRISE, WRONG_USAGE
 from provado.reports.documents.schema import HISTORY, json_schema
 from tests.reports.test_journal import killed_after
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
 from provado.reports.targets import load
 
 F = "\ndef f(data, *, size, rng):\n    return rng.integers(0, 2, size=size)\n"

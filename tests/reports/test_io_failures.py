@@ -15,13 +15,13 @@ import jsonschema  # noqa: F401
 import pytest
 
 from provado.reports.cli.main import main
-from provado.reports.documents import (
+from provado.reports.documents import write
+from provado.reports.documents.exit_status import (
     AS_EXPECTED,
     IO_FAILED,
     NOT_COMPLETED,
     SURPRISE,
     WRONG_USAGE,
-    write,
 )
 from tests.reports.ended import ended
 

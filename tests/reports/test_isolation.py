@@ -22,7 +22,7 @@ from provado.audit.options.domains import size
 from provado.audit.target.call import NOTE
 from provado.mechanisms import UsageError, Verdict
 from provado.reports.cli.main import main
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, WRONG_USAGE
 from provado.reports.tasks import resources, task
 from provado.reports.tasks.resources import LimitError, Limits, held_to
 from provado.reports.tasks.run import Settings

@@ -21,7 +21,7 @@ from provado.audit.options.declaration import JOURNAL as NAME
 from provado.audit.trials.checkpoint import CheckpointEntry
 from provado.mechanisms import UsageError
 from provado.reports.cli.main import io_failure, main
-from provado.reports.documents import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
+from provado.reports.documents.exit_status import AS_EXPECTED, IO_FAILED, NOT_COMPLETED, WRONG_USAGE
 from provado.reports.tasks.journal import Journal
 from tests.reports.ended import ended
 

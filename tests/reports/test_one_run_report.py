@@ -23,7 +23,7 @@ from provado.reports.audit_report.formats import FORMATS, render
 from provado.reports.cli.main import main
 from provado.reports.commands.recheck.recheck import recheck_document
 from provado.reports.config.keys import keys_of
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, WRONG_USAGE
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE, WRONG_USAGE
 from provado.reports.documents.schema import AUDIT, json_schema
 from provado.reports.tasks.run import Record, Run, Settings
 from provado.reports.text.power import detectable_epsilon, power_of

@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.definitions import Mechanism, PureDP, ReplaceOne, Source, UsageError
 from provado.mechanisms.definitions.parameters import integers, natural, positive
-
-from ..tables.sieve import sieve_scales
+from provado.mechanisms.noise.sieve import sieve_scales
 
 NONE = -1
 """The printed ⊥: no query passed the sieve, or the examination failed."""

@@ -17,11 +17,11 @@ from provado.mechanisms.accounting.tight import LaplaceNoise, Part
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.definitions.relation import counted
+from provado.mechanisms.noise.sieve import optimal_share, sieve_scales
 
 from ..independence_tests.margin import Margin, PrintedMargin, ProvedMargin, ReleasedMargin
 from ..search.work import OrderedWork
 from ..tables.coded import CodedTable
-from ..tables.sieve import optimal_share, sieve_scales
 from .budget import rounds_by_pairs
 from .method import NO_BOUND, REPAIRED, REQUIRED, Method, orders_by_rows
 from .rounds import PrivatelyDiscovered, RoundNoise, questions, run_rounds

@@ -18,7 +18,7 @@ from provado.reports.pages.figures import figure
 from provado.reports.pages.figures.pair_figures import growth, sizes, tradeoff
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.tasks.run import Record, replay
-from provado.reports.text import formatting, power, proved, sentences
+from provado.reports.text import cause_and_fix, formatting, power, proved, sentences
 from provado.reports.text.formatting import clean, counted, plain
 from provado.reports.text.report import HAZARD, NOT_TESTED
 from provado.reports.text.sentences import Row
@@ -127,7 +127,7 @@ def facts_of(record: Record) -> list[tuple[str, str]]:
             ("Certified", f"{sentences.limit(result)} with {sure} confidence ({method})"),
             ("Whole curve", sentences.whole_curve(pair)),
             ("Searched", sentences.searched(result)),
-            ("Arithmetic", sentences.IDEAL if result.arithmetic == "ideal" else ""),
+            ("Arithmetic", cause_and_fix.IDEAL if result.arithmetic == "ideal" else ""),
             ("Samples", _samples(pair)),
         ]
     if result.one_run is not None and result.certifies:

@@ -6,7 +6,7 @@ import sys
 from provado.audit.pipeline.isolated_run import BLAMED
 from provado.mechanisms import Verdict
 from provado.reports.commands.audit import add_options, deliver, only_looks, read_request
-from provado.reports.documents import AS_EXPECTED
+from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.origin import provado_version, versions
 from provado.reports.targets.argument_parser import Parser
 from provado.reports.targets.load import NoNameError, callables, offers

@@ -16,7 +16,8 @@ from provado.proofs.sensitivity import SensitivityBound, SensitivityVerdict
 from provado.proofs.sensitivity.bounded import NORMS
 from provado.proofs.sensitivity.change.formula import read_formula
 from provado.proofs.sensitivity.trace.bound import finite
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import NOT_COMPLETED, exit_status_of
 from provado.reports.documents.origin import provado_version, source_location
 from provado.reports.documents.write import show
 from provado.reports.targets.argument_parser import Parser, add_options
@@ -137,13 +138,14 @@ def _document(sensitivity_bound: SensitivityBound, name: str, place: str) -> dic
     traced, check = sensitivity_bound.traced, sensitivity_bound.check
     worst = None if check is None else check.worst
     refuted = sensitivity_bound.verdict is SensitivityVerdict.REFUTED
-    status = AS_EXPECTED if sensitivity_bound.verdict in _SHOWN else NOT_COMPLETED
     bound = str(traced.moved(sensitivity_bound.norm)) if finite(traced.moves) else None
     bound = bound if sensitivity_bound.proof is None else sensitivity_bound.formula
     return {
         "schema": schema.BOUND,
         "provado": provado_version(),
-        "exit_status": SURPRISE if refuted else status,
+        "exit_status": exit_status_of(
+            surprising=refuted, incomplete=sensitivity_bound.verdict not in _SHOWN
+        ),
         "query": clean(name),
         "location": place,
         "verdict": str(sensitivity_bound.verdict),

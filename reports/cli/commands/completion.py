@@ -7,7 +7,7 @@ import argparse
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.walk import modules_in
 from provado.proofs.ledger import ledger
-from provado.reports.documents import AS_EXPECTED
+from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.targets.argument_parser import Parser, add_command
 
 HELP = "print a script for completion in bash, zsh or fish"

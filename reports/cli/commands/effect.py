@@ -13,7 +13,8 @@ from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.workers import Broken
 from provado.mechanisms import Mechanism, UsageError
 from provado.reports.commands.effect import page
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.documents.write import check_places, save, show
 from provado.reports.targets.argument_parser import add_options
 from provado.reports.targets.csv_and_parquet import load_population, point_in

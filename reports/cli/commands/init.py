@@ -5,7 +5,7 @@ from pathlib import Path
 
 from provado.mechanisms import UsageError
 from provado.reports.config.keys import template
-from provado.reports.documents import AS_EXPECTED
+from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.write import check_places, write_all
 from provado.reports.targets.scan import FoundMechanism, scan_folder
 from provado.reports.text.formatting import clean

@@ -4,7 +4,8 @@ import argparse
 from typing import Any
 
 from provado.mechanisms import Mechanism
-from provado.reports.documents import AS_EXPECTED, schema
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.write import show
 from provado.reports.targets.load import select
 from provado.reports.text.formatting import aligned

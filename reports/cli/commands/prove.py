@@ -11,7 +11,8 @@ from provado.proofs.programs.decide import ProgramDecision
 from provado.reports.commands.prove.request import files_of, read_tasks, repair_place
 from provado.reports.config.read import choose
 from provado.reports.documents import schema
-from provado.reports.documents.write import check_places, joined_status, one_or_several, save, show
+from provado.reports.documents.exit_status import joined_status
+from provado.reports.documents.write import check_places, one_or_several, save, show
 from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options, add_targets
 from provado.reports.text.program import repair_words
 from provado.reports.text.sentences import headline

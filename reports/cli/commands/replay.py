@@ -11,8 +11,9 @@ from provado.audit.workers import Broken
 from provado.reports.commands.replay.request import files_of, read_tasks
 from provado.reports.commands.replay.words import lines_of
 from provado.reports.config.read import choose
-from provado.reports.documents import NOT_COMPLETED, schema
-from provado.reports.documents.write import check_places, joined_status, one_or_several, save, show
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import NOT_COMPLETED, joined_status
+from provado.reports.documents.write import check_places, one_or_several, save, show
 from provado.reports.targets.argument_parser import Parser, add_options, add_targets
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean

@@ -13,7 +13,8 @@ from provado.reports.audit_report.formats import FORMATS, FormatChoice, parse_ch
 from provado.reports.commands.audit import Detail, show_run
 from provado.reports.commands.recheck.claim import BEYOND, not_covered
 from provado.reports.commands.recheck.recheck import Rechecked, recheck_document
-from provado.reports.documents import AS_EXPECTED, SURPRISE, schema
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED, SURPRISE
 from provado.reports.documents.schema import load_json
 from provado.reports.documents.write import check_places, show, show_text, write_all
 from provado.reports.ledger.run import decide_all

@@ -10,7 +10,7 @@ from provado.mechanisms import UsageError
 from provado.reports.commands.reproduce import experiment, pages
 from provado.reports.commands.reproduce.pages import closing, document, files_of, places, text
 from provado.reports.commands.reproduce.run import Outcome, carry_out, make_plan, span
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED
 from provado.reports.documents.write import check_places, save, show_json, show_text
 from provado.reports.tasks.resources import processors
 from provado.reports.text.formatting import aligned

@@ -9,7 +9,8 @@ from pathlib import Path
 from provado.audit.options import domains
 from provado.mechanisms import UsageError
 from provado.proofs.ledger import ledger
-from provado.reports.documents import NOT_COMPLETED, schema
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import NOT_COMPLETED
 from provado.reports.documents.origin import provado_version, versions
 from provado.reports.documents.write import check_places, save, show
 from provado.reports.ledger.formal import replays_of

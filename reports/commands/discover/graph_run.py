@@ -15,7 +15,8 @@ from provado.mechanisms.graph_discovery.methods.tables import FoundInTables, edg
 from provado.mechanisms.graph_discovery.noisy_tables.plan import TablesPlan
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
-from provado.reports.documents import AS_EXPECTED, schema
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.origin import library
 from provado.reports.documents.write import check_places, save, show
 from provado.reports.targets.csv_and_parquet import load_columns

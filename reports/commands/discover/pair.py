@@ -14,7 +14,8 @@ from provado.mechanisms.accounting.tight import tight_composition
 from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA
 from provado.mechanisms.cause_effect.pair import EXCLUDED, POSSIBLE, PairAnswer, discover_pair
 from provado.mechanisms.cause_effect.pair_budget import Budget, Protect, plan_for
-from provado.reports.documents import AS_EXPECTED, schema
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.write import show
 from provado.reports.targets.csv_and_parquet import load_columns
 from provado.reports.text.formatting import clean, down, plain, typed, up

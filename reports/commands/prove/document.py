@@ -20,7 +20,8 @@ from provado.proofs.programs.repair import Repair
 from provado.proofs.releases.decide import ReleaseDecision
 from provado.proofs.releases.rules import ProvedCost
 from provado.proofs.sensitivity.change.formula import formula_words
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.documents.origin import provado_version
 from provado.reports.documents.sarif import location, log, result, rule
 from provado.reports.text import release

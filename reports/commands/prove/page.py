@@ -11,7 +11,7 @@ from provado.proofs.programs.probability.output_probability import NUMBER, Event
 from provado.proofs.programs.read.ir import OutputStep, ParsedProgram
 from provado.proofs.releases import ReleaseDecision
 from provado.reports.commands.prove.document import Decided, assumptions
-from provado.reports.documents import SURPRISE
+from provado.reports.documents.exit_status import SURPRISE
 from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page
 from provado.reports.pages.markup import Markup, typeset
 from provado.reports.text import program as program_text

@@ -24,7 +24,7 @@ from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.relation import short
 from provado.reports.commands.audit import add_options, read_request
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents.exit_status import exit_status_of
 from provado.reports.documents.origin import provado_version, versions
 from provado.reports.targets.argument_parser import Parser
 from provado.reports.tasks.run import Record, Run, words
@@ -75,9 +75,8 @@ def redraw(run: Run, processes: int) -> tuple[RedrawnAudit, ...]:
 def exit_status(redrawn: Sequence[RedrawnAudit]) -> int:
     """Return 1 if anything differs, else 3 if anything was not drawn, else 0."""
     outcomes = {audit.outcome for audit in redrawn}
-    if RedrawOutcome.DIFFERS in outcomes:
-        return SURPRISE
-    return NOT_COMPLETED if RedrawOutcome.NOT_DRAWN in outcomes else AS_EXPECTED
+    not_drawn = RedrawOutcome.NOT_DRAWN in outcomes
+    return exit_status_of(surprising=RedrawOutcome.DIFFERS in outcomes, incomplete=not_drawn)
 
 
 def other_versions(run: Run) -> tuple[str, ...]:

@@ -12,7 +12,8 @@ from provado.audit.experiments.replay import replay as counterfactual
 from provado.audit.experiments.replay.result import ReplayedClaim
 from provado.audit.result import AuditResult
 from provado.reports.commands.replay.request import ReplayTask
-from provado.reports.documents import AS_EXPECTED, NOT_COMPLETED, SURPRISE, schema
+from provado.reports.documents import schema
+from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
 from provado.reports.documents.origin import provado_version, shown_place, versions
 from provado.reports.documents.sarif import location, log, result, rule
 from provado.reports.text.formatting import clean, up

@@ -9,7 +9,7 @@ from pathlib import Path
 from provado.audit.experiments.replay import PairReplay, Replay
 from provado.reports.commands.replay import words
 from provado.reports.commands.replay.document import Replayed
-from provado.reports.documents import AS_EXPECTED
+from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.origin import parse_location, shown_place
 from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page, table
 from provado.reports.pages.markup import Markup

@@ -18,7 +18,7 @@ from provado.mechanisms.graph_discovery.methods.budget import (
     rounds_by_pairs,
     totals,
 )
-from provado.mechanisms.graph_discovery.tables.sieve import optimal_share, sieve_epsilon
+from provado.mechanisms.noise.sieve import optimal_share, sieve_epsilon
 
 
 def pure(epsilon):

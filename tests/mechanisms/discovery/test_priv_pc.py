@@ -31,7 +31,7 @@ from provado.mechanisms.graph_discovery.methods.priv_pc import (
 from provado.mechanisms.graph_discovery.methods.svt_pc import svt_pc_released, svt_pc_repaired
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
-from provado.mechanisms.graph_discovery.tables.sieve import sieve_epsilon
+from provado.mechanisms.noise.sieve import sieve_epsilon
 from provado.mechanisms.scores.conditional_ranks import (
     average_sensitivity,
     conditional_tau_average,

@@ -5,7 +5,7 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.edges.sieve_and_examine import sieve_and_examine_share
-from provado.mechanisms.graph_discovery.tables.sieve import optimal_share, sieve_epsilon
+from provado.mechanisms.noise.sieve import optimal_share, sieve_epsilon
 from tests.mechanisms.exact.edges import share_distribution
 
 BITS = (1, 0, 1, 1, 0, 0)

@@ -13,8 +13,8 @@ from provado.mechanisms.graph_discovery.edges.priv_pc_edge import _setting, uppe
 from provado.mechanisms.graph_discovery.edges.sieve_and_examine import _ones
 from provado.mechanisms.graph_discovery.independence_tests.margin import rank_of_level
 from provado.mechanisms.graph_discovery.independence_tests.rcit import hsic_sensitivity_short
-from provado.mechanisms.graph_discovery.tables.sieve import sieve_scales
 from provado.mechanisms.noise.quadrature import laplace_below
+from provado.mechanisms.noise.sieve import sieve_scales
 from provado.mechanisms.noise.threshold_patterns import ABOVE, BELOW, HALTED
 from tests.mechanisms.exact.sparse_vector import pattern_probabilities
 

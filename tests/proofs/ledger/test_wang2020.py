@@ -11,7 +11,7 @@ from scipy import integrate, optimize, special
 from provado.audit import audit
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.graph_discovery.edges.priv_pc_edge import PAIR, priv_pc_edge
-from provado.mechanisms.graph_discovery.tables.sieve import sieve_epsilon
+from provado.mechanisms.noise.sieve import sieve_epsilon
 from provado.proofs.algebra import ExpSum
 from provado.proofs.ledger import LedgerVerdict, decide, ledger
 from provado.proofs.ledger.wang2020 import (

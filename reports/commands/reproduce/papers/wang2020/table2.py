@@ -10,7 +10,7 @@ from provado.mechanisms.graph_discovery.independence_tests.margin import PublicF
 from provado.mechanisms.graph_discovery.methods.deletion_utility import g_statistic, greedy_removals
 from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_released
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
-from provado.mechanisms.graph_discovery.tables.sieve import optimal_share
+from provado.mechanisms.noise.sieve import optimal_share
 from provado.proofs.ledger.wang2020 import source
 
 from ...experiment import Answers, Experiment, Findings, PaperClaim, PaperTable, Piece, Scope
