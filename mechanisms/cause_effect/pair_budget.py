@@ -25,7 +25,7 @@ from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.accounting.composition import rounded_up
-from provado.mechanisms.accounting.tight import LaplaceNoise
+from provado.mechanisms.accounting.pld import LaplaceNoise
 from provado.mechanisms.cause_effect import additive_noise_model as anm
 from provado.mechanisms.definitions import ApproximateDP, PureDP, UsageError
 from provado.mechanisms.definitions.parameters import probability, rational

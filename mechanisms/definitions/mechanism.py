@@ -76,7 +76,7 @@ Run = Callable[..., Output]
 Epsilon = float | None
 
 
-class _WhenAsked:
+class _LazyEpsilon:
     """A number, or a function that is called for it when it is first read."""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -123,7 +123,7 @@ class Mechanism:
     source: Source
     expected: Verdict = Verdict.NO_VIOLATION
     summary: str = ""
-    true_epsilon: _WhenAsked = _WhenAsked()
+    true_epsilon: _LazyEpsilon = _LazyEpsilon()
     seedable: bool = True
     tags: tuple[str, ...] = ()
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import ArrayLike, NDArray
 
-from provado.mechanisms.accounting.tight import GaussianNoise, tight_composition, tight_delta
+from provado.mechanisms.accounting.pld import GaussianNoise, tight_composition, tight_delta
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 

@@ -26,8 +26,8 @@ from provado.reports.documents.write import check_places, save, show_text
 from provado.reports.targets import argument_parser
 from provado.reports.targets.argument_parser import is_name
 from provado.reports.targets.load import load_target, select
-from provado.reports.tasks.alpha_history import AlphaHistory, watch_over
-from provado.reports.tasks.resources import NO_MEANS, Means
+from provado.reports.tasks.alpha_history import AlphaHistory, open_history
+from provado.reports.tasks.resources import NO_RESOURCES, RunResources
 from provado.reports.tasks.run import Record, Run, Settings, words
 from provado.reports.tasks.task import AuditTask
 from provado.reports.text import power, terminal
@@ -234,7 +234,7 @@ class AuditCall:
     settings: those of the run as a whole; an audit of the configuration may have its own.
     inputs: the files that were read for it, and that no report may replace. journal: the file that
     keeps the run while it lasts, if any does. resume: whether it is to be gone on with.
-    history: that the run belongs to, if it does. means: what the run may use.
+    history: that the run belongs to, if it does. resources: what the run may use.
     """
 
     planned: tuple[AuditTask, ...]
@@ -244,7 +244,7 @@ class AuditCall:
     journal: Path | None = None
     resume: bool = False
     history: AlphaHistory | None = None
-    means: Means = NO_MEANS
+    resources: RunResources = NO_RESOURCES
 
 
 def read_request(options: argparse.Namespace) -> AuditCall:
@@ -282,7 +282,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     confidence = run["confidence"] or declaration.CONFIDENCE
     if run["history"] is not None:
         goes_on = options.resume and journal is not None and journal.exists()
-        history = watch_over(run["history"], run["confidence"], resume=goes_on)
+        history = open_history(run["history"], run["confidence"], resume=goes_on)
         confidence = history.confidence
     settings = replace(plan.settings_of({}, claim, confidence), redact=run["redact"])
     planned = []
@@ -313,7 +313,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         journal,
         options.resume,
         history,
-        Means(
+        RunResources(
             run["memory"], run["no_network"], run["block_limit"], options.executor, options.verbose
         ),
     )
@@ -369,7 +369,7 @@ def _common(planned: tuple[AuditTask, ...], settings: Settings) -> Settings:
 
 def _check_kinds(options: argparse.Namespace, planned: list[AuditTask]) -> None:
     """Refuse options that no audit has a use for: of few runs, or of pairs."""
-    kinds = {task.few_runs for task in planned}
+    kinds = {task.one_run for task in planned}
     of_pairs = [item for item in declaration.OF_PAIRS if item not in plan.CLAIM and item.at.table]
     for rows, few in ((declaration.OF_RUNS, True), (of_pairs, False)):
         for row in rows:
@@ -406,7 +406,7 @@ def _check_needed(options: argparse.Namespace, everything: bool) -> None:
     )
 
 
-def only_looks(options: argparse.Namespace) -> bool:
+def asks_for_a_list(options: argparse.Namespace) -> bool:
     """Return whether a single file is all that was typed: no claim, and nothing to be written.
 
     With more an audit was meant, and a list of what there is would pass for one.

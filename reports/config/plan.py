@@ -52,8 +52,8 @@ class CommandLineClaim:
     python: str | None = None
 
     @property
-    def few(self) -> bool:
-        """Whether audits of few runs are asked for."""
+    def one_run(self) -> bool:
+        """Whether audits of one run, or of a few, are asked for."""
         return "canaries" in self.claim
 
 
@@ -144,17 +144,17 @@ def first_pair(claim: Mapping[str, Any]) -> list[tuple[Any, Any]] | None:
 
 
 def settings_of(
-    stated: Mapping[str, Any], claim: CommandLineClaim, confidence: float, *, few: bool = False
+    stated: Mapping[str, Any], claim: CommandLineClaim, confidence: float, *, one_run: bool = False
 ) -> Settings:
     """Return the settings of an audit: what is typed, then what the file states, then defaults.
 
-    few: it is one of few runs, for which those of pairs are no settings.
+    one_run: it is one of few runs, for which those of pairs are no settings.
     """
     result = {name: stated[key] for name in _SETTINGS if (key := named(name).in_file) in stated}
     if {"samples", "seconds"} & claim.settings.keys():
         result = {k: v for k, v in result.items() if k not in ("samples", "seconds")}
     made = {**result, **claim.settings}
-    if few:
+    if one_run:
         made |= {option.name: option.default for option in OF_PAIRS if option.name in _SETTINGS}
     return Settings(**made, confidence=confidence)
 
@@ -164,10 +164,10 @@ def plan_target(
 ) -> AuditTask:
     """Return the audit of a target that is typed; raises ``UsageError`` that names the option."""
     claim, selection = dict(command_line_claim.claim), (target.text, *command_line_claim.words)
-    if command_line_claim.few:
+    if command_line_claim.one_run:
         _require_claim(target, claim)
-        settings = settings_of({}, command_line_claim, confidence, few=True)
-        task = _few_task(target.name, target, claim)
+        settings = settings_of({}, command_line_claim, confidence, one_run=True)
+        task = _one_run_task(target.name, target, claim)
         return replace(task, selection=selection, settings=settings)
     exact = isinstance(target.mechanism, mechanisms.ExactlyDecidable)
     if "data" in claim and not exact:
@@ -212,15 +212,15 @@ def plan(spec: Spec, command_line_claim: CommandLineClaim, confidence: float) ->
 
     What is typed wins over the audit's own keys, and these over the defaults of the file.
     """
-    few = command_line_claim.few or "canaries" in spec.settings
+    one_run = command_line_claim.one_run or "canaries" in spec.settings
     target = target_of(spec, command_line_claim.python)
     epsilon, delta, promise = claimed(spec, command_line_claim.claim)
     states = isinstance(target.mechanism, mechanisms.Mechanism)
-    states |= not few and load.is_measurement(target.mechanism)
+    states |= not one_run and load.is_measurement(target.mechanism)
     if epsilon is None and promise is None and not states:
         spec.missing("epsilon", "the claimed ε, which a plain callable does not state itself")
     claim = {"epsilon": epsilon, "delta": delta, "promise": promise}
-    for option in OF_RUNS if few else OF_PAIRS:
+    for option in OF_RUNS if one_run else OF_PAIRS:
         if option in CLAIM and option.name not in _CORE:
             if option.name in command_line_claim.claim:
                 claim[option.name] = command_line_claim.claim[option.name]
@@ -231,9 +231,11 @@ def plan(spec: Spec, command_line_claim: CommandLineClaim, confidence: float) ->
     selection = (spec.name, "--config", spec.source.shown, *command_line_claim.words)
     expected = spec.settings.get("expected")
     return replace(
-        (_few_of_spec if few else _pairs_of_spec)(spec, command_line_claim.claim, target, claim),
+        (_one_run_of_spec if one_run else _pairs_of_spec)(
+            spec, command_line_claim.claim, target, claim
+        ),
         selection=selection,
-        settings=settings_of(spec.settings, command_line_claim, confidence, few=few),
+        settings=settings_of(spec.settings, command_line_claim, confidence, one_run=one_run),
         expected=expected and mechanisms.Verdict(expected),
     )
 
@@ -259,12 +261,12 @@ def _pairs_of_spec(
         spec.name,
         mechanism,
         claim=claim,
-        surroundings=target.importable,
-        beside=partial(with_program, mechanism, claim),
+        context=target.importable,
+        add_proof=partial(with_program, mechanism, claim),
     )
 
 
-def _few_of_spec(
+def _one_run_of_spec(
     spec: Spec, said: Mapping[str, Any], target: LoadedTarget, claim: dict[str, Any]
 ) -> AuditTask:
     entries = spec.entries
@@ -274,7 +276,7 @@ def _few_of_spec(
         claim["data"] = dataset_of(entries["data"])
     claim["relation"] = said.get("relation") or spec.settings.get("relation")
     try:
-        return _few_task(spec.name, target, claim)
+        return _one_run_task(spec.name, target, claim)
     except mechanisms.UsageError as error:
         # A complaint begins with the keyword that it is about.
         rows = (*OF_RUNS, named("data"), named("relation"))
@@ -285,7 +287,7 @@ def _few_of_spec(
         raise
 
 
-def _few_task(name: str, target: LoadedTarget, claim: Mapping[str, Any]) -> AuditTask:
+def _one_run_task(name: str, target: LoadedTarget, claim: Mapping[str, Any]) -> AuditTask:
     from provado.audit.experiments.one_run.api import read_one_run
 
     mechanism = target.mechanism
@@ -295,9 +297,9 @@ def _few_task(name: str, target: LoadedTarget, claim: Mapping[str, Any]) -> Audi
         )
     check_relation(claim.get("relation"), claim.get("replacements"))
     keywords = {option.name: option.keyword or option.name for option in CLAIM}
-    few = {keywords[name]: value for name, value in claim.items() if name != "relation"}
-    read_one_run(mechanism, **few)
-    return AuditTask(name, mechanism, claim=few, surroundings=target.importable)
+    arguments = {keywords[name]: value for name, value in claim.items() if name != "relation"}
+    read_one_run(mechanism, **arguments)
+    return AuditTask(name, mechanism, claim=arguments, context=target.importable)
 
 
 def check_relation(

@@ -66,7 +66,7 @@ def write_all(files: Mapping[Path, str | bytes]) -> None:
     try:
         for place, content in files.items():
             real = _real(place)
-            for folder in lacking(real.parent):
+            for folder in missing_folders(real.parent):
                 folder.mkdir(exist_ok=True)
                 made.append(folder)
             ready.append((_write_beside(real, content), real))
@@ -123,7 +123,7 @@ def _keep(place: Path) -> Path | None:
     return old
 
 
-def lacking(folder: Path) -> Iterator[Path]:
+def missing_folders(folder: Path) -> Iterator[Path]:
     """Yield the folders that are to be made for this one to be there, the outermost first."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     yield from reversed(missing)

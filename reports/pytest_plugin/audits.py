@@ -119,7 +119,7 @@ class AuditDP(plugin.Fixture):
         expected = _expected(arguments.pop("expect", None))
         share = self._share(test)
         alpha = _alpha(share, number, self._stated(number, arguments.pop("calls", None)))
-        few, arguments = few_runs(arguments, given)
+        few, arguments = one_run_arguments(arguments, given)
         budget, stated = ({}, True) if few else _budget(arguments, settings)
         if isinstance(mechanism, ExactlyDecidable) and "data" in arguments:
             raise UsageError("data: a table is decided for all of its neighbors; leave data out")
@@ -295,7 +295,9 @@ def merged(item: pytest.Item, call: dict[str, Any], allowed: frozenset[str]) -> 
     return result
 
 
-def few_runs(arguments: Mapping[str, Any], given: Mapping[str, Any]) -> tuple[bool, dict[str, Any]]:
+def one_run_arguments(
+    arguments: Mapping[str, Any], given: Mapping[str, Any]
+) -> tuple[bool, dict[str, Any]]:
     """Return whether there are canaries; return the arguments that then, or else, are of use.
 
     arguments: of the call over those of markers. given: of the call alone. Raises ``UsageError``

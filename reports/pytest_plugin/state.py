@@ -221,7 +221,7 @@ def lines(
     ordered = sorted(records, key=lambda record: (record.test, record.kind, record.number))
     sentences = [_total(ordered)]
     if any(record.share for record in ordered):
-        sentences.append(f"chance of any false alarm at most {chance(ordered, settings)}")
+        sentences.append(f"chance of any false alarm at most {false_alarm(ordered, settings)}")
     head = "; ".join(sentences)
     limits = [f"limited: {record.test}: {record.said}" for record in ordered if record.limited]
     if verbosity < 0:
@@ -235,7 +235,7 @@ def lines(
     return [head, *limits, f"weakest: {weakest.test}: {weakest.said}"]
 
 
-def chance(records: Iterable[CallRecord], settings: SessionSettings) -> str:
+def false_alarm(records: Iterable[CallRecord], settings: SessionSettings) -> str:
     """Return the chance of any false alarm in the session as a percentage, rounded up."""
     from provado.audit.bounds.alpha_spending import exact, session_alpha
 

@@ -365,7 +365,7 @@ PAIR = "--pair d0.json d1.json --relation replace-one"
 DATA = "--data d.json --relation replace-one"
 
 
-def offers(asked: NoNameError) -> str:
+def suggestions(asked: NoNameError) -> str:
     """Return the list as lines of text: of each thing to audit what it is, and its command."""
     names = callables(asked.module)
     if not names:

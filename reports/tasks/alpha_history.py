@@ -127,7 +127,7 @@ class AlphaHistory:
             print(line, file=stream)
 
 
-def watch_over(file: Path, confidence: float | None, *, resume: bool) -> AlphaHistory:
+def open_history(file: Path, confidence: float | None, *, resume: bool) -> AlphaHistory:
     """Return what watches over the next look of a history.
 
     confidence: of all looks together, where it is asked for. resume: whether the last one is gone

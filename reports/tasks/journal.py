@@ -26,7 +26,7 @@ from provado.audit.trials.checkpoint import Checkpoint, CheckpointEntry
 from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.definitions.relation import short
 from provado.reports.documents.origin import provado_version, versions
-from provado.reports.documents.write import check_folder, lacking
+from provado.reports.documents.write import check_folder, missing_folders
 from provado.reports.tasks.task import AuditTask, code_of
 from provado.reports.text.formatting import clean
 
@@ -69,7 +69,7 @@ class Journal:
             there = file.exists() and file.stat().st_size > 0
             if not there:
                 check_folder(file.parent)
-                for folder in lacking(file.parent):
+                for folder in missing_folders(file.parent):
                     folder.mkdir(exist_ok=True)
                     self._made.append(folder)
             self._base = sqlite3.connect(file, timeout=0.2, isolation_level=None)

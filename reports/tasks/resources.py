@@ -278,7 +278,7 @@ def check_workers(text: str, limits: Limits) -> None:
         executor.check()
 
 
-def send_along(mechanism: Any) -> None:
+def pickle_by_value(mechanism: Any) -> None:
     """Let the code of a user's own file be sent with the mechanism: no worker has that file.
 
     What is installed is looked for where the worker is.
@@ -297,7 +297,7 @@ def send_along(mechanism: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Means(Limits):
+class RunResources(Limits):
     """What each process of an audit is held to, and who draws.
 
     executor: the address of workers that draw the certifying blocks, which are held to all limits.
@@ -331,7 +331,7 @@ class Means(Limits):
         if self.no_network:
             may_leave_network()
         for item in sent:
-            send_along(item)
+            pickle_by_value(item)
         with DaskExecutor(self.executor, self) as executor:
             if self.no_network:
                 # Its threads keep the network, which this one, and what it starts, is to lose.
@@ -340,7 +340,7 @@ class Means(Limits):
             yield more | {"executor": executor}
 
 
-NO_MEANS = Means()
+NO_RESOURCES = RunResources()
 
 
 def run_in_processes(

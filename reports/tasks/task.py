@@ -20,15 +20,15 @@ from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError, Verdict
 from provado.mechanisms.definitions.curve import CurvePromise, CurveRecord
 from provado.reports.documents.origin import source_location
 from provado.reports.tasks.progress import LONG, Bar, FinishedAudits
-from provado.reports.tasks.resources import NO_MEANS, Means, run_in_processes
+from provado.reports.tasks.resources import NO_RESOURCES, RunResources, run_in_processes
 from provado.reports.tasks.run import Record, Settings, code_hashes
 from provado.reports.text.redact import redact
 from provado.reports.text.terminal import drawing_time, forecast_of_all, redraws, wrapped
 
-FORETOLD = 10.0
+FORECAST_SECONDS = 10.0
 """Seconds to find out what many audits cost; each may take half of it."""
 
-AFTER = 60.0
+PROOF_SECONDS = 60.0
 """Seconds for what is made of a result beside its audit, such as a proof."""
 
 
@@ -55,7 +55,7 @@ class AuditTask:
     selection: the arguments of ``provado audit`` that name this audit and its claim.
     seconds, most: its budget of time, and the trials it is to make at most, where the run
         sets neither.
-    surroundings: entered while the audit runs. beside: makes more of its result.
+    context: entered while the audit runs. add_proof: makes more of its result.
     """
 
     name: str
@@ -64,20 +64,20 @@ class AuditTask:
     claim: dict[str, Any] = field(default_factory=dict)
     seconds: float | None = None
     most: int | None = None
-    surroundings: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
-    beside: Callable[[AuditResult], AuditResult] | None = None
+    context: Callable[[], AbstractContextManager[None]] = contextlib.nullcontext
+    add_proof: Callable[[AuditResult], AuditResult] | None = None
     settings: Settings = field(default_factory=Settings)
     expected: Verdict | None = None
 
     @property
-    def few_runs(self) -> bool:
+    def one_run(self) -> bool:
         """Whether it is an audit of few runs with many interventions."""
         return "canaries" in self.claim
 
     @property
     def of_pairs(self) -> bool:
         """Whether trials of pairs are drawn, which is foretold and takes a bar."""
-        return not isinstance(self.mechanism, ExactlyDecidable) and not self.few_runs
+        return not isinstance(self.mechanism, ExactlyDecidable) and not self.one_run
 
     @property
     def budget(self) -> float | None:
@@ -91,7 +91,7 @@ def run_jobs(
     processes: int,
     finished: Callable[[int], None] = lambda _: None,
     checkpoints: Sequence[Checkpoint] = (),
-    means: Means = NO_MEANS,
+    resources: RunResources = NO_RESOURCES,
 ) -> tuple[Record, ...]:
     """Run jobs of equal settings, each in a process of its own; return the records in their order.
 
@@ -99,19 +99,19 @@ def run_jobs(
     derives streams by name, so that no job's samples depend on which others run. checkpoints: where
     there are any, what was kept of each job, and who is told here what else is to be kept.
     """
-    after = AFTER if any(job.beside is not None for job in jobs) else 0.0
+    after = PROOF_SECONDS if any(job.add_proof is not None for job in jobs) else 0.0
     interrupted, alone = False, len(jobs) == 1
     inner = processes if alone else 1
     pairs = zip(jobs, checkpoints or [NO_CHECKPOINT] * len(jobs), strict=True)
     try:
         outcomes = run_in_processes(
-            [partial(_work, job, inner, kept, means, alone=alone) for job, kept in pairs],
+            [partial(_work, job, inner, kept, resources, alone=alone) for job, kept in pairs],
             processes=processes,
             # An audit ends itself in time, with what it has, unless nothing gets through to it.
             time_limit=jobs[0].settings.time_limit + 2 * GRACE + after,
             finished=finished,
             heard=lambda index, entry: _tell(checkpoints[index], entry),
-            verbose=means.verbose,
+            verbose=resources.verbose,
         )
     except InterruptedWorkError as error:
         outcomes, interrupted = error.outcomes, True
@@ -138,17 +138,17 @@ def code_of(job: AuditTask) -> dict[str, str]:
     return result if score is None else result | code_hashes(score)
 
 
-def foretell(jobs: Sequence[AuditTask], processes: int) -> None:
+def print_forecast(jobs: Sequence[AuditTask], processes: int) -> None:
     """Print the plan of many audits on standard error, if it takes long or on a terminal.
 
     Each is begun in a process of its own, until it has said what it is going to cost. One that has
     not said so soon is counted as such.
     """
-    end = time.monotonic() + FORETOLD
+    end = time.monotonic() + FORECAST_SECONDS
     result = run_in_processes(
         [partial(_forecast, job, end) for job in jobs if job.of_pairs],
         processes=processes,
-        time_limit=FORETOLD / 2,
+        time_limit=FORECAST_SECONDS / 2,
     )
     forecasts = [forecast if isinstance(forecast, Forecast) else None for forecast in result]
     if forecasts and (redraws(sys.stderr) or drawing_time(forecasts, processes) >= LONG):
@@ -159,17 +159,17 @@ def foretell(jobs: Sequence[AuditTask], processes: int) -> None:
 
 def _forecast(job: AuditTask, end: float) -> Forecast | None:
     def stop(message: Progress) -> None:
-        raise _ForetoldError(message.forecast)
+        raise _ForecastError(message.forecast)
 
     if time.monotonic() < end:
         try:
             _audit(job, 1, stop)
-        except _ForetoldError as told:
-            return told.forecast
+        except _ForecastError as ended:
+            return ended.forecast
     return None
 
 
-class _ForetoldError(Exception):
+class _ForecastError(Exception):
     """Ends an audit that was started only to forecast its cost."""
 
     def __init__(self, forecast: Forecast | None) -> None:
@@ -183,12 +183,18 @@ def _tell(checkpoint: Checkpoint, entry: CheckpointEntry) -> None:
 
 
 def _work(
-    job: AuditTask, processes: int, checkpoint: Checkpoint, means: Means, send: Send, *, alone: bool
+    job: AuditTask,
+    processes: int,
+    checkpoint: Checkpoint,
+    resources: RunResources,
+    send: Send,
+    *,
+    alone: bool,
 ) -> AuditResult:
     usual = job.settings.seconds is None
     listener = Bar(job.name, usual=usual) if alone and job.of_pairs else None
     try:
-        return _audit(job, processes, listener, checkpoint.to(send), means)
+        return _audit(job, processes, listener, checkpoint.to(send), resources)
     except (UsageError, MemoryError):
         raise
     except Exception as error:
@@ -200,7 +206,7 @@ def _audit(
     processes: int,
     listener: Callable[[Progress], None] | None,
     checkpoint: Checkpoint = NO_CHECKPOINT,
-    means: Means = NO_MEANS,
+    resources: RunResources = NO_RESOURCES,
 ) -> AuditResult:
     arguments: dict[str, Any] = {
         "confidence": job.settings.confidence,
@@ -211,20 +217,20 @@ def _audit(
         "checkpoint": checkpoint,
         **job.claim,
     }
-    if not job.few_runs:
+    if not job.one_run:
         arguments |= _of_pairs(job, processes)
     if listener is not None:
         arguments["progress"] = listener
     from provado.audit.experiments.one_run.api import audit_one_run
     from provado.audit.result import InterruptedAudit
 
-    call = audit_one_run if job.few_runs else run_audit
-    with means.arguments(job.mechanism, job.claim.get("score")) as more, job.surroundings():
+    call = audit_one_run if job.one_run else run_audit
+    with resources.arguments(job.mechanism, job.claim.get("score")) as more, job.context():
         try:
             result = call(job.mechanism, **arguments, **more)
             try:
-                with watched(AFTER) as watch, watch.learning():
-                    return result if job.beside is None else job.beside(result)
+                with watched(PROOF_SECONDS) as watch, watch.learning():
+                    return result if job.add_proof is None else job.add_proof(result)
             except (UsageError, MemoryError):
                 raise
             except NoAnswerError as error:
@@ -303,16 +309,16 @@ def run_planned(
     planned: Sequence[AuditTask],
     processes: int,
     checkpoint: Callable[[int], Checkpoint] | None = None,
-    means: Means = NO_MEANS,
+    resources: RunResources = NO_RESOURCES,
 ) -> tuple[Record, ...]:
     """Run all audits and return the records in their order.
 
     Those of equal settings run side by side; those of other settings after them. What they are
     going to cost is said first. checkpoint: what keeps each audit, by its place, and knows what was
-    drawn of it before. means: what else may be used.
+    drawn of it before. resources: what else may be used.
     """
     if len(planned) > 1:
-        foretell(planned, processes)
+        print_forecast(planned, processes)
     progress = FinishedAudits([task.name for task in planned])
     records: dict[int, Record] = {}
     try:
@@ -324,7 +330,7 @@ def run_planned(
                     processes,
                     lambda index, places=places: progress.finished(places[index]),  # type: ignore[misc]
                     [checkpoint(place) for place in places] if checkpoint is not None else (),
-                    means,
+                    resources,
                 )
             except InterruptedRun as interrupt:
                 records |= dict(zip(places, interrupt.records, strict=True))

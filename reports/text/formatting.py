@@ -48,7 +48,7 @@ def certified(value: float, claim: float) -> str:
     return text
 
 
-def lasting(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """Return a time in words."""
     for size, unit in _UNITS:
         if seconds >= 2 * size:

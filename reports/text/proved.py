@@ -57,7 +57,7 @@ def exact_sentences(finding: ExactFinding) -> list[str]:
     return [worst_exact_pair(finding), smallest_factor(finding), answer]
 
 
-APART = (
+DIFFERENT_SCOPES = (
     "A proof speaks of real numbers and of the neighbors that it names, an audit of the program as "
     "it runs, on its pairs."
 )
@@ -71,9 +71,9 @@ def proved_sentences(result: AuditResult) -> list[str]:
     sentences = [decided(finding)]
     if finding.verdict == "refuted":
         sentences += finding.words
-    bound = enough(finding)
+    bound = proved_bound(finding)
     if bound:
-        sentences += [bound, gap_words(result), APART]
+        sentences += [bound, gap_words(result), DIFFERENT_SCOPES]
     return sentences
 
 
@@ -86,7 +86,7 @@ def decided(finding: ProgramFinding) -> str:
     return f"ε = {finding.claim} is {how}, where {finding.relation}{scope}."
 
 
-def enough(finding: ProgramFinding) -> str:
+def proved_bound(finding: ProgramFinding) -> str:
     """Return what is proved of how large ε may be; empty where nothing is."""
     if finding.epsilon is None:
         return ""

@@ -11,7 +11,7 @@ from provado.reports.text import sentences
 from provado.reports.text.cause_and_fix import cause
 from provado.reports.text.formatting import clean, counted, percent, plain
 from provado.reports.text.power import REST_OF_GUESSES, guesses, interventions, power_of
-from provado.reports.text.proved import decided, enough, gap_words
+from provado.reports.text.proved import decided, gap_words, proved_bound
 from provado.reports.text.sentences import Row, claim, limit
 from provado.reports.text.sentences import searched as searched_words
 
@@ -77,7 +77,7 @@ def _experiment(result: AuditResult, anytime: bool) -> Iterator[Row]:
     if result.exact is not None:
         yield "Experiment", "none: the claim was decided by exact arithmetic on the table given"
     elif result.one_run is not None:
-        yield from _few_runs(result, result.one_run)
+        yield from _one_run(result, result.one_run)
     elif result.pairs:
         yield from _sampled(result, anytime)
     yield "Certified bound", f"{limit(result)} at {percent(result.confidence)}"
@@ -105,7 +105,7 @@ def _sampled(result: AuditResult, anytime: bool) -> Iterator[Row]:
     yield "Chance of a false alarm", f"at most {1 - result.confidence:.3g} in this audit, {each}"
 
 
-def _few_runs(result: AuditResult, finding: OneRunFinding) -> Iterator[Row]:
+def _one_run(result: AuditResult, finding: OneRunFinding) -> Iterator[Row]:
     if not finding.runs:
         return
     yield "Interventions", f"{interventions(result, finding)} The user chose them."
@@ -131,7 +131,7 @@ def _proved(result: AuditResult) -> str:
         return f"{result.verdict}, by the kernel; again with the command that repeats the audit"
     if result.program is not None:
         finding = result.program
-        return " ".join(filter(None, (decided(finding), enough(finding), gap_words(result))))
+        return " ".join(filter(None, (decided(finding), proved_bound(finding), gap_words(result))))
     stated = f"; published in {result.source}, see `provado verify`" if result.source else ""
     if result.true_epsilon is not None:
         gap = result.true_epsilon - result.epsilon_lower

@@ -12,7 +12,7 @@ from provado.audit.result import AuditResult
 from provado.audit.workers.progress import Forecast
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.text import power, proved, sentences
-from provado.reports.text.formatting import clean, counted, lasting, plain, text_table
+from provado.reports.text.formatting import clean, counted, duration, plain, text_table
 
 WIDTH = 80
 """Columns of a line at most, but for single words that are longer."""
@@ -217,7 +217,7 @@ def forecast_of_all(forecasts: Sequence[Forecast | None], processes: int) -> str
     if not known:
         return f"{audits}: none gave an answer soon"
     seconds = drawing_time(known, processes)
-    return f"{audits}: {pairs}{each}; the runs alone take about {lasting(seconds)}{but}"
+    return f"{audits}: {pairs}{each}; the runs alone take about {duration(seconds)}{but}"
 
 
 def drawing_time(forecasts: Sequence[Forecast | None], processes: int) -> float:
@@ -232,15 +232,15 @@ def _most(runs: int) -> str:
 
 def _price(forecast: Forecast) -> str:
     if not forecast.cost:
-        return f"no run could be timed; it ends after {lasting(forecast.total)}"
+        return f"no run could be timed; it ends after {duration(forecast.total)}"
     given = (forecast.seconds or 0) * forecast.pairs
     ends = bool(given) and forecast.total >= given
     most = "at most" if forecast.sequential and not ends else "about"
-    text = f"{most} {lasting(given if ends else forecast.total)}"
+    text = f"{most} {duration(given if ends else forecast.total)}"
     text += f" ({ELSE})" if ends and forecast.usual else ""
     text += f", {_cost(forecast.cost)} a run"
     if forecast.total > forecast.time_limit:
-        limit = lasting(forecast.time_limit)
+        limit = duration(forecast.time_limit)
         text += f"; it ends as unknown after {limit} (--time-limit)"
     return text
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.special import gammaln, logsumexp
 
 from provado.mechanisms import GaussianDP, UsageError
-from provado.mechanisms.accounting.tight import (
+from provado.mechanisms.accounting.pld import (
     GaussianNoise,
     LaplaceNoise,
     tight_composition,

@@ -12,13 +12,13 @@ import pytest
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.method import Method, find, methods
-from provado.mechanisms.graph_discovery.search.work import most_tests
+from provado.mechanisms.graph_discovery.search.work_limits import most_tests
 from provado.reports.cli.main import main
 from provado.reports.commands.discover import graph_document
 from provado.reports.commands.discover.graph_document import SearchLimits, work_words
 from provado.reports.commands.reproduce.sources.networks import load_network
 from provado.reports.documents.schema import GRAPH, json_schema
-from provado.reports.text.formatting import lasting
+from provado.reports.text.formatting import duration
 
 D, ROWS = 6, 300
 
@@ -159,8 +159,8 @@ def test_what_would_take_ages_is_not_counted() -> None:
     [(0.0123, "0.012 s"), (119, "120 s"), (120, "2 minutes"), (86_400, "24 hours")],
 )
 def test_times_in_words(seconds: float, said: str) -> None:
-    assert lasting(seconds) == said
-    assert lasting(1e12) == "31,688 years"
+    assert duration(seconds) == said
+    assert duration(1e12) == "31,688 years"
 
 
 def test_water_ends_with_an_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ import pytest
 from provado.mechanisms import UsageError
 from provado.reports.cli.main import _parser
 from provado.reports.commands.audit import AuditCall, read_request
-from provado.reports.tasks.resources import NO_MEANS, Means
+from provado.reports.tasks.resources import NO_RESOURCES, RunResources
 
 CONFIG = """\
 memory = "1.5G"
@@ -53,13 +53,13 @@ def asked(*words: str) -> AuditCall:
 
 
 def test_limits_of_a_run(folder: Path) -> None:
-    assert asked().means == Means(3 * 2**29, True, 20.0)
-    typed = asked("--memory", "2G", "--block-limit", "5").means
-    assert typed == Means(2**31, True, 5.0)
+    assert asked().resources == RunResources(3 * 2**29, True, 20.0)
+    typed = asked("--memory", "2G", "--block-limit", "5").resources
+    assert typed == RunResources(2**31, True, 5.0)
     # They are of the configuration's audits, not of what is typed without them.
     target = ("mine_limited.py:count", "--epsilon", "1", "--relation", "replace-one")
     (folder / "d.json").write_text("[0, 1]")
-    assert asked(*target, "--data", "d.json").means == NO_MEANS
+    assert asked(*target, "--data", "d.json").resources == NO_RESOURCES
 
 
 def test_a_journal_stands_where_it_is_said(folder: Path) -> None:

@@ -12,7 +12,7 @@ from provado.audit.workers.progress import Forecast, Progress
 from provado.reports.cli.main import main
 from provado.reports.tasks.progress import Bar
 from provado.reports.tasks.run import Settings
-from provado.reports.tasks.task import AuditTask, foretell
+from provado.reports.tasks.task import AuditTask, print_forecast
 from provado.reports.text.terminal import drawing_time, forecast_line, forecast_of_all, wrapped
 
 SLOW = Forecast(0.0051, 1, 1_000_000, 0, 0, 0, 1, 0.95, 60.0, usual=True, time_limit=3600.0)
@@ -111,7 +111,7 @@ def test_the_command_line_says_it_on_standard_error_alone(
 def test_one_that_hangs_is_said_to(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("provado.reports.tasks.task.FORETOLD", 6.0)
+    monkeypatch.setattr("provado.reports.tasks.task.FORECAST_SECONDS", 6.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     space: dict[str, object] = {}
     exec(MECHANISMS, space)
@@ -120,7 +120,7 @@ def test_one_that_hangs_is_said_to(
     jobs = [
         AuditTask(name, space[name], (), claim, settings=settings) for name in ("fast", "hangs")
     ]
-    foretell(jobs, 2)
+    print_forecast(jobs, 2)
     err = capsys.readouterr().err
     assert err.startswith("2 audits, 2 at a time: 1 pair by at most 1,000,000 trials each; ")
     assert all(len(line) <= 80 for line in err.splitlines())

@@ -442,7 +442,7 @@ def test_a_proof_beside_an_audit_ends_in_time_and_the_audit_stays(monkeypatch):
     def count(data, *, size, rng):
         return len(data) + rng.laplace(size=size)
 
-    monkeypatch.setattr(task, "AFTER", 0.5)
+    monkeypatch.setattr(task, "PROOF_SECONDS", 0.5)
     settings = Settings(samples=500)
     job = AuditTask("count", count, claim={"epsilon": 1.0, "pair": ([0], [0, 1])})
     (record,) = task.run_jobs([replace(job, settings=settings, beside=never_ends)], 1)

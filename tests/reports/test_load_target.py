@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from provado.mechanisms import Mechanism, UsageError
-from provado.reports.targets.load import NoNameError, load_target, offers
+from provado.reports.targets.load import NoNameError, load_target, suggestions
 
 
 @pytest.fixture(autouse=True)
@@ -139,7 +139,7 @@ def test_another_folder_than_the_current_one(
 def test_what_a_file_offers_comes_with_commands(folder: Path) -> None:
     with pytest.raises(NoNameError) as raised:
         load_target("targets_under_test.py")
-    text = offers(raised.value)
+    text = suggestions(raised.value)
     for name in ("sound", "leaky", "raises", "prints", "crashes", "hangs"):
         assert f"provado audit targets_under_test.py:{name} --epsilon 1 --data" in text
     assert "  sound: Answers at random: private at any epsilon.\n" in text
@@ -152,7 +152,7 @@ def test_a_default_is_the_claim_and_what_is_lacking_is_told(folder: Path) -> Non
     )
     with pytest.raises(NoNameError) as raised:
         load_target("offers_under_test.py")
-    text = offers(raised.value)
+    text = suggestions(raised.value)
     assert "offers_under_test.py:mean --epsilon 0.5 --data" in text
     assert "    also takes bound, epsilon: write a function of the data alone" in text
     assert "offers_under_test.py:lacking" not in text
@@ -165,8 +165,8 @@ def test_a_mechanism_needs_no_claim_and_an_empty_file_offers_nothing(folder: Pat
     (folder / "empty_under_test.py").write_text("X = 1\n")
     with pytest.raises(NoNameError) as raised:
         load_target("offers_under_test.py")
-    assert "    provado audit offers_under_test.py:chosen\n" in offers(raised.value) + "\n"
-    assert "--epsilon" not in offers(raised.value)
+    assert "    provado audit offers_under_test.py:chosen\n" in suggestions(raised.value) + "\n"
+    assert "--epsilon" not in suggestions(raised.value)
     with pytest.raises(NoNameError) as raised:
         load_target("empty_under_test.py")
-    assert offers(raised.value).startswith("empty_under_test.py has nothing to audit")
+    assert suggestions(raised.value).startswith("empty_under_test.py has nothing to audit")

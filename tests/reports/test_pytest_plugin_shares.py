@@ -13,7 +13,13 @@ from provado.audit.bounds.alpha_spending import (
     share_of_each,
 )
 from provado.reports.pytest_plugin.settings import SAMPLES, SessionSettings, combine
-from provado.reports.pytest_plugin.state import AUDIT, CallRecord, call_seed, chance, lines
+from provado.reports.pytest_plugin.state import (
+    AUDIT,
+    CallRecord,
+    call_seed,
+    false_alarm,
+    lines,
+)
 
 CONFIDENCES = st.integers(1, 9999).map(lambda n: n / 10_000)
 TESTS = st.integers(1, 10**6)
@@ -127,4 +133,4 @@ def test_the_summary_names_the_weakest_audit_that_passed():
     ],
 )
 def test_the_chance_is_said_of_the_tests_that_made_audits(settings, said):
-    assert chance([record("a"), record("a", 2), record("b")], settings) == said
+    assert false_alarm([record("a"), record("a", 2), record("b")], settings) == said

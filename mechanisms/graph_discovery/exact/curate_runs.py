@@ -20,7 +20,7 @@ from ..methods.rounds import questions
 from ..search.cpdag import orient
 from ..search.search_tree import MOST_COLUMNS, Asked, graph_code
 from ..search.skeleton import find_skeleton
-from ..search.work import NoMoreTests
+from ..search.work_limits import NoMoreTests
 from ..tables.coded import CodedTable
 from ..tables.contingency import stratified_tau
 from .graph_distribution import Distribution, RunsByDistribution, coded_records
@@ -79,7 +79,7 @@ def _repaired(
 
     return _runs(
         table,
-        lambda: curate.PlanOfLanes(table.n, table.levels, margin, max_order, limit, scale),
+        lambda: curate.PlanOfFilters(table.n, table.levels, margin, max_order, limit, scale),
         chances,
         max_order,
         lambda given: curate.is_asked(table, given),

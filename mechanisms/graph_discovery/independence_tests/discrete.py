@@ -27,7 +27,7 @@ from scipy.special import chdtrc, erfc
 from provado.mechanisms.definitions import UsageError
 from provado.mechanisms.scores.conditional_ranks import Rule
 
-from ..search.work import Answers
+from ..search.work_limits import Answers
 from ..tables.coded import CodedTable, Tables
 from ..tables.contingency import chi_squared_terms, counted, tau_terms
 from ..tables.shared_tables import SharedTables, Stack

@@ -2,12 +2,12 @@
 
 Sharing does not look at the records: only at the number of columns, the rounds and the budget.
 
-**Rounds of ε each, among which answers of unequal ε are dealt out as they are asked.** A lane is an
-interactive mechanism: it answers while its answers add up to at most ε, and is ε-DP however their ε
-are chosen, as long as what was answered before is all that they are chosen by (Rogers et al.,
-Privacy Odometers and Filters, 2016, for pure ε). Lanes that are asked in turn, each by what all of
-them have answered, promise what ε-DP mechanisms promise together (Vadhan and Wang, Concurrent
-Composition of Differential Privacy, 2021): so every accountant of ``budget`` holds.
+**Rounds of ε each, among which answers of unequal ε are divided as they are asked.** A privacy
+filter is an interactive mechanism: it answers while its answers add up to at most ε, and is ε-DP
+however their ε are chosen, as long as what was answered before is all that they are chosen by
+(Rogers et al., Privacy Odometers and Filters, 2016, for pure ε). Filters that are asked in turn,
+each by what all of them have answered, promise what ε-DP mechanisms promise together (Vadhan and
+Wang, Concurrent Composition of Differential Privacy, 2021), so that every accountant here holds.
 
 **How CURATE shares a budget out among the orders of PC: by a surrogate of the error probability.**
 Source: Bhattacharjee and Tandon, CURATE: Scaling-Up Differentially Private Causal Graph Discovery
@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms.accounting.composition import advanced_composition, basic_composition
-from provado.mechanisms.accounting.tight import Part, tight_composition
+from provado.mechanisms.accounting.pld import Part, tight_composition
 from provado.mechanisms.definitions import ApproximateDP, PureDP, UsageError
 from provado.mechanisms.definitions.parameters import check_delta, natural, positive
 
-from ..search.work import NoMoreTests
+from ..search.work_limits import NoMoreTests
 
 MOST_ROUNDS = 1000
 """Of the rounds that are chosen where none are asked for: each one makes all of them noisier."""
@@ -213,16 +213,16 @@ _STEPS = 60
 """Of a bisection: more than a float's digits."""
 
 
-class Lanes:
-    """So many rounds of ε, and what is left of each."""
+class PrivacyFilters:
+    """Privacy filters of ε each, one a round, and what is left of each."""
 
     def __init__(self, rounds: int, epsilon: float) -> None:
-        """Open the lanes. Raises ``UsageError`` unless both numbers are above 0."""
+        """Open the filters. Raises ``UsageError`` unless both numbers are above 0."""
         self._left = [positive(epsilon, "epsilon")] * natural(rounds, "rounds")
 
     @property
     def left(self) -> float:
-        """What is left of all lanes together."""
+        """What is left of all filters together."""
         return sum(self._left)
 
     def largest(self, planned: float, tests: int) -> float:
@@ -236,9 +236,9 @@ class Lanes:
         return low
 
     def take(self, epsilon: float) -> None:
-        """Charge an answer of ``epsilon`` to the lane with the most left.
+        """Charge an answer of ``epsilon`` to the filter with the most left.
 
-        Raises ``NoMoreTests`` where no lane has as much, or where ε is 0: nothing is answered then.
+        Raises ``NoMoreTests`` where none has as much, or where ε is 0: nothing is answered then.
         """
         fullest = max(range(len(self._left)), key=self._left.__getitem__)
         if not 0 < epsilon <= self._left[fullest]:

@@ -27,10 +27,10 @@ from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_cura
 
 from ..independence_tests.margin import ProvedMargin, PublicFacts
 from ..search.skeleton import find_skeleton, largest_order, neighbors
-from ..search.work import NoMoreTests, Work
+from ..search.work_limits import NoMoreTests, Work
 from ..tables.coded import CodedTable
 from ..tables.contingency import stratified_tau
-from .budget import Lanes, SpentRounds, advanced_cost, advanced_norm, allot
+from .budget import PrivacyFilters, SpentRounds, advanced_cost, advanced_norm, allot
 from .method import REPAIRED, CostFlaw, Method, all_pairs, one_answer, orders_by_rows
 from .rounds import Answer, PrivatelyDiscovered, questions, with_directions
 from .runtime_estimate import seconds_as_tests
@@ -129,8 +129,8 @@ class PlanReleased:
         self.charged.append(epsilon)
 
 
-class PlanOfLanes:
-    """The repaired budget: lanes of ε that pay for each test before it is answered."""
+class PlanOfFilters:
+    """The repaired budget: filters of ε that pay for each test before it is answered."""
 
     def __init__(
         self,
@@ -141,8 +141,8 @@ class PlanOfLanes:
         rounds: int,
         epsilon: float,
     ) -> None:
-        """Open the lanes. n, levels: of the records, public. margin: gives threshold and unit."""
-        self._lanes, self._d = Lanes(rounds, epsilon), len(levels)
+        """Open the filters. n, levels: of the records, public. margin: gives threshold and unit."""
+        self._filters, self._d = PrivacyFilters(rounds, epsilon), len(levels)
         small = sorted(levels)
         strata = [math.prod(small[:order]) for order in range(min(max_order, self._d - 2) + 1)]
         looks = (PublicFacts(n, n, k, sieve=False) for k in strata)
@@ -155,14 +155,14 @@ class PlanOfLanes:
         later = [edges * sets for sets in _sets(self._d, order)[1:]]
         gaps = [g for g in self._gaps[order:] if math.isfinite(g)]
         tests = [now, *later][: len(gaps)]
-        if not tests or self._lanes.left <= 0:
+        if not tests or self._filters.left <= 0:
             raise NoMoreTests
-        planned = allot(self._lanes.left, tuple(map(float, tests)), tuple(gaps), 1)[0]
-        return self._lanes.largest(planned, now)
+        planned = allot(self._filters.left, tuple(map(float, tests)), tuple(gaps), 1)[0]
+        return self._filters.largest(planned, now)
 
     def reserve(self, epsilon: float) -> None:
-        """Take ε off a lane."""
-        self._lanes.take(epsilon)
+        """Take ε off a filter."""
+        self._filters.take(epsilon)
 
     def charge(self, epsilon: float) -> None:
         """Do nothing: it is paid for."""
@@ -261,7 +261,7 @@ def curate_repaired(
     """Return what CURATE finds with a proved sensitivity and every test paid for.
 
     epsilon: ε of each round. rounds: c, fixed beforehand; a round pays for noisy answers that add
-    up to its ε, see ``Lanes``. alpha: see ``ProvedMargin``. max_order: ``largest_order`` by
+    up to its ε (``PrivacyFilters``). alpha: see ``ProvedMargin``. max_order: ``largest_order`` by
     default. work: as of ``curate_released``.
 
     As an order begins, ``allot`` shares what is left of all rounds among it and the orders to come,
@@ -283,7 +283,7 @@ def curate_repaired(
     def decide(x: int, y: int, given: tuple[int, ...], share: float) -> tuple[bool, bool]:
         return ask(x, y, given) + float(rng.laplace(scale=1 / share)) >= 0, True
 
-    plan = PlanOfLanes(data.n, data.levels, margin, order, limit, scale)
+    plan = PlanOfFilters(data.n, data.levels, margin, order, limit, scale)
     tests = CuratedTests(d, plan, decide, lambda given: is_asked(data, given))
     skeleton = find_skeleton(d, tests, max_order=order, stable=False, **work)
     deleted = [answer for answer in tests.answers if answer.deleted]

@@ -15,7 +15,7 @@ from provado.mechanisms.regression.kernels import SquaredExponential
 from provado.mechanisms.scores.hsic.permuted import dphsic
 
 from ..search.skeleton import find_skeleton
-from ..search.work import NoMoreTests, Work, most_tests
+from ..search.work_limits import NoMoreTests, Work, most_tests
 from ..tables.numeric import NumericTable
 from .budget import SpentRounds
 from .method import REPAIRED, Method, all_pairs, one_answer

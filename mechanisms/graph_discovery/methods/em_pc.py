@@ -16,12 +16,12 @@ from typing import Protocol, Unpack
 import numpy as np
 from numpy.random import Generator
 
-from provado.mechanisms.accounting.tight import Part
+from provado.mechanisms.accounting.pld import Part
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 
 from ..search.skeleton import Skeleton, largest_order
-from ..search.work import NoMoreTests, OrderedWork, Work, WorkLimiter
+from ..search.work_limits import NoMoreTests, OrderedWork, Work, WorkLimiter
 from ..tables.coded import CodedTable
 from . import deletion_utility
 from .budget import SpentRounds, rounds_by_nodes

@@ -12,13 +12,13 @@ from typing import Any, Literal
 
 from numpy.random import Generator
 
-from provado.mechanisms.accounting.tight import Part
+from provado.mechanisms.accounting.pld import Part
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.walk import modules_in
 
 from ..noisy_tables.plan import TablesPlan
 from ..search.skeleton import largest_order
-from ..search.work import MostTests, most_tests
+from ..search.work_limits import MostTests, most_tests
 from ..tables.coded import CodedTable
 from ..tables.numeric import NumericTable
 from .budget import round_epsilon, rounds_by_pairs

@@ -13,7 +13,7 @@ from ..independence_tests.discrete import Test, require_testable, shared_answers
 from ..search import cpdag as graphs
 from ..search.cpdag import Discovered, Orientation
 from ..search.skeleton import one_by_one, search_skeleton
-from ..search.work import Answers, Independent, Work, WorkLimiter
+from ..search.work_limits import Answers, Independent, Work, WorkLimiter
 from ..tables.coded import CodedTable
 from .method import Method, asked_twice
 
@@ -98,7 +98,7 @@ def _discover(
     judged = graphs.judged_triples(
         skeleton, answers, rule=orientation, max_order=max_order, watch=watch
     )
-    cpdag = graphs.close_by_meek(graphs.into_colliders(skeleton, judged.colliders), judged.unclear)
+    cpdag = graphs.close_by_meek(graphs.with_colliders(skeleton, judged.colliders), judged.unclear)
     return Discovered(names, skeleton, cpdag, apart, watch.tests, result.stopped or judged.stopped)
 
 

@@ -29,7 +29,7 @@ from ..independence_tests.margin import is_asked, margin_sensitivity, rank_of_le
 from ..independence_tests.rcit import RCIT, fixed_kernel, median_kernel, rcit_sensitivity_printed
 from ..search.cpdag import Discovered
 from ..search.skeleton import find_skeleton
-from ..search.work import OrderedWork, Work
+from ..search.work_limits import OrderedWork, Work
 from ..tables.numeric import NumericTable
 from . import method
 from .budget import SpentRounds

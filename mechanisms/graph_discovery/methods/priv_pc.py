@@ -13,14 +13,14 @@ from typing import Unpack
 
 from numpy.random import Generator
 
-from provado.mechanisms.accounting.tight import LaplaceNoise, Part
+from provado.mechanisms.accounting.pld import LaplaceNoise, Part
 from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 from provado.mechanisms.definitions.relation import counted
 from provado.mechanisms.noise.sieve import optimal_share, sieve_scales
 
 from ..independence_tests.margin import Margin, PrintedMargin, ProvedMargin, ReleasedMargin
-from ..search.work import OrderedWork
+from ..search.work_limits import OrderedWork
 from ..tables.coded import CodedTable
 from .budget import rounds_by_pairs
 from .method import NO_BOUND, REPAIRED, REQUIRED, Method, orders_by_rows

@@ -15,12 +15,12 @@ from typing import Unpack
 
 from numpy.random import Generator
 
-from provado.mechanisms.accounting.tight import Part
+from provado.mechanisms.accounting.pld import Part
 
 from ..independence_tests.margin import Margin, PublicFacts
 from ..search.cpdag import Discovered, orient
 from ..search.skeleton import Skeleton, find_skeleton, largest_order
-from ..search.work import NoMoreTests, Work
+from ..search.work_limits import NoMoreTests, Work
 from ..tables.coded import CodedTable
 from .budget import SpentRounds
 

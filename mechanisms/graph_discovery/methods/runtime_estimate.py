@@ -13,7 +13,7 @@ import numpy as np
 
 from provado.mechanisms.definitions.parameters import positive
 
-from ..search.work import MostTests, NoMoreTests
+from ..search.work_limits import MostTests, NoMoreTests
 from ..tables.coded import CodedTable
 from ..tables.numeric import NumericTable
 

@@ -13,7 +13,7 @@ from provado.mechanisms.definitions import PureDP
 from provado.mechanisms.definitions.parameters import natural, positive
 
 from ..independence_tests.margin import ProvedMargin, ReleasedMargin
-from ..search.work import OrderedWork
+from ..search.work_limits import OrderedWork
 from ..tables.coded import CodedTable
 from .method import NO_BOUND, REPAIRED, Method, all_pairs, one_answer, orders_by_rows
 from .rounds import PrivatelyDiscovered, RoundNoise, questions, run_rounds

@@ -26,9 +26,9 @@ from ..noisy_tables.directions import shares_of_directions
 from ..noisy_tables.edge_search import Tried, search_edges
 from ..noisy_tables.plan import TablesPlan, plan_tables
 from ..noisy_tables.release import NoisyTables, Redrawn, Tables
-from ..search.cpdag import Discovered, surest
+from ..search.cpdag import Discovered, directed_by_shares
 from ..search.sampled_graphs import CHAINS
-from ..search.work import Work, end_of, is_over, most_tests, seconds_until
+from ..search.work_limits import Work, end_of, is_over, most_tests, seconds_until
 from ..tables.coded import CodedTable
 from .method import Method
 
@@ -132,7 +132,7 @@ def in_tables(
     return FoundInTables(
         names=names,
         skeleton=skeleton.adjacency,
-        cpdag=surest(skeleton.adjacency, direction, sure),
+        cpdag=directed_by_shares(skeleton.adjacency, direction, sure),
         direction=direction,
         sure=sure,
         separating=skeleton.separating,
@@ -169,7 +169,7 @@ def directed_again(result: FoundInTables) -> FoundInTables:
             break
         others += result.again(Redrawn(result.tables, rng), chains=CHAINS_AGAIN).direction
     direction = (result.direction + others / DIRECTED_AGAIN * result.skeleton) / 2
-    cpdag = surest(result.skeleton, direction, result.sure)
+    cpdag = directed_by_shares(result.skeleton, direction, result.sure)
     return replace(result, direction=direction, cpdag=cpdag)
 
 

@@ -15,9 +15,9 @@ from ..noisy_tables.directions import shares_of_directions
 from ..noisy_tables.plan import TablesPlan, plan_tables
 from ..noisy_tables.release import NoisyTables, Tables
 from ..noisy_tables.score import search_scores
-from ..search.cpdag import surest
+from ..search.cpdag import directed_by_shares
 from ..search.sampled_graphs import CHAINS
-from ..search.work import Work, end_of, seconds_until
+from ..search.work_limits import Work, end_of, seconds_until
 from ..tables.coded import CodedTable
 from .method import Method
 from .tables import SURE, FoundInTables, check, directed_again
@@ -62,7 +62,7 @@ def by_score(
     return FoundInTables(
         names=names,
         skeleton=skeleton,
-        cpdag=surest(skeleton, direction, sure),
+        cpdag=directed_by_shares(skeleton, direction, sure),
         direction=direction,
         sure=sure,
         separating=MappingProxyType({}),

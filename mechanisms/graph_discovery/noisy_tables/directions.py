@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..search.best_score import Parents
 from ..search.sampled_graphs import CHAINS, direction_shares
-from ..search.work import Stop
+from ..search.work_limits import Stop
 from .dependence import Dependence
 from .edge_search import FAIR, SEEN, Tried
 from .estimates import LEFT, Floats

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..search.skeleton import Skeleton, neighbors, sets_around
-from ..search.work import NoMoreTests, Stop, Work, WorkLimiter
+from ..search.work_limits import NoMoreTests, Stop, Work, WorkLimiter
 from .dependence import Dependence
 from .linear_score import LinearScore
 from .release import Columns

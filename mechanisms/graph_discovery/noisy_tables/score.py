@@ -25,7 +25,7 @@ import numpy as np
 
 from ..search.best_score import Families, Parents, best_dag, greedy_equivalence
 from ..search.cpdag import Graph, cpdag_of
-from ..search.work import Stop, Work
+from ..search.work_limits import Stop, Work
 from .dependence import Dependence
 from .estimates import Floats
 from .linear_score import LinearScore

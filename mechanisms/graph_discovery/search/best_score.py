@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .cpdag import Graph, cpdag_of, extension
-from .work import NoMoreTests, Stop, Work, WorkLimiter
+from .work_limits import NoMoreTests, Stop, Work, WorkLimiter
 
 Parents = frozenset[int]
 

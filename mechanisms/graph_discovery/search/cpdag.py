@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from provado.mechanisms.definitions import UsageError
 
 from .skeleton import Skeleton, neighbors, sets_around
-from .work import Answers, NoMoreTests, SearchOutcome, Stop, WorkLimiter
+from .work_limits import Answers, NoMoreTests, SearchOutcome, Stop, WorkLimiter
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ def cpdag_of(directed: ArrayLike) -> Graph:
         for x, y in combinations(np.flatnonzero(graph[:, z]).tolist(), 2)
         if not adjacent[x, y]
     ]
-    return close_by_meek(into_colliders(adjacent, colliders))
+    return close_by_meek(with_colliders(adjacent, colliders))
 
 
 def extension(graph: ArrayLike) -> NDArray[np.bool_]:
@@ -117,7 +117,7 @@ def v_structures(
     preferred.
     """
     graph = _graph(adjacency)
-    return into_colliders(
+    return with_colliders(
         graph,
         (
             (x, int(z), y)
@@ -128,7 +128,7 @@ def v_structures(
     )
 
 
-def into_colliders(adjacency: ArrayLike, colliders: Iterable[Triple]) -> Graph:
+def with_colliders(adjacency: ArrayLike, colliders: Iterable[Triple]) -> Graph:
     """Return the graph with x → z ← y for each collider (x, z, y).
 
     Where two ask for opposite directions of an edge it stays undirected.
@@ -140,7 +140,7 @@ def into_colliders(adjacency: ArrayLike, colliders: Iterable[Triple]) -> Graph:
     return graph & ~(into & ~into.T).T
 
 
-def surest(adjacency: ArrayLike, shares: NDArray[np.float64], least: float) -> Graph:
+def directed_by_shares(adjacency: ArrayLike, shares: NDArray[np.float64], least: float) -> Graph:
     """Return the graph with x → y where its share is at least ``least``, which is above 1/2.
 
     shares: how sure each direction is, shape (d, d); x → y and y → x share at most 1.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from .best_score import Parents
 from .cpdag import cpdag_of
-from .work import is_over
+from .work_limits import is_over
 
 CHAINS = 15
 

@@ -10,7 +10,7 @@ from provado.mechanisms.definitions import UsageError
 
 from .cpdag import Graph, orient
 from .skeleton import find_skeleton
-from .work import NoMoreTests
+from .work_limits import NoMoreTests
 
 Asked = tuple[int, int, tuple[int, ...]]
 """A test: columns x and y given others."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from provado.mechanisms.definitions.parameters import UsageError, natural
 
-from .work import Answers, Independent, NoMoreTests, SearchOutcome, Stop, Work, WorkLimiter
+from .work_limits import Answers, Independent, NoMoreTests, SearchOutcome, Stop, Work, WorkLimiter
 
 
 @dataclass(frozen=True, eq=False)

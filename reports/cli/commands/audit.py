@@ -5,11 +5,11 @@ import sys
 
 from provado.audit.pipeline.isolated_run import BLAMED
 from provado.mechanisms import Verdict
-from provado.reports.commands.audit import add_options, deliver, only_looks, read_request
+from provado.reports.commands.audit import add_options, asks_for_a_list, deliver, read_request
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.origin import provado_version, versions
 from provado.reports.targets.argument_parser import Parser
-from provado.reports.targets.load import NoNameError, callables, offers
+from provado.reports.targets.load import NoNameError, callables, suggestions
 from provado.reports.tasks.journal import open_journal
 from provado.reports.tasks.resources import processors
 from provado.reports.tasks.run import Run, provenance
@@ -42,14 +42,14 @@ def run(options: argparse.Namespace) -> int:
         request = read_request(options)
     except NoNameError as asked:
         if not options.json:
-            print(offers(asked))
-        if only_looks(options) and callables(asked.module):
+            print(suggestions(asked))
+        if asks_for_a_list(options) and callables(asked.module):
             return AS_EXPECTED
         raise
     history = request.history
     written = [request.journal, None if history is None else history.file]
     known = request.delivery.check(request.inputs, [file for file in written if file is not None])
-    request.means.check()
+    request.resources.check()
     interrupted = False
     with open_journal(request.journal, request.planned, resume=request.resume) as journal:
         if history is not None:
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         try:
             checkpoint = None if journal is None else journal.checkpoint
             processes = options.jobs or processors()
-            records = run_planned(request.planned, processes, checkpoint, request.means)
+            records = run_planned(request.planned, processes, checkpoint, request.resources)
         except InterruptedRun as interrupt:
             records, interrupted = interrupt.records, True
         made = provenance(anonymous=options.anonymous)

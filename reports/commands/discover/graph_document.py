@@ -20,7 +20,7 @@ from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
 from provado.reports.documents import schema
 from provado.reports.documents.origin import library
-from provado.reports.text.formatting import lasting, plain
+from provado.reports.text.formatting import duration, plain
 
 from .graph_data import Edges, Levels, Ordered, Ranges
 
@@ -112,13 +112,13 @@ def work_words(title: str, work: SearchLimits, counts: Counts = "tests") -> str:
     else:
         text = f"{title}: {number} families, of a column and {others}, are scored"
     if work.times is not None:
-        longest = "for ages" if work.longest is None else f"up to {lasting(work.longest)}"
+        longest = "for ages" if work.longest is None else f"up to {duration(work.longest)}"
         first, last = (f"{plain(1e3 * t, 2)} ms" for t in (work.times[0], max(work.times)))
         text += f"; {first} to {last} a test, timed on made-up columns: {longest}"
     if work.max_tests is not None:
         text += f"; it ends after {work.max_tests:,} {counts}"
     if work.by_clock and work.seconds is not None:
-        text += f"; it ends after {lasting(work.seconds)}"
+        text += f"; it ends after {duration(work.seconds)}"
     if work.max_tests is None and not work.by_clock and work.times is not None:
         text += "; --max-tests or --seconds end it earlier, with the answer so far"
     return text

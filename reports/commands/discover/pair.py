@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.accounting.tight import tight_composition
+from provado.mechanisms.accounting.pld import tight_composition
 from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA
 from provado.mechanisms.cause_effect.pair import EXCLUDED, POSSIBLE, PairAnswer, discover_pair
 from provado.mechanisms.cause_effect.pair_budget import Budget, Protect, plan_for

@@ -19,7 +19,7 @@ from typing import Any
 from provado.audit.workers import Broken
 from provado.mechanisms import UsageError
 from provado.reports.commands.reproduce.experiment import Experiment, Findings, Piece, Scope
-from provado.reports.documents.write import lacking, write_all
+from provado.reports.documents.write import missing_folders, write_all
 from provado.reports.tasks.progress import OverwrittenLine, bar_text
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import counted
@@ -154,7 +154,7 @@ def _folders(places: Iterable[Path]) -> Iterator[None]:
     made: list[Path] = []
     try:
         for place in dict.fromkeys(places):
-            for folder in lacking(place):
+            for folder in missing_folders(place):
                 try:
                     folder.mkdir(exist_ok=True)
                 except OSError as error:

@@ -7,7 +7,7 @@ import pytest
 
 from provado.mechanisms import ApproximateDP, GaussianDP, PureDP, UsageError
 from provado.mechanisms.accounting.composition import advanced_composition, basic_composition
-from provado.mechanisms.accounting.tight import LaplaceNoise, tight_composition, tight_delta
+from provado.mechanisms.accounting.pld import LaplaceNoise, tight_composition, tight_delta
 from tests.mechanisms.accounting.randomised_response_truth import true_delta
 
 pytest.importorskip("dp_accounting")

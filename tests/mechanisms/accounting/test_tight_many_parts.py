@@ -3,7 +3,7 @@ import math
 import pytest
 
 from provado.mechanisms import ApproximateDP, PureDP
-from provado.mechanisms.accounting.tight import LaplaceNoise, tight_composition, tight_delta
+from provado.mechanisms.accounting.pld import LaplaceNoise, tight_composition, tight_delta
 from tests.mechanisms.accounting.randomised_response_truth import true_delta
 
 pytest.importorskip("dp_accounting")

@@ -17,7 +17,7 @@ from provado.mechanisms.graph_discovery.methods.runtime_estimate import (
     time_tests,
 )
 from provado.mechanisms.graph_discovery.methods.runtime_estimate import tests_within as within
-from provado.mechanisms.graph_discovery.search import work
+from provado.mechanisms.graph_discovery.search import work_limits
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import NumericTable
@@ -110,7 +110,7 @@ def never():
 @pytest.mark.parametrize("method", PRIVATE)
 def test_a_private_method_never_looks_at_the_clock(method, monkeypatch):
     monkeypatch.setattr(runtime_estimate, "time_tests", lambda *_: (0.25, 0.5))
-    monkeypatch.setattr(work.time, "monotonic", never)
+    monkeypatch.setattr(work_limits.time, "monotonic", never)
     arguments, table = called(method)
     last = len(method.tests(D, table.n, None)) - 1
     found = run(method, seconds=2.0)

@@ -14,9 +14,13 @@ from provado.mechanisms.graph_discovery.independence_tests.discrete import share
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
 from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest
 from provado.mechanisms.graph_discovery.methods.pc import discover, pc
-from provado.mechanisms.graph_discovery.search import work
+from provado.mechanisms.graph_discovery.search import work_limits
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton, search_skeleton
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests, WorkLimiter, most_tests
+from provado.mechanisms.graph_discovery.search.work_limits import (
+    NoMoreTests,
+    WorkLimiter,
+    most_tests,
+)
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.reports.commands.reproduce.sources.networks import load_network
 from tests.mechanisms.discovery.random_graphs import lying, names
@@ -174,7 +178,7 @@ class Clock:
 
 def test_seconds_end_a_search_by_the_clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(work.time, "monotonic", clock)
+    monkeypatch.setattr(work_limits.time, "monotonic", clock)
     found = find_skeleton(D, lambda x, y, s: False, seconds=7.5)
     # Looked at once as it begins, then before each test: at 8 seconds the end at 8.5 is to come.
     assert (found.tests, found.stopped) == (7, "seconds")

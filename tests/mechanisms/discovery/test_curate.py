@@ -23,14 +23,14 @@ from provado.mechanisms.graph_discovery.exact.curate_runs import (
 from provado.mechanisms.graph_discovery.exact.graph_distribution import coded_records
 from provado.mechanisms.graph_discovery.independence_tests.margin import ProvedMargin
 from provado.mechanisms.graph_discovery.methods.budget import (
-    Lanes,
+    PrivacyFilters,
     advanced_cost,
     advanced_norm,
     allot,
     surrogate,
 )
 from provado.mechanisms.graph_discovery.methods.curate import (
-    PlanOfLanes,
+    PlanOfFilters,
     PlanReleased,
     curate_released,
     curate_repaired,
@@ -38,7 +38,7 @@ from provado.mechanisms.graph_discovery.methods.curate import (
 )
 from provado.mechanisms.graph_discovery.search.search_tree import graph_code
 from provado.mechanisms.graph_discovery.search.skeleton import neighbors, sets_around
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests
+from provado.mechanisms.graph_discovery.search.work_limits import NoMoreTests
 from provado.mechanisms.scores.conditional_ranks import p_value_sensitivity_curate
 from tests.mechanisms.discovery.test_graph_mechanisms import RARE, chi_squared
 from tests.mechanisms.exact.graphs import distribution, pair_epsilon
@@ -89,29 +89,29 @@ def test_the_norm_inverts_the_cost():
         assert advanced_cost(advanced_norm(budget, delta), delta) == pytest.approx(budget)
 
 
-def test_lanes_never_pay_more_than_they_hold():
+def test_filters_never_pay_more_than_they_hold():
     rng = np.random.default_rng(1)
     for _ in range(50):
-        lanes, paid = Lanes(int(rng.integers(1, 5)), 1.0), 0.0
-        whole = lanes.left
+        filters, paid = PrivacyFilters(int(rng.integers(1, 5)), 1.0), 0.0
+        whole = filters.left
         for _ in range(400):
             tests = int(rng.integers(1, 9))
-            share = lanes.largest(float(rng.uniform(0.01, 0.9)), tests)
+            share = filters.largest(float(rng.uniform(0.01, 0.9)), tests)
             for _ in range(tests):
                 with suppress(NoMoreTests):
-                    lanes.take(share)
+                    filters.take(share)
                     paid += share
         assert paid <= whole
-    lanes = Lanes(3, 0.5)
-    assert lanes.largest(9.0, 3) == pytest.approx(0.5)
-    assert lanes.largest(9.0, 4) == pytest.approx(0.25)
-    assert lanes.largest(0.2, 4) == 0.2
+    filters = PrivacyFilters(3, 0.5)
+    assert filters.largest(9.0, 3) == pytest.approx(0.5)
+    assert filters.largest(9.0, 4) == pytest.approx(0.25)
+    assert filters.largest(0.2, 4) == 0.2
 
 
-def test_one_answer_is_never_split_among_lanes():
-    lanes = Lanes(4, 0.5)
+def test_one_answer_is_never_split_among_filters():
+    filters = PrivacyFilters(4, 0.5)
     with pytest.raises(NoMoreTests):
-        lanes.take(0.6)
+        filters.take(0.6)
 
 
 @pytest.mark.parametrize("order", [0, 1, 2, 3])
@@ -151,7 +151,7 @@ def test_the_repaired_plan_follows_the_edges_that_are_left():
     few[0, 1] = few[1, 0] = few[1, 2] = few[2, 1] = True
     shares = []
     for adjacent in (full, few):
-        plan = PlanOfLanes(100_000, (2,) * 4, ProvedMargin(0.1, 0.0), 2, 1, 50.0)
+        plan = PlanOfFilters(100_000, (2,) * 4, ProvedMargin(0.1, 0.0), 2, 1, 50.0)
         first = plan.begin(0, full)
         for _ in range(6):
             plan.reserve(first)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from provado.mechanisms import PureDP, UsageError
-from provado.mechanisms.accounting.tight import LaplaceNoise
+from provado.mechanisms.accounting.pld import LaplaceNoise
 from provado.mechanisms.graph_discovery.methods.budget import (
     MOST_ROUNDS,
     SpentRounds,

@@ -20,7 +20,7 @@ from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependenc
 from provado.mechanisms.graph_discovery.noisy_tables.edge_search import Tried, search_edges
 from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
-from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of, surest
+from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of, directed_by_shares
 from provado.mechanisms.graph_discovery.search.sampled_graphs import direction_shares
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.reports.commands.reproduce.sources.networks import load_network
@@ -84,7 +84,7 @@ def test_shares_are_of_edges_and_of_one_way_at_a_time(d: int, seed: int, density
     shares = direction_shares(skeleton, made_up(seed), np.random.default_rng(seed), chains=3)
     assert not shares[~skeleton].any()
     assert (shares + shares.T <= 1 + 1e-9).all()
-    graph = surest(skeleton, shares, 0.8)
+    graph = directed_by_shares(skeleton, shares, 0.8)
     assert np.array_equal(graph | graph.T, skeleton)
     directed = graph & ~graph.T
     assert (shares[directed] >= 0.8).all()

@@ -15,8 +15,8 @@ from provado.mechanisms.graph_discovery.methods.pc import discover, pc
 from provado.mechanisms.graph_discovery.search.cpdag import (
     MEEK_RULES,
     close_by_meek,
-    into_colliders,
     judged_triples,
+    with_colliders,
 )
 from provado.mechanisms.graph_discovery.search.skeleton import one_by_one
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
@@ -220,7 +220,7 @@ def test_closing_all_edges_together_equals_one_at_a_time_where_directions_agree(
         for x, y in combinations(np.flatnonzero(dag[:, z]).tolist(), 2)
         if not skeleton[x, y]
     ]
-    pattern = into_colliders(skeleton, colliders)
+    pattern = with_colliders(skeleton, colliders)
     assert np.array_equal(close_by_meek(pattern), one_edge_at_a_time(pattern))
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.composition import basic_composition
-from provado.mechanisms.accounting.tight import tight_composition
+from provado.mechanisms.accounting.pld import tight_composition
 from provado.mechanisms.cause_effect import pair, unprotected_rows
 from provado.mechanisms.cause_effect.additive_noise_model import (
     Direction,

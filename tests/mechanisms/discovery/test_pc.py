@@ -10,7 +10,7 @@ from provado.mechanisms.graph_discovery.independence_tests.discrete import share
 from provado.mechanisms.graph_discovery.methods.pc import Test as CiTest
 from provado.mechanisms.graph_discovery.methods.pc import discover, pc
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton, largest_order
-from provado.mechanisms.graph_discovery.search.work import NoMoreTests
+from provado.mechanisms.graph_discovery.search.work_limits import NoMoreTests
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from tests.mechanisms.discovery.chi_squared import chi_squared
 from tests.mechanisms.discovery.random_graphs import (

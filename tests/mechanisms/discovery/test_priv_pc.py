@@ -12,7 +12,7 @@ from scipy import stats
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.accounting.composition import basic_composition
-from provado.mechanisms.accounting.tight import LaplaceNoise, tight_composition
+from provado.mechanisms.accounting.pld import LaplaceNoise, tight_composition
 from provado.mechanisms.definitions.promise import PureDP
 from provado.mechanisms.graph_discovery.edges.priv_pc_edge import upper_tail
 from provado.mechanisms.graph_discovery.independence_tests.margin import (

@@ -24,7 +24,7 @@ from provado.mechanisms.graph_discovery.noisy_tables.edge_search import (
 )
 from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
-from provado.mechanisms.graph_discovery.search import work
+from provado.mechanisms.graph_discovery.search import work_limits
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.reports.commands.reproduce.sources.networks import load_network
 
@@ -236,7 +236,7 @@ def test_seconds_hold_for_the_search_and_its_redraws_together(
     def run(seconds: float | None) -> FoundInTables:
         return discover_from_tables(data, plan=plan, rng=np.random.default_rng(0), seconds=seconds)
 
-    monkeypatch.setattr(work.time, "monotonic", look)
+    monkeypatch.setattr(work_limits.time, "monotonic", look)
     free = run(None)
     assert (looks, bool(free.complete)) == (0, True)
     ample, needed = run(1e6), looks
@@ -266,7 +266,7 @@ def test_seconds_hold_while_sets_of_two_columns_are_listed(
         return 1.0
 
     monkeypatch.setattr(edge_search, "left_if_additive", left)
-    monkeypatch.setattr(work.time, "monotonic", lambda: 100.0 * len(listed))
+    monkeypatch.setattr(work_limits.time, "monotonic", lambda: 100.0 * len(listed))
     found, _ = search_edges(seen, alpha=1e-4, max_order=2, seconds=10.0)
     assert (found.stopped, len(listed)) == ("seconds", 15)
 

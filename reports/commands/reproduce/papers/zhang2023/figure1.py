@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -109,9 +110,8 @@ def findings(setting: Scope, answers: Answers) -> Findings:
         "is asked."
     )
     tables = [_table(errors, noisy, n) for n in SIZES]
-    return Findings(
-        settings, tables, [experiment.Figure("errors", caption, panels)], comparisons(errors, noisy)
-    )
+    claims = (*_conditional(errors, noisy), *_unconditional(errors, noisy))
+    return Findings(settings, tables, [experiment.Figure("errors", caption, panels)], claims)
 
 
 def _table(errors: Errors, noisy: Errors, n: int) -> PaperTable:
@@ -135,30 +135,29 @@ def _table(errors: Errors, noisy: Errors, n: int) -> PaperTable:
     return PaperTable(f"errors{n}", caption, head, rows)
 
 
-def comparisons(errors: Errors, noisy: Errors) -> tuple[PaperClaim, ...]:
-    """Return what the paper says beside the errors and the shares of tests with noise."""
+def _mean(errors: Errors, n: int, test: str, panel: str) -> float:
+    return float(errors[n, test, panel][:-1].mean())
 
-    def mean(n: int, test: str, panel: str) -> float:
-        return float(errors[n, test, panel][:-1].mean())
 
-    def ends(n: int, test: str, panel: str) -> str:
-        own = errors[n, test, panel]
-        return f"{own[0]:.2f}, {own[-2]:.2f}, {own[-1]:.2f}"
+def _ends(errors: Errors, n: int, test: str, panel: str) -> str:
+    own = errors[n, test, panel]
+    return f"{own[0]:.2f}, {own[-2]:.2f}, {own[-1]:.2f}"
 
-    few, many = SIZES
-    bound = 2 * float(hsic_sensitivity_improved(few))
+
+def _shares(noisy: Errors, panel: str, test: str) -> str:
+    at = EPSILONS.index(1.0)
+    return " and ".join(f"{float(noisy[n, test, panel][at]):.0%}" for n in SIZES)
+
+
+def _conditional(errors: Errors, noisy: Errors) -> tuple[PaperClaim, ...]:
+    """Return what the paper says of tests given Z: panels (a) and (b)."""
+    (few, many), mean, ends = SIZES, partial(_mean, errors), partial(_ends, errors)
     falls = {
         test: [errors[n, test, "a"][0] - errors[n, test, "a"][-2] for n in SIZES]
         for test in (PRINTED, RIDGE)
     }
-
-    def shares(panel: str, test: str) -> str:
-        at = EPSILONS.index(1.0)
-        return " and ".join(f"{float(noisy[n, test, panel][at]):.0%}" for n in SIZES)
-
     kendall = {p: [errors[n, KENDALL, p] for n in SIZES] for p in "ab"}
     exact = {test: [float(errors[n, test, "a"][-1]) for n in SIZES] for test in (PRINTED, RIDGE)}
-    c = {(n, test): mean(n, test, "c") for n in SIZES for test in (PRINTED, KENDALL)}
     return (
         PaperClaim(
             "the type I error of RCIT in conditional tests falls as ε grows",
@@ -212,8 +211,18 @@ def comparisons(errors: Errors, noisy: Errors) -> tuple[PaperClaim, ...]:
             f"{mean(many, PRINTED, 'b'):.3f} with {many}; repaired {mean(few, REPAIRED, 'b'):.2f} "
             f"and {mean(many, REPAIRED, 'b'):.2f}.",
             mean(few, PRINTED, "b") <= 0.02,
-            f"At ε = 1 noise was used in {shares('b', PRINTED)} of the tests.",
+            f"At ε = 1 noise was used in {_shares(noisy, 'b', PRINTED)} of the tests.",
         ),
+    )
+
+
+def _unconditional(errors: Errors, noisy: Errors) -> tuple[PaperClaim, ...]:
+    """Return what the paper says of independence tests: panels (c) and (d)."""
+    (few, many), shares = SIZES, partial(_shares, noisy)
+    mean, ends = partial(_mean, errors), partial(_ends, errors)
+    bound = 2 * float(hsic_sensitivity_improved(few))
+    c = {(n, test): mean(n, test, "c") for n in SIZES for test in (PRINTED, KENDALL)}
+    return (
         PaperClaim(
             f"in independence tests RCIT and Kendall err alike with {few} records, and Kendall "
             f"less with {many} (type I)",
