@@ -445,8 +445,8 @@ def test_a_proof_beside_an_audit_ends_in_time_and_the_audit_stays(monkeypatch):
     monkeypatch.setattr(task, "PROOF_SECONDS", 0.5)
     settings = Settings(samples=500)
     job = AuditTask("count", count, claim={"epsilon": 1.0, "pair": ([0], [0, 1])})
-    (record,) = task.run_jobs([replace(job, settings=settings, beside=never_ends)], 1)
+    (record,) = task.run_jobs([replace(job, settings=settings, add_proof=never_ends)], 1)
     assert record.result.verdict is Verdict.NO_VIOLATION
     assert record.result.notes[-1] == "not proved: no answer within 0.5 s"
-    (record,) = task.run_jobs([replace(job, settings=settings, beside=lambda result: result)], 1)
+    (record,) = task.run_jobs([replace(job, settings=settings, add_proof=lambda result: result)], 1)
     assert "not proved" not in " ".join(record.result.notes)
