@@ -68,8 +68,12 @@ class _Pickler(pickle.Pickler):
             return _frame, (list(obj.columns), columns, list(obj.index))
         if home == "pandas" and kind.__name__ == "Series":
             return _series, (obj.to_numpy(), list(obj.index), obj.name)
+        if (home, kind.__name__) in _ARRAYS:
+            return self.reducer_override(_ARRAYS[home, kind.__name__](obj))
         if not self.stand_ins or isinstance(obj, (type, *_CODE)) or _is_standard(home):
             return NotImplemented
+        if home == "polars" and kind.__name__ in _COLUMNS:
+            return _object, (kind.__module__, kind.__qualname__), _COLUMNS[kind.__name__](obj)
         if kind.__bases__ == (tuple,) and hasattr(kind, "_fields"):
             return _named_tuple, (kind.__module__, kind.__qualname__, kind._fields, tuple(obj))
         if kind.__bases__ == (enum.Enum,):
@@ -79,6 +83,31 @@ class _Pickler(pickle.Pickler):
         else:
             return NotImplemented
         return _object, (kind.__module__, kind.__qualname__), state
+
+
+def _of_torch(tensor: Any) -> Any:
+    """Return a tensor as an array; refuse one that holds more, such as the data of its graph."""
+    if tensor.grad_fn is not None or tensor.grad is not None or vars(tensor):
+        raise RefusedError(
+            "a tensor with a graph, a gradient or attributes; return .detach() of it"
+        )
+    return tensor.detach().cpu().numpy()
+
+
+def _of_jax(array: Any) -> Any:
+    numpy: Any = importlib.import_module("numpy")
+    made = numpy.asarray(array)
+    if made.dtype.kind == "V":
+        raise RefusedError(f"an array of {made.dtype}, which NumPy does not have")
+    return made
+
+
+_ARRAYS: Any = {("torch", "Tensor"): _of_torch, ("torch", "Parameter"): _of_torch}
+_ARRAYS["jaxlib", "ArrayImpl"] = _of_jax
+_COLUMNS: Any = {
+    "Series": lambda one: {"name": one.name, "dtype": str(one.dtype), "values": one.to_list()},
+    "DataFrame": lambda one: {"columns": one.get_columns()},
+}
 
 
 class _Unpickler(pickle.Unpickler):
@@ -397,7 +426,8 @@ def _serve(line: Connection, target: str, folder: str) -> None:
         try:
             content = dumps(answer, stand_ins=True)
         except Exception as error:
-            words = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            kind = "" if isinstance(error, RefusedError) else f"{type(error).__name__}: "
+            words = f"{kind}{' '.join(str(error).split())}"
             content = dumps(("broken", f"returned an output that cannot be sent ({words})"))
         line.send_bytes(content)
 

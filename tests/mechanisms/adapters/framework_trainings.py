@@ -116,21 +116,18 @@ def moves(data, steps, rate, noise, skip=False):
     for batch in sampling.batch_iterator(len(x), rng=int(np.random.randint(2**31))):
         noisy = jnp.zeros_like(weights)
         if len(batch) or not skip:
-            noisy, state = privatizer.update(summed(weights, x[batch], y[batch]), state)
+            summed = gradients(weights, x, y, batch) if len(batch) else jnp.zeros_like(weights)
+            noisy, state = privatizer.update(summed, state)
         weights -= noisy
         found.append(-np.asarray(noisy)[:-1])
     return np.array(found)
-
-
-def summed(weights, x, y):
-    return GRADIENTS(weights, x, y) if len(x) else jnp.zeros_like(weights)
 
 
 def of_two(weights, x, y):
     return loss(weights[0] + 0 * weights[1], x, y)
 
 
-OF_TWO = clipped_grad(of_two, l2_clip_norm=1.0, batch_argnums=(1, 2))
+OF_TWO = jax.jit(clipped_grad(of_two, l2_clip_norm=1.0, batch_argnums=(1, 2)))
 
 
 def two_parameters(data, one_key=False):
@@ -142,9 +139,9 @@ def two_parameters(data, one_key=False):
     states = [one.init(weight) for one, weight in zip(made, weights)]
     sampling = CyclicPoissonSampling(RATE, STEPS)
     for batch in sampling.batch_iterator(len(x), rng=int(np.random.randint(2**31))):
-        gradients = OF_TWO(weights, x[batch], y[batch])
+        summed = gradients(weights, x, y, batch, OF_TWO)
         for i in range(2):
-            noisy, states[i] = made[i].update(gradients[i], states[i])
+            noisy, states[i] = made[i].update(summed[i], states[i])
             weights[i] -= noisy
     return np.asarray(weights[0] - weights[1])[:-1]
 """,

@@ -469,3 +469,138 @@ def works(command: str) -> bool:
     if shutil.which(command) is None:
         return False
     return subprocess.run([command, "-c", ""], capture_output=True).returncode == 0
+
+
+LIBRARIES = {
+    "torch": """
+import numpy as np
+
+
+class Tensor:
+    grad_fn = grad = None
+
+    def __init__(self, values):
+        VALUES[id(self)] = self, values
+
+    def detach(self):
+        return self
+
+    def cpu(self):
+        return self
+
+    def numpy(self):
+        return np.array(VALUES[id(self)][1])
+
+
+VALUES = {}  # compiled, so that a tensor has no attributes of its own
+""",
+    "jaxlib": """
+import numpy as np
+
+
+class ArrayImpl:
+    def __init__(self, values, dtype=float):
+        self.made = np.array(values).astype(dtype)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.made
+""",
+    "polars": """
+class Series:
+    def __init__(self, name, values):
+        self.name, self.values, self.dtype = name, values, "Float64"
+        self.compiled = lambda: values
+
+    def to_list(self):
+        return self.values
+
+
+class DataFrame:
+    def __init__(self, columns):
+        self.get_columns = lambda: columns
+""",
+    "release": """
+import jaxlib
+import polars
+import torch
+
+
+def tensor(data):
+    return torch.Tensor(data)
+
+
+def graph(data):
+    made = torch.Tensor([0.0])
+    made.grad_fn = data
+    return made
+
+
+def gradient(data):
+    made = torch.Tensor([0.0])
+    made.grad = torch.Tensor(data)
+    return made
+
+
+def attribute(data):
+    made = torch.Tensor([0.0])
+    made.secret = data
+    return made
+
+
+def array(data):
+    return {"a": (jaxlib.ArrayImpl(data),)}
+
+
+def narrow(data):
+    return jaxlib.ArrayImpl([0], "V2")
+
+
+def series(data):
+    return polars.Series("x", data)
+
+
+def named(data):
+    return polars.Series(str(data[0]), [0.0])
+
+
+def frame(data):
+    return polars.DataFrame([polars.Series("x", data)])
+""",
+}
+"""Classes by the names of released ones, whose content is compiled there."""
+
+
+@pytest.fixture(scope="module")
+def libraries(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("libraries")
+    for name, code in LIBRARIES.items():
+        (folder / f"{name}.py").write_text(code, encoding="utf-8")
+    return folder
+
+
+def test_arrays_and_columns_of_other_libraries_arrive_with_all_that_they_hold(
+    libraries: Path,
+) -> None:
+    def asked(name: str, data: list[float]) -> Any:
+        return Elsewhere(sys.executable, f"release.py:{name}", str(libraries))(data)
+
+    data = [1.5, 2.0]
+    assert asked("tensor", data).tolist() == asked("array", data)["a"][0].tolist() == data
+    assert vars(asked("series", data)) == {"name": "x", "dtype": "Float64", "values": data}
+    assert vars(asked("named", data))["name"] == "1.5"
+    assert vars(asked("frame", data).columns[0])["values"] == data
+
+
+@pytest.mark.parametrize("name", ["graph", "gradient", "attribute", "narrow"])
+def test_an_array_that_holds_more_than_numbers_gives_no_pass(libraries: Path, name: str) -> None:
+    there = Elsewhere(sys.executable, f"release.py:{name}", str(libraries))
+    result = audit(there, epsilon=1, pair=([0.0], [1.0]), samples=100)
+    assert result.verdict is Verdict.UNKNOWN
+    assert "cannot be sent (a" in result.reason
+
+
+@pytest.mark.parametrize("name", ["tensor", "array", "series", "named", "frame"])
+def test_what_they_hold_is_compared(libraries: Path, name: str) -> None:
+    there = Elsewhere(sys.executable, f"release.py:{name}", str(libraries))
+    result = audit(there, epsilon=1, pair=([0.0], [1.0]), samples=1000)
+    assert result.verdict is Verdict.VIOLATION
