@@ -35,6 +35,7 @@ _INSTEAD = {
     "Lambda": ": write it by def at the top of the file",
     "JoinedStr": ": release the number itself",
     "List": ": return its numbers, or append them one by one",
+    "list": ": write [… for x in q]",
     "round": ": release the number itself; what is made of it is as private",
 }
 """What to write instead of what people write."""
@@ -141,8 +142,9 @@ class ExpressionReader:
             case ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not(), _):
                 return ir.Choose(self.condition(node), ONE, ZERO)
         kind = type(node).__name__
+        text = {"JoinedStr": "an f-string", "ListComp": "such a list"}.get(kind, kind)
         raise self.error(
-            node, f"{kind} is not an expression of the language{_INSTEAD.get(kind, '')}"
+            node, f"{text} is not an expression of the language{_INSTEAD.get(kind, '')}"
         )
 
     def _folded(self, node: ast.AST, fold: Callable[..., Fraction], *of: Any) -> ir.Constant:
@@ -355,6 +357,9 @@ class ExpressionReader:
             case ast.Compare(_, [ast.Is() | ast.IsNot()], [ast.Constant(bool())]):
                 rule = "is compares objects, and NumPy has True and False of its own"
                 raise self.error(node, f"{rule}: write {ast.unparse(node.left)}, or ==")
+            case ast.Compare(_, [ast.Is() | ast.IsNot()]):
+                rule = "is None compares no numbers: give a parameter a number as its default"
+                raise self.error(node, f"{rule}, or none")
             case ast.Compare():
                 raise self.error(node, "one comparison at a time, of numbers")
         raise self.error(node, f"{ast.unparse(node)} is not a condition of the language")

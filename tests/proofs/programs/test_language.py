@@ -58,7 +58,7 @@ OUTSIDE = {
     "use output() or append to one list": "out = []\noutput(1)\nreturn out",
     "try is not in the language": "try:\n    pass\nexcept ValueError:\n    pass",
     ":= in a list is not": "output(sum((y := x) for x in q))",
-    "JoinedStr is not an expression": "y = f'{epsilon}'",
+    "an f-string is not an expression of the language": "y = f'{epsilon}'",
     "integers takes a number": "output(integers(epsilon))",
 }
 

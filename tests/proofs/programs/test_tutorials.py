@@ -359,7 +359,7 @@ def noise_where_a_generator_is_given(q, epsilon, rng=None):
 
 
 REFUSED = {
-    noise_where_a_generator_is_given: "one comparison at a time",
+    noise_where_a_generator_is_given: "is None compares no numbers",
     one_draw_for_all: r"draw one number for each answer, by size=len\(q\)",
     read_twice: "noisy is read once",
     read_in_a_loop: "noisy is read once",
