@@ -44,9 +44,14 @@ def test_a_public_list_beside_the_answers_is_read(name):
     assert found.verdict == "proved", found.reason
     assert found.agreement.runs >= 16
     assert "levels is a public list of as many numbers as q" in found.scope
+
+
+@pytest.mark.parametrize("name", ["zip", "names"])
+def test_with_less_noise_beside_a_list_it_is_not(name):
     less = BESIDE[name].replace("4 / epsilon) >=", "3.9 / epsilon) >=")
     assert less != BESIDE[name]
-    assert decide(made(less), epsilon=claim, steps=600_000).verdict != "proved"
+    claim = "5/4*epsilon" if name == "names" else "epsilon"
+    assert decide(made(less), epsilon=claim, steps=300_000).verdict != "proved"
 
 
 APART = """
