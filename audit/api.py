@@ -321,7 +321,8 @@ def _limitations(request: Request, outcome: AuditOutcome) -> tuple[str, ...]:
         shows = f"the learned rule shows a violation in nine runs of ten at ε ≥ {least:g}"
     return (
         *sentences,
-        f"The time allowed {trials:,} trials, in which {shows}; more time detects smaller ones.",
+        f"The time allowed {counted(trials, 'trial')}, in which {shows}; more time detects "
+        "smaller ones.",
     )
 
 

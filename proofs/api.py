@@ -115,7 +115,7 @@ def _claim(function: Any, parameters: Mapping[str, Any], **stated: Amount | None
         raise UsageError(f"delta is {known['delta']!r}: it must be below 1")
     for name in which:
         if result[name] == 0 and not result.get("delta"):
-            beside = ", or stand beside a delta" if name == "epsilon" else ""
+            beside = ", or be given with a delta" if name == "epsilon" else ""
             raise UsageError(f"{name} is {known[name]!r}: it must be above 0{beside}")
     return ReleaseClaim(**result)
 

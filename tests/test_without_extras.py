@@ -70,7 +70,7 @@ def test_in_pytest(run, tmp_path):
     (tmp_path / "test_mine.py").write_text(
         "from mine import noisy_count\n\n\ndef test_count(audit_dp):\n"
         "    audit_dp(noisy_count, epsilon=1.0, data=[1, 0, 1], relation='replace-one',\n"
-        "             samples=5000, expect='violation')\n"
+        "             samples=5000, expected='violation')\n"
     )
     done = run("import pytest; sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider']))")
     assert done.returncode == 0, done.stdout

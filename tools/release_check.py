@@ -32,7 +32,7 @@ from mine import noisy_count
 
 
 def test_count(audit_dp):
-    audit_dp(noisy_count, epsilon=1.0, data=[1, 0, 1], relation="replace-one", expect="violation")
+    audit_dp(noisy_count, epsilon=1.0, data=[1, 0, 1], relation="replace-one", expected="violation")
 """
 
 SCRIPT = """\

@@ -11,14 +11,14 @@ from fractions import Fraction
 from provado.mechanisms import UsageError
 
 EXACT = 0.9
-"""Of the alpha of a bound, what the exact test has where it stands beside bets."""
+"""Of the alpha of a bound, what an exact test in addition to bets has."""
 
 RESERVE = 1 / 200
 """The part of a pair's alpha that is kept for an experiment that ends before all trials are made;
 the binomial bound, which needs all of them, goes without it."""
 
 POINT_SHARE = 1 / 20
-"""Of a pair's alpha, what the point of a curve keeps where a ladder stands beside it."""
+"""Of a pair's alpha, what the point of a curve keeps if there is a ladder, too."""
 
 _DOWN = 1 - 1e-9
 """Rounds shares down, so that no error of arithmetic adds up to more than the whole."""

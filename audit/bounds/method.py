@@ -64,7 +64,7 @@ class BoundMethod:
         if self.epsilon is not None and self.bets is None:
             raise UsageError("bets are missing: a point of a curve is tested by betting")
         if self.ladder is not None and self.epsilon is None:
-            raise UsageError("epsilon is missing: a ladder stands beside a point of the curve")
+            raise UsageError("epsilon is missing: a ladder needs a point of the curve, too")
         if self.side not in (-1, 0, 1) or (self.side and (self.bets is None or not self.delta)):
             raise UsageError(f"side is {self.side!r}: it must be 0; or 1 or -1, with bets and a δ")
         if self.aimed is not None and not (

@@ -135,7 +135,7 @@ def promised(said_a: NDArray[np.int8], said_b: NDArray[np.int8], goal: Goal) -> 
 
 
 def admitted(best: float) -> float:
-    """Return the lowest floor that may stand beside the best one."""
+    """Return the lowest floor that may be used with the best one."""
     return best - SLACK * abs(best) if math.isfinite(best) else -math.inf
 
 

@@ -33,13 +33,13 @@ PAIRS, ONE_RUN, REPLAY, COMMAND = "audit", "audit_one_run", "replay", "provado a
 
 WHAT, CLAIM, FEW, HOW, LASTING, WHERE = (
     "what to audit",
-    "the claim of the targets",
-    "few runs, many interventions in each",
-    "how",
-    "nothing lost, nothing spent twice",
-    "where to",
+    "claim and data",
+    "audit in one run or a few, with canaries",
+    "how to audit",
+    "runs that continue or repeat",
+    "output",
 )
-"""Titles in the help of ``provado audit``; under no title stands what cannot be typed."""
+"""Titles in the help of ``provado audit``; options that cannot be typed have none."""
 
 AUDIT, RUN = "audit", "run"
 """Tables of provado.toml that hold a key: that of an audit, or what holds for the whole run."""
@@ -128,23 +128,23 @@ OPTIONS = (
         "what is audited: path/to/file.py:name or module:name",
         replay="what is replayed: path/to/file.py:name or module:name",
     ),
-    Option(_WHAT, "catalogue", domains.flag, "the built-in mechanisms"),
-    Option(_WHAT, "libraries", domains.flag, "the released libraries"),
+    Option(_WHAT, "catalogue", domains.flag, "audit the built-in mechanisms"),
+    Option(_WHAT, "libraries", domains.flag, "audit the releases of installed libraries"),
     Option(
         _WHAT,
         "only",
         OptionDomain(parse={**domains.texts.parse, "metavar": "GLOB"}),
-        "of the catalogue and libraries, only names that match; may be repeated",
+        "with --catalogue or --libraries: only mechanisms whose name matches; may be repeated",
     ),
-    Option(_WHAT, "config", domains.file, "a configuration other than the nearest"),
+    Option(_WHAT, "config", domains.file, "read this configuration instead of the nearest one"),
     Option(
         _WHAT_EACH,
         "python",
         replace(domains.text, parse={"metavar": "PATH"}),
-        "run the targets in another interpreter, with its own packages; Python 3.8 or later",
+        "run the targets in another interpreter (Python 3.8 or later) with its own packages",
     ),
     Option(_CLAIM, "epsilon", domains.positive, "the claimed ε"),
-    Option(_CLAIM, "delta", domains.small_share, "the claimed δ (0)"),
+    Option(_CLAIM, "delta", domains.small_share, "the claimed δ (default: 0)"),
     Option(
         _CLAIM,
         "promise",
@@ -163,10 +163,11 @@ OPTIONS = (
         _CLAIM,
         "data",
         domains.dataset,
-        "one dataset (.json, .npy, .csv, .parquet), whose worst pair of neighbors is searched, "
-        "instead of --pair",
-        toml="a dataset of which the worst neighbors are searched: a file's name, or its records",
-        replay="one dataset, of which a handful of neighbors are made",
+        "instead of --pair: the file of one dataset (.json, .npy, .csv, .parquet); the audit "
+        "searches for its worst pair of neighbors",
+        toml="a dataset, as a file's name or its records; the audit searches for its worst "
+        "neighbors",
+        replay="instead of --pair: the file of one dataset; a few neighbors of it are tried",
     ),
     Option(
         _NEIGHBORS_IN_FILE,
@@ -178,8 +179,8 @@ OPTIONS = (
         _NEIGHBORS,
         "domain",
         domains.columns,
-        f"with --data, what a record may be: {DOMAIN_FORMS}; inferred from the data where it is "
-        "left out; may be repeated, a column each",
+        f"with --data: what a record may be, {DOMAIN_FORMS}; repeat it for each column (default: "
+        "inferred from the data)",
         toml="with data: what a record may be, as 0:1, a,b,c, numbers, integers, text; or by "
         "column",
     ),
@@ -194,38 +195,39 @@ OPTIONS = (
         _NEIGHBORS_IN_FILE,
         "sensitivity",
         domains.positive,
-        "of bounded-answers: the most that one answer moves (1)",
+        "with bounded-answers: the most that one answer moves (default: 1)",
         keyword="relation",
     ),
     Option(
         _NEIGHBORS_IN_FILE,
         "monotone",
         domains.flag,
-        "of bounded-answers: all answers move in one direction (false)",
+        "with bounded-answers: all answers move in one direction (default: false)",
         keyword="relation",
     ),
     Option(
         _NEIGHBORS_IN_FILE,
         "at_most",
         whole(1),
-        "of bounded-answers: so many answers may move",
+        "with bounded-answers: how many answers may move (default: all)",
         keyword="relation",
     ),
     Option(
         _CLAIM_OF_PAIRS,
         "fixed_size",
         domains.flag,
-        "with --data under replace-one: the number of records never changes, so only pairs with as "
-        "many as the data are tried",
+        "with --data and replace-one: try only pairs with as many records as the data, for a "
+        "mechanism that is made for one number of records",
         False,
-        toml="with data under replace-one: only pairs with as many records as the data are tried "
-        "(false)",
+        toml="with data and replace-one: try only pairs with as many records as the data (default: "
+        "false)",
     ),
     Option(
         _CLAIM_OF_PAIRS,
         "arithmetic",
         choice("floating", "ideal"),
-        "ideal: exact real arithmetic is meant, leave low-order bits alone (floating)",
+        "ideal: the claim is about exact real numbers, so do not examine low-order bits (default: "
+        "floating)",
         "floating",
     ),
     Option(
@@ -239,38 +241,47 @@ OPTIONS = (
         _FEW,
         "canaries",
         domains.dataset,
-        "records (.json, .npy, .csv, .parquet), each in the dataset or not by a coin of its own: "
-        "audits the targets by few runs; --data are then the records that are always there",
-        toml="few runs with many interventions: records, each in the dataset or not by a coin of "
-        "its own; a file's name, or the records. data are then those always there",
+        "audit by few runs: a file of records (.json, .npy, .csv, .parquet), each of which a coin "
+        "puts into the dataset or leaves out; --data has the records that are always in it",
+        toml="audit by few runs: records (or a file's name), each of which a coin puts into the "
+        "dataset or leaves out; data has the records that are always in it",
     ),
     Option(
         _FEW,
         "replacements",
         domains.dataset,
-        "records that stand in the canaries' place where their coins say so: replace-one",
+        "for a replace-one claim: a file of records, one to take the place of each canary that is "
+        "left out",
     ),
     Option(
         _FEW,
         "score",
         domains.place,
-        "a function from an output to a number for each canary, high where it likely was in; "
-        "without it the output has these numbers itself",
+        "a function from an output to one number for each canary, high if the canary was likely in "
+        "the dataset (default: the output itself has these numbers)",
     ),
-    Option(_FEW, "guesses", whole(1), "coins that a run guesses (half)", metavar="N"),
+    Option(
+        _FEW,
+        "guesses",
+        whole(1),
+        "number of coins to guess in each run (default: half of them)",
+        metavar="N",
+    ),
     Option(
         _FEW,
         "threshold",
         domains.finite,
-        "guess the scores that are farthest from it, on their side of it",
+        "guess the coins whose scores are farthest from X: in above it, out below it",
         metavar="X",
     ),
-    Option(_FEW, "runs", whole(1, domains.MOST_RUNS), "runs that count (1)", 1, metavar="N"),
+    Option(
+        _FEW, "runs", whole(1, domains.MOST_RUNS), "number of runs (default: 1)", 1, metavar="N"
+    ),
     Option(
         _FEW,
         "explore_runs",
         whole(0, domains.MOST_RUNS),
-        "runs before them, discarded, that choose how many coins to guess (0)",
+        "number of runs to choose how many coins to guess, discarded afterwards (default: 0)",
         0,
         keyword="explore",
         metavar="N",
@@ -279,109 +290,119 @@ OPTIONS = (
         _HOW_PAIRS,
         "samples",
         domains.trials,
-        "certifying trials (10^6, or what fits into a minute); auto: as few as needed, by bets "
-        "that are learned on the way; auto:N: at most N; N:END: planned for N, ended after END",
-        toml="certifying trials of a pair (10^6), or auto, or auto:N",
+        "number of certifying trials (default: 10^6, or what fits into a minute); auto: as few "
+        "as needed; auto:N: as few as needed, at most N; N:END: planned for N, ended after END",
+        toml="number of certifying trials of a pair (default: 10^6), or auto, or auto:N",
     ),
     Option(
         _HOW_PAIRS,
         "explore",
         domains.exploration,
-        "exploration samples (as many as certify, at most 10^6); N:KEPT: of wide outputs so many "
-        "kept whole; N:KEPT,search=RUNS:END: runs that a search for the pair plans, and after "
-        "which it ends",
+        "number of exploration samples (default: as many as certifying trials, at most 10^6); "
+        "N:KEPT: keep only KEPT of them whole, for wide outputs; N:KEPT,search=RUNS:END: plan "
+        "RUNS runs for the search for a pair and end it after END",
     ),
     Option(
         _HOW_PAIRS,
         "seconds",
         domains.seconds,
-        "plan the trials from a time instead",
-        toml="instead of samples: time from which they are planned",
+        "instead of --samples: plan as many trials as fit into this time",
+        toml="instead of samples: plan as many trials as fit into this time",
     ),
     Option(
         _HOW_RUN,
         "confidence",
         domains.share,
-        "of the whole run, shared by its audits (0.95)",
+        "confidence of the whole run, shared by its audits (default: 0.95)",
         CONFIDENCE,
-        toml="1 − the chance of any false alarm in the whole run (0.95)",
+        toml="1 − the chance of any false alarm in the whole run (default: 0.95)",
     ),
     Option(_RUN_IN_FILE, "alpha", domains.share, "instead of confidence: that chance itself"),
-    Option(_HOW, "seed", domains.seed, "replays the audit (0)", 0, replay="of the noise (0)"),
-    Option(_TYPED_PAIRS, "jobs", domains.jobs, "processes (as many as processors)", 1),
+    Option(_HOW, "seed", domains.seed, "seed of all random draws (default: 0)", 0),
+    Option(
+        _TYPED_PAIRS,
+        "jobs",
+        domains.jobs,
+        "number of processes (default: as many as processors)",
+        1,
+    ),
     Option(
         _TYPED,
         "executor",
         OptionDomain(parse={"metavar": "dask://HOST:PORT"}),
-        "let the workers of a Dask cluster draw the certifying trials; the same counts",
+        "let the workers of a Dask cluster draw the certifying trials; the counts are the same",
     ),
     Option(
         _HOW_RUN,
         "block_limit",
         domains.seconds,
-        "end an audit as unknown where one block of trials takes longer",
+        "end an audit as unknown if one block of trials takes longer than this",
     ),
     Option(
         _LIMIT,
         "memory",
         domains.memory,
-        "what each process of an audit may take beyond what it begins with: 500M, 2G",
+        "memory that each process of an audit may use beyond what it starts with, such as 500M "
+        "or 2G",
     ),
-    Option(_LIMIT, "no_network", domains.flag, "let the mechanism have no network (Linux)"),
+    Option(
+        _LIMIT, "no_network", domains.flag, "give the mechanism no access to the network (Linux)"
+    ),
     Option(
         _HOW_PAIRS,
         "timing",
         domains.flag,
-        "the run time of each trial is a part of its output; it is noisy",
+        "treat the run time of each trial as a part of its output; run times are noisy",
         False,
     ),
     Option(
         _HOW_PAIRS,
         "stop_early",
         domains.flag,
-        "stop once a violation is certain; still valid",
+        "stop as soon as a violation is certified; the verdict stays valid",
         False,
     ),
     Option(
         _HOW,
         "time_limit",
         domains.seconds,
-        f"end an audit as unknown after this time ({TIME_LIMIT:g})",
-        toml=f"seconds after which the audit is unknown ({TIME_LIMIT:g})",
-        replay=f"for both runs of a pair ({TIME_LIMIT:g})",
+        f"end an audit as unknown after this time (default: {TIME_LIMIT:g})",
+        toml=f"seconds after which the audit is unknown (default: {TIME_LIMIT:g})",
+        replay=f"end a pair as not completed after this time (default: {TIME_LIMIT:g})",
     ),
     Option(
         _LASTING,
         "journal",
         domains.file,
-        f"keep plans and counts in FILE while they are drawn ({JOURNAL} in --out DIR)",
-        toml="file that keeps plans and counts while they are drawn; --resume goes on from it",
+        f"save plans and counts in FILE during the run, for --resume (default: {JOURNAL} in the "
+        "folder of --out)",
+        toml="file to save plans and counts in during the run; --resume continues from it",
     ),
     Option(
         _LASTING,
         "history",
         domains.file,
-        "one chance of a false alarm (1 − confidence) for all runs ever with this FILE: each "
-        "spends a part of it, and what earlier ones certified is printed",
+        "share one false-alarm probability (1 − confidence) among all runs that use FILE; each "
+        "run spends part of it, and prints what earlier ones certified",
     ),
     Option(
         _LASTING_TYPED,
         "resume",
         domains.flag,
-        "go on with a run that was ended, from its journal; begin where there is none",
+        "continue an interrupted run from its journal; start a new run if there is none",
     ),
     Option(
         _WHERE,
         "out",
         domains.folder,
-        "leave audit.html and audit.json in DIR",
+        "write audit.html and audit.json to DIR",
         toml="folder for the reports: audit.html and audit.json, prove.html, replay.html",
     ),
     Option(
         _WHERE,
         "format",
         domains.texts,
-        "FORMATS; into FILE, else instead of the table; may be repeated",
+        "print the result as FORMATS, or write it to FILE; may be repeated",
         metavar="NAME[=FILE]",
         toml="further reports: NAME goes to the folder out, NAME=FILE to a file",
     ),
@@ -389,29 +410,35 @@ OPTIONS = (
         _WHERE,
         "baseline",
         domains.file,
-        "status 1 if a verdict differs from those in FILE, or a bound rose beyond chance",
+        "compare with the verdicts and bounds in FILE; exit with status 1 if a verdict differs or "
+        "a bound rose by more than chance allows",
         toml="file of recorded bounds and verdicts to compare with",
     ),
     Option(
-        _WHERE_TYPED, "update_baseline", domains.flag, "write this run into the baseline instead"
+        _WHERE_TYPED,
+        "update_baseline",
+        domains.flag,
+        "write the verdicts and bounds of this run to the baseline instead of comparing",
     ),
-    Option(_WHERE_TYPED, "verbose", domains.flag, "print everything that the report knows"),
-    Option(_WHERE_TYPED, "quiet", domains.flag, "print verdicts alone"),
+    Option(_WHERE_TYPED, "verbose", domains.flag, "print everything that the report contains"),
+    Option(_WHERE_TYPED, "quiet", domains.flag, "print only the verdicts"),
     Option(_WHERE_TYPED, "wide", domains.flag, "print all columns of the table"),
-    Option(_WHERE_TYPED, "json", domains.flag, "as --format json"),
+    Option(_WHERE_TYPED, "json", domains.flag, "print JSON; the same as --format json"),
     Option(
         _WHERE,
         "redact",
         domains.flag,
-        "leave records of the data and outputs out of every report",
-        toml="whether reports leave out records of the data and outputs",
+        "omit records of the data and outputs from every report",
+        toml="whether reports omit records of the data and outputs",
     ),
-    Option(_WHERE_TYPED, "anonymous", domains.flag, "leave login and host name out of the report"),
+    Option(
+        _WHERE_TYPED, "anonymous", domains.flag, "omit your login and the host name from the report"
+    ),
     Option(
         _IN_FILE,
         "expected",
         choice("violation", "no violation found"),
-        "the verdict to come: 'violation' or 'no violation found'",
+        "the expected verdict: 'violation' or 'no violation found' (default)",
     ),
     Option(
         _IN_FILE_OF_REPLAY,
@@ -421,7 +448,7 @@ OPTIONS = (
             *("reused noise", "not a number", "seed", "domain", "keys", "type", "output"),
             *("exception", "no answer"),
         ),
-        "'nothing', or the kind of a finding to come, such as 'budget' (nothing)",
+        "the expected kind of finding, such as 'budget', or 'nothing' (default)",
     ),
 )
 

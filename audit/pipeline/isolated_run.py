@@ -36,7 +36,7 @@ HEAVY = ("sklearn.ensemble",)
 BLAMED = "the mechanism "
 """How the reason of an audit begins that its mechanism ended."""
 
-RESUMED = "gone on with from its journal: drawn in more than one run"
+RESUMED = "resumed from its journal: drawn in more than one run"
 CONSTANT = "under D and under D′: check that the mechanism computes on these data what it should"
 OF_TIME = "; the first of them planned from its speed, and the time given is that of all together"
 

@@ -375,9 +375,9 @@ def _fields(stated: Mapping[Any, Any], form: Form) -> tuple[Field, ...]:
     for name in stated:
         if name not in known:
             raise UsageError(
-                f"domain names the column {name!r}; the data have {', '.join(map(repr, known))}"
+                f"domain: the data have no column {name!r}; they have {', '.join(map(repr, known))}"
                 if known
-                else f"domain names the column {name!r}; records of the data have no columns"
+                else f"domain: records of the data have no columns, so none {name!r}"
             )
     fields: list[Field] = []
     for j, name in enumerate(known):

@@ -41,7 +41,7 @@ from .request import Question, SearchRecord, search_seconds
 
 FIRST_PART, NEXT_PART = 256, 32
 """A search is done in parts, so that it has an answer early where time cuts it: each is a whole
-search that goes on with the outputs of those before it and ends after so many times as many runs;
+search that continues with the outputs of those before it and ends after so many times as many runs;
 so many runs has the first at least."""
 
 KEPT, FEWEST, FINALISTS, CONTENDERS, SINGLY = 1 / 3, 8, 4, 3, 200

@@ -356,7 +356,7 @@ def _like(array: NDArray[Any]) -> Hashable:
 
 
 def _rows(outputs: NDArray[Any]) -> tuple[NDArray[Any], Hashable]:
-    """Return a batch of numbers, and the key that each has alone; a mask stands beside its data."""
+    """Return a batch of numbers, and the key that each has alone; a mask is kept with its data."""
     array = real(np.asarray(outputs))
     key: Hashable = ("array", array.shape[1:])
     if not isinstance(outputs, np.ma.MaskedArray):

@@ -86,7 +86,7 @@ class PairCheckpoint:
 
     @property
     def resumed(self) -> bool:
-        """Whether there is anything to go on with."""
+        """Whether there is anything to continue."""
         return bool(self._checkpoint.known)
 
     def get(self, name: str) -> Any:

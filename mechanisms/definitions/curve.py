@@ -344,7 +344,7 @@ class CurveRecord:
         """Return the record of a promise."""
         points: tuple[tuple[float, float], ...] = ()
         if promise.family == "curve":
-            # The profile itself; the factor stands beside it.
+            # The profile itself; the factor is stored apart.
             points = tuple((e, d / promise.parameter) for e, d in grid_of(promise))
         order = getattr(promise, "alpha", None)
         return cls(promise.family, promise.symbol, promise.parameter, order, points)

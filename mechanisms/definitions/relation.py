@@ -178,7 +178,8 @@ def difference_words(d: Any, d_prime: Any) -> str:
     if abs(n - n_prime) == 1 and max(n, n_prime) > 1:
         more = n_prime > n
         which = _extra(d_prime, d) if more else _extra(d, d_prime)
-        sentence = f"D′ has one record {'more' if more else 'fewer'} ({n_prime} for {n})"
+        one = "more record" if more else "record fewer"
+        sentence = f"D′ has one {one} ({n_prime} instead of {n})"
         return sentence if which is None else f"{sentence}: {short(which)}"
     return f"D′ = {short(d_prime)}"
 
@@ -293,9 +294,9 @@ class ReplaceOne:
             )
         changed = changed_rows(d, d_prime)
         if len(changed) != 1:
+            differ = f"differ in {counted(len(changed), 'record')}" if len(changed) else "are equal"
             raise NotNeighborsError(
-                f"pair: D and D′ differ in {counted(len(changed), 'record')}; "
-                "replace-one neighbors differ in exactly 1"
+                f"pair: D and D′ {differ}; replace-one neighbors differ in exactly 1"
             )
 
     def words(self) -> str:
@@ -322,8 +323,9 @@ class AddOrRemoveOne:
         counts = (Counter(map(record_key, records(x))) for x in unshared(short, long)[1:])
         missing = next(counts) - next(counts)
         if missing:
+            lacking = counted(missing.total(), "record")
             raise NotNeighborsError(
-                f"pair: {missing.total()} records of the smaller dataset are not in the larger; "
+                f"pair: the larger dataset lacks {lacking} of the smaller; "
                 "add-or-remove-one neighbors differ in one record only"
             )
 
@@ -370,10 +372,10 @@ class BoundedAnswers:
             )
         if self.monotone and np.any(move > 0) and np.any(move < 0):
             raise NotNeighborsError("pair: answers move in both directions; the relation has one")
-        if self.at_most is not None and np.count_nonzero(move) > self.at_most:
+        moved = int(np.count_nonzero(move))
+        if self.at_most is not None and moved > self.at_most:
             raise NotNeighborsError(
-                f"pair: {np.count_nonzero(move)} answers move; neighbors move at most "
-                f"{self.at_most}"
+                f"pair: {counted(moved, 'answer')} changed; neighbors change at most {self.at_most}"
             )
 
     def words(self) -> str:

@@ -87,7 +87,7 @@ def _toss_on(
     k: int,
     rng: Generator,
 ) -> None:
-    """Go on with Algorithm 1 at toss ``k`` for the trials ``going``; write whether K is odd."""
+    """Continue Algorithm 1 at toss ``k`` for the trials ``going``; write whether K is odd."""
     while going.size:
         odd[going] = k % 2 == 1
         on = rng.integers(denominator * k, size=going.size) < numerator

@@ -1,9 +1,9 @@
 """Many runs of one plain Python function at once, without rewriting it.
 
 A value that depends on noise is a ``Batch``: one number for each trial. Where Python asks whether
-a batch is true, the trials part: the run goes on with those that answer as most do, and the others
-are run again from the start, with the draws that they have had. So a batch takes as many passes as
-there are ways through the program, not as there are trials.
+a batch is true, the trials part: the run continues with those that answer as most do, and the
+others are run again from the start, with the draws that they have had. So a batch takes as many
+passes as there are ways through the program, not as there are trials.
 """
 
 from __future__ import annotations

@@ -32,9 +32,9 @@ class LedgerVerdict(StrEnum):
     between them are prose that a reader must check; where a theorem of Coq states the claim the
     prose is its idea, and the theorem the proof. ``SUPPORTED``: searched and nothing found; not a
     proof. ``MISPRINT``: false as printed, by a counterexample, and the form that was evidently
-    meant is proved or argued; which of the two stands beside it. ``REFUTED``: a counterexample that
+    meant is proved or argued; the entry says which. ``REFUTED``: a counterexample that
     replays. ``INCOMPLETE``: the text lacks what it takes to state the claim. ``UNKNOWN``: the
-    evidence could not be gathered, was refused, or does not fit the claim; the reason stands beside
+    evidence could not be gathered, was refused, or does not fit the claim; the reason comes with
     it.
 
     Of the first four the weakest part decides, and they are ordered by what is left to trust:

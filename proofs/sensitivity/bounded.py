@@ -17,7 +17,7 @@ import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.parameters import natural
-from provado.mechanisms.definitions.relation import difference_words, of_one_field, short
+from provado.mechanisms.definitions.relation import counted, difference_words, of_one_field, short
 from provado.proofs.sensitivity.trace.bound import (
     RecordColumns,
     Traced,
@@ -110,9 +110,9 @@ class SensitivityBound:
             lines.append(f"Neighbors move it by at most {self.formula} in {NORMS[self.norm]}.")
             cases, rules = len(self.proof.cases), [finding.rule for finding in self.proof.findings]
             several = f" in {cases} cases of the changed record" * (cases > 1)
-            ranges = f", and {rules.count('function-range')} ranges of functions"
+            ranges = f", and {counted(rules.count('function-range'), 'range')} of functions"
             lines.append(
-                f"The kernel checked the signs of {rules.count('box-sign')} polynomials"
+                f"The kernel checked the signs of {counted(rules.count('box-sign'), 'polynomial')}"
                 f"{ranges * ('function-range' in rules)}{several}. "
                 "Assumptions: real numbers, constants as they are written; that the query does "
                 "with data what it does with symbols; that the cases, derivatives and arguments "
@@ -467,7 +467,7 @@ def size_words(sizes: tuple[int, int | None]) -> str:
     fewest, most = sizes
     if most is None:
         return f"{fewest} or more records"
-    return f"{fewest} records" if fewest == most else f"{fewest} to {most} records"
+    return counted(fewest, "record") if fewest == most else f"{fewest} to {most} records"
 
 
 def _tried_sizes(sizes: tuple[int, int | None]) -> tuple[int, int]:

@@ -102,7 +102,7 @@ class _Question:
     @property
     def records(self) -> str:
         low, high = self.sizes
-        return f"{low} records" if low == high else f"{low} to {high} records"
+        return counted(low, "record") if low == high else f"{low} to {high} records"
 
 
 def _exhaust(question: _Question, domain: tuple[Any, ...]) -> SensitivityCheck:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import Any
 
-from provado.mechanisms.definitions.relation import difference_words, of_one_field, short
+from provado.mechanisms.definitions.relation import counted, difference_words, of_one_field, short
 from provado.proofs.kernel import Checked
 
 
@@ -17,7 +17,7 @@ class SensitivityVerdict(StrEnum):
     at each step. ``VERIFIED``: every pair of neighbors of the named finite scope was tried.
     ``SUPPORTED``: searched and nothing found; not a proof. ``REFUTED``: a pair of neighbors that
     replays.
-    ``UNKNOWN``: the score broke somewhere; the reason stands beside it. Never a pass.
+    ``UNKNOWN``: the score broke somewhere; it comes with the reason. Never a pass.
     """
 
     PROVED = "proved"
@@ -113,7 +113,9 @@ class SensitivityCheck:
             lines.append(f"Cause: {self.cause}.")
         if self.reason:
             lines.append(f"Reason: {self.reason}.")
-        lines.append(f"Verdict: {self.verdict}, {self.examined} pairs examined ({self.scope}).")
+        lines.append(
+            f"Verdict: {self.verdict}, {counted(self.examined, 'pair')} examined ({self.scope})."
+        )
         return "\n".join(lines)
 
 

@@ -124,9 +124,14 @@ def _open_streams() -> None:
 
 
 def _tell(words: str) -> None:
-    """Print a line on standard error, if it can still be done."""
+    """Print on standard error, if it can still be done: on a terminal in lines that fit."""
     with contextlib.suppress(OSError, ValueError):
-        print(f"provado: {words}", file=sys.stderr)
+        text = f"provado: {words}"
+        if sys.stderr.isatty():
+            from provado.reports.text.terminal import wrapped
+
+            text = "\n".join(part for line in text.split("\n") for part in wrapped(line, 2))
+        print(text, file=sys.stderr)
 
 
 def _give_up_what_cannot_be_flushed() -> None:

@@ -233,7 +233,7 @@ class AuditCall:
 
     settings: those of the run as a whole; an audit of the configuration may have its own.
     inputs: the files that were read for it, and that no report may replace. journal: the file that
-    keeps the run while it lasts, if any does. resume: whether it is to be gone on with.
+    keeps the run while it lasts, if any does. resume: whether it is to be resumed.
     history: that the run belongs to, if it does. resources: what the run may use.
     """
 
@@ -251,7 +251,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
     """Return what is asked for; raises ``UsageError`` naming the wrong option or key.
 
     A configuration is looked for only where an audit of it is asked for: by its name, or by a call
-    that names nothing else. What is typed wins over an audit's own keys, and these over defaults.
+    that names nothing else. What is typed overrides an audit's own keys, and these the defaults.
     """
     _check_combination(options)
     everything = not (options.targets or options.catalogue or options.libraries)

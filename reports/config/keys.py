@@ -112,21 +112,23 @@ def _audit(name: str, item: FoundMechanism) -> str:
     lines = [f"[audits.{key}]", f"target = {_quoted(item.target)}  # line {item.line}: {item.why}"]
     if item.pairs:
         lines += [
-            "# pairs = [[[0, 1, 1], [0, 1, 0]]]  # neighbors: its claim it states itself",
-            f'# relation = "{RELATIONS[0]}"  # which neighbors these are',
+            "# pairs = [[[0, 1, 1], [0, 1, 0]]]  # a pair of neighbors; the target states its "
+            "claim",
+            f'# relation = "{RELATIONS[0]}"  # the relation of these neighbors',
         ]
     if item.stated:
         return "\n".join(lines) + "\n"
     if item.epsilon is not None:
         lines.append(
-            f"epsilon = {item.epsilon!r}  # the default of its parameter; is it the claim?"
+            f"epsilon = {item.epsilon!r}  # the default of the parameter; check that it is the "
+            "claim"
         )
     else:
         lines.append("# epsilon = 1.0  # the claimed ε; with δ > 0 also delta = 1e-6")
     relations = " or ".join(map(_quoted, RELATIONS[1:]))
     lines += [
-        f'# relation = "{RELATIONS[0]}"  # who is a neighbor; or {relations}',
-        '# data = [0, 1, 1]  # a dataset; or a file: data = "people.csv"',
+        f'# relation = "{RELATIONS[0]}"  # the neighboring relation; or {relations}',
+        '# data = [0, 1, 1]  # one dataset, or the name of a file such as "people.csv"',
     ]
     return "\n".join(lines) + "\n"
 
@@ -134,14 +136,15 @@ def _audit(name: str, item: FoundMechanism) -> str:
 def _wrapper(value: FoundMechanism) -> str:
     needs = ", ".join(value.needs)
     return (
-        f"# {clean(value.target)} (line {value.line}) also needs {needs}: to audit it, write a\n"
+        f"# {clean(value.target)} (line {value.line}) also takes {needs}: to audit it, write a\n"
         "# function of the data alone that calls it, and name that function here.\n"
     )
 
 
 def _unsure(mechanism: FoundMechanism) -> str:
     return (
-        f"# {clean(mechanism.target)} (line {mechanism.line}): no noise was seen in it. If it is a "
+        f"# {clean(mechanism.target)} (line {mechanism.line}): no noise was found in it. If it "
+        "is a "
         "mechanism,\n"
         f"# add an audit of it: [audits.NAME] with target = {_quoted(mechanism.target)}.\n"
     )
@@ -151,7 +154,7 @@ def _known() -> str:
     keys = keys_of("audit")
     wide = max(map(len, keys))
     rows = [f"#   {key:{wide}}  {rules['description']}" for key, rules in keys.items()]
-    expected = f'# An audit that must find a violation says expected = "{EXPECTED[0]}".'
+    expected = f'# For an audit that must find a violation: expected = "{EXPECTED[0]}".'
     return "\n".join([expected, "# All keys of an audit:", *rows]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Turns a target, typed or configured, into a planned audit: what is typed wins over the file."""
+"""Turns a target, typed or configured, into a planned audit: what is typed overrides the file."""
 
 import argparse
 import os
@@ -40,7 +40,7 @@ _CORE = ("epsilon", "delta", "promise", "pair", "data", "domain", "relation", "p
 
 @dataclass(frozen=True)
 class CommandLineClaim:
-    """What the command line says of audits; what is there wins over the file.
+    """What the command line says of audits; what is there overrides the file.
 
     claim: what was given of the options that state it, by name. settings: those that were given.
     words: the options of the claim as they are typed again. python: another interpreter to run in.
@@ -210,7 +210,7 @@ def _require_claim(target: LoadedTarget, claim: Mapping[str, Any]) -> None:
 def plan(spec: Spec, command_line_claim: CommandLineClaim, confidence: float) -> AuditTask:
     """Return one configured audit; raises ``UsageError`` that names file, line and key.
 
-    What is typed wins over the audit's own keys, and these over the defaults of the file.
+    What is typed overrides the audit's own keys, and these the defaults of the file.
     """
     one_run = command_line_claim.one_run or "canaries" in spec.settings
     target = target_of(spec, command_line_claim.python)
@@ -320,7 +320,7 @@ def check_relation(
 def target_of(spec: Spec, python: str | None = None) -> LoadedTarget:
     """Return what a configured audit is of; complains with the wrong key.
 
-    python: the interpreter that was typed, which wins over the one stated.
+    python: the interpreter that was typed, which overrides the one stated.
     """
     stated = python or spec.settings.get("python")
     try:

@@ -15,7 +15,7 @@ from provado.reports.text.formatting import clean, counted, text_table
 from provado.reports.text.sentences import COLORS
 
 PRINTED, AS_DATA = "Printed", "Claim, as data"
-"""Titles of the parts that stand beside the corrected form."""
+"""Titles of the parts about the corrected form."""
 
 _CORRECTIONS = {
     "misprint": "As it should read",
@@ -119,7 +119,7 @@ def _met(decision: Decision, cut: Shortening | None) -> tuple[str, ...]:
 def _correction(decision: Decision) -> str:
     evidence, judged = decision.evidence, decision.correction
     if judged is None or evidence.corrected_claim is None:
-        apart = " (In words: neither the verdict nor a theorem speaks of it.)"
+        apart = " (In words: neither the verdict nor a theorem covers it.)"
         return evidence.correction and evidence.correction + apart
     reason = f" ({judged.reason})" if judged.reason else ""
     sentence = f"{decision.correction_verdict}{reason}: {evidence.corrected_claim.formula}"

@@ -17,7 +17,7 @@ from provado.reports.pytest_plugin.settings import SessionSettings, in_python, r
 from provado.reports.targets.proof_of_target import with_program
 from provado.reports.tasks.run import explore_again
 from provado.reports.text import power, sentences
-from provado.reports.text.formatting import clean, hint, near
+from provado.reports.text.formatting import clean, hint
 from provado.reports.text.power import power_of, shows
 from provado.reports.text.redact import redact
 from provado.reports.text.sentences import searched
@@ -46,7 +46,7 @@ def failure(result: AuditResult, expected: Verdict, again: str, here: str, *, tw
         if best.witness.examples_d or best.witness.examples_d_prime:
             lines.append(_examples(result))
     if twin and result.verdict is Verdict.VIOLATION:
-        lines.append("The mechanism states that it is broken: expect='violation' asks for this.")
+        lines.append("The mechanism states that it is broken: expected='violation' asks for this.")
     lines += [f"Reproduce: {again}", *([f"In Python: {here}"] if here else [])]
     return "\n".join(map(clean, lines))
 
@@ -77,8 +77,8 @@ class AuditDP(plugin.Fixture):
             ``provado.audit.audit_one_run``, which then makes the audit, by few runs with many
             interventions in each; ``data`` are the records that are always there.
             ``explore_runs`` is its ``explore``.
-        expect: ``"no violation"`` (the default), or ``"violation"`` for a broken twin, which the
-            test must find.
+        expected: ``"no violation found"`` (the default), or ``"violation"`` for a broken twin,
+            which the test must find.
         calls: how many audits the test makes, so that they share its part of alpha equally. Without
             it the first gets nine tenths, and those after it less and less. More audits than were
             stated are refused.
@@ -90,7 +90,7 @@ class AuditDP(plugin.Fixture):
         and the configuration file.
 
         Returns the result. The test fails on a violation, with the witness, and on ``unknown``,
-        with the reason; with ``expect="violation"``, on anything else than a violation. It also
+        with the reason; with ``expected="violation"``, on anything else than a violation. It also
         fails where an argument breaks a rule, in one line.
 
         Guarantee: if all claims that are expected to hold do hold, the probability that any test
@@ -116,7 +116,7 @@ class AuditDP(plugin.Fixture):
         state, test = plugin.state_of(self._item.config), self._item.nodeid
         settings, number = state.settings, self._next()
         arguments = merged(self._item, given, frozenset(ARGUMENTS))
-        expected = _expected(arguments.pop("expect", None))
+        expected = _expected(arguments.pop("expected", None))
         share = self._share(test)
         alpha = _alpha(share, number, self._stated(number, arguments.pop("calls", None)))
         few, arguments = one_run_arguments(arguments, given)
@@ -195,7 +195,7 @@ class AuditDP(plugin.Fixture):
 ARGUMENTS = dict.fromkeys(
     (
         *(option.name for option in taken_by(PAIRS, ONE_RUN) if option.keyword != "relation"),
-        *("expect", "calls", "name"),
+        *("expected", "calls", "name"),
     )
 )
 """The keywords of the fixture, in their order."""
@@ -204,12 +204,11 @@ ARGUMENTS = dict.fromkeys(
 def _expected(word: Any) -> Verdict:
     words = {
         None: Verdict.NO_VIOLATION,
-        "no violation": Verdict.NO_VIOLATION,
         str(Verdict.NO_VIOLATION): Verdict.NO_VIOLATION,
         str(Verdict.VIOLATION): Verdict.VIOLATION,
     }
     if not (word is None or isinstance(word, str)) or word not in words:
-        raise UsageError(f"expect is {word!r}: it must be 'no violation' or 'violation'")
+        raise UsageError(f"expected is {word!r}: it must be 'no violation found' or 'violation'")
     return words[word]
 
 
@@ -278,10 +277,8 @@ def merged(item: pytest.Item, call: dict[str, Any], allowed: frozenset[str]) -> 
             )
         for key in mark.kwargs:
             if key not in allowed:
-                known = near(key, sorted(allowed), always=True)
-                raise UsageError(
-                    f"marker {plugin.MARKER}: there is no {key!r}; the nearest is {known!r}"
-                )
+                known = hint(key, sorted(allowed))
+                raise UsageError(f"marker {plugin.MARKER}: there is no {key!r}{known}")
         layers.append(dict(mark.kwargs))
     result: dict[str, Any] = {}
     for layer in layers:

@@ -58,11 +58,11 @@ class CheckFixture(state.Fixture):
         pytest.fail("\n".join(map(clean, [*lines, f"Reproduce: {self._again()}"])))
 
 
-def _one_of(expect: str, known: Collection[str]) -> str:
+def _one_of(expected: str, known: Collection[str]) -> str:
     """Return the verdict that is expected; raise ``UsageError`` where it is none of these."""
-    if expect not in known:
-        raise UsageError(f"expect is {expect!r}: it must be one of {', '.join(known)}")
-    return expect
+    if expected not in known:
+        raise UsageError(f"expected is {expected!r}: it must be one of {', '.join(known)}")
+    return expected
 
 
 class SensitivityDP(CheckFixture):
@@ -75,7 +75,7 @@ class SensitivityDP(CheckFixture):
         score: Any,
         claimed: Any,
         *,
-        expect: str | None = None,
+        expected: str | None = None,
         seed: int | None = None,
         time_limit: float | None = None,
         **arguments: Any,
@@ -84,7 +84,7 @@ class SensitivityDP(CheckFixture):
 
         score, claimed, arguments: as in ``provado.proofs.check_sensitivity`` (``domain``, ``size``,
             ``relation``, ``exact``, ``make``, ``examples``, ``most_pairs``).
-        expect: a verdict that it must be: ``"verified"`` (every pair of a finite domain was
+        expected: a verdict that it must be: ``"verified"`` (every pair of a finite domain was
             tried), ``"supported"`` or, for a broken twin, ``"refuted"``. By default either of the
             first two.
         seed: of a search; by default it follows from the session's seed, the test and the call.
@@ -102,7 +102,7 @@ class SensitivityDP(CheckFixture):
         holds = [str(SensitivityVerdict.VERIFIED), str(SensitivityVerdict.SUPPORTED)]
         known = [*holds, str(SensitivityVerdict.REFUTED)]
         try:
-            wanted = holds if expect is None else [_one_of(expect, known)]
+            wanted = holds if expected is None else [_one_of(expected, known)]
             arguments["seed"] = self._seed(seed, number)
             with watched(limit) as watch, watch.learning():
                 check = check_sensitivity(score, claimed, **arguments)
@@ -118,7 +118,7 @@ class SensitivityDP(CheckFixture):
         sentence = f"{first} ({check.scope})"
         self._report(state.SENSITIVITY, number, sentence, str(check.verdict), passed)
         if not passed:
-            first = first if expect is None else f"{first}; expected: {expect}"
+            first = first if expected is None else f"{first}; expected: {expected}"
             self._fail([first, *check.words().splitlines()])
         return check
 
@@ -129,14 +129,14 @@ class LedgerDP(CheckFixture):
     name = "ledger_dp"
 
     def __call__(
-        self, *ids: str, expect: str | None = None, time_limit: float | None = None
+        self, *ids: str, expected: str | None = None, time_limit: float | None = None
     ) -> tuple[Decision, ...]:
         """Decide entries of the ledger from their evidence, or fail the test.
 
         ids: entries as ``provado verify`` takes them: ``"kusner2016/thm2"``, or a glob. One of them
             at least.
-        expect: the verdict that each of them must have, such as ``"refuted"``; by default each must
-            have the one that is recorded with it.
+        expected: the verdict that each of them must have, such as ``"refuted"``; by default each
+            must have the one that is recorded with it.
         time_limit: seconds after which an entry is ``unknown``. Each is decided in a process of its
             own, so that one that hangs or crashes does no more than fail.
 
@@ -150,7 +150,7 @@ class LedgerDP(CheckFixture):
 
         known = [str(v) for v in LedgerVerdict if v is not LedgerVerdict.UNKNOWN]
         try:
-            wanted = None if expect is None else LedgerVerdict(_one_of(expect, known))
+            wanted = None if expected is None else LedgerVerdict(_one_of(expected, known))
             if not ids:
                 raise UsageError("no entry was named; one such as 'kusner2016/thm2' is needed")
             decisions = decide_all(choose(ledger(ids), ids), 1, time_limit=self._limit(time_limit))
@@ -198,7 +198,7 @@ class ReplayDP(CheckFixture):
         domain: Any = None,
         values: Sequence[Any] | None = None,
         relation: NeighboringRelation | str | None = None,
-        expect: str | None = None,
+        expected: str | None = None,
         seed: int | None = None,
         time_limit: float | None = None,
         name: str | None = None,
@@ -207,8 +207,8 @@ class ReplayDP(CheckFixture):
 
         mechanism, epsilon, delta, promise, pair, data, domain, values, relation, time_limit, name:
             as in ``provado.audit.replay``.
-        expect: ``"nothing"`` (the default), or the kind of a finding that a broken twin must have,
-            such as ``"budget"`` or ``"noise scale"``.
+        expected: ``"nothing"`` (the default), or the kind of a finding that a broken twin must
+            have, such as ``"budget"`` or ``"noise scale"``.
         seed: of the noise; by default it follows from the session's seed, the test and the call.
 
         Returns the replay. The test fails on a finding, with its line and the event to audit, and
@@ -216,8 +216,9 @@ class ReplayDP(CheckFixture):
         share of the session's: it is no verdict either.
         """
         __tracebackhide__ = True
-        arguments = {k: v for k, v in locals().items() if k not in ("self", "mechanism", "expect")}
-        arguments.pop("__tracebackhide__", None)
+        arguments = dict(locals())
+        for own in ("self", "mechanism", "expected", "__tracebackhide__"):
+            arguments.pop(own, None)
         from provado.audit.experiments.replay import FindingKind, replay
         from provado.reports.commands.replay.words import lines
         from provado.reports.text.formatting import counted
@@ -226,7 +227,7 @@ class ReplayDP(CheckFixture):
         known = ["nothing", *(str(kind) for kind in FindingKind)]
         arguments |= {"seed": self._seed(seed, number), "time_limit": self._limit(time_limit)}
         try:
-            wanted = "nothing" if expect is None else _one_of(expect, known)
+            wanted = "nothing" if expected is None else _one_of(expected, known)
             result = replay(mechanism, **arguments)
         except UsageError as error:
             raise self._misused(error) from None
@@ -249,12 +250,12 @@ class ProveDP(CheckFixture):
     name = "prove_dp"
 
     def __call__(
-        self, program: Any, *, expect: str | None = None, **arguments: Any
+        self, program: Any, *, expected: str | None = None, **arguments: Any
     ) -> ProgramDecision | ReleaseDecision:
         """Prove that a function keeps what is claimed of it, or fail the test.
 
         program, arguments: as in ``provado.proofs.prove``.
-        expect: a verdict that it must be: ``"proved"`` (the default) or, for a broken twin,
+        expected: a verdict that it must be: ``"proved"`` (the default) or, for a broken twin,
             ``"refuted"``.
 
         Returns the decision. The test fails with the counterexample in words where the claim is
@@ -268,7 +269,7 @@ class ProveDP(CheckFixture):
 
         number, known = self._next(), (ProgramVerdict.PROVED, ProgramVerdict.REFUTED)
         try:
-            wanted = known[0] if expect is None else ProgramVerdict(_one_of(expect, known))
+            wanted = known[0] if expected is None else ProgramVerdict(_one_of(expected, known))
             decision = prove(program, **arguments)
         except UsageError as error:
             raise self._misused(error) from None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MARKER_LINE = (
     f"{MARKER}(epsilon=…, delta=…, promise=…, pair=…, data=…, values=…, relation=…, samples=…, "
-    "seconds=…, expect=…, calls=…): defaults for the audits (audit_dp) of a test; calls is the "
+    "seconds=…, expected=…, calls=…): defaults for the audits (audit_dp) of a test; calls is the "
     "number of audits that the test makes, which then share its chance of a false alarm equally"
 )
 

@@ -27,6 +27,9 @@ class Parser(argparse.ArgumentParser):
         super().__init__(*given, **named)
         # What begins as a negative number does is a value (``-5:10``): no option of ours does.
         self._negative_number_matcher = re.compile(r"-(\.?\d|inf|:)")
+        self._full = self.add_argument(
+            "--help-all", action=_FullHelp, nargs=0, help=argparse.SUPPRESS
+        )
         self._first: frozenset[str] = frozenset()
         self._examples: tuple[str, ...] = ()
 
@@ -35,9 +38,7 @@ class Parser(argparse.ArgumentParser):
 
         first: the names of the attributes that hold them. An error message has the first example.
         """
-        self.add_argument(
-            "--help-all", action=_FullHelp, nargs=0, help="show all options, and exit"
-        )
+        self._full.help = "show all options and exit"
         self._first, self._examples = frozenset({*first.split(), "help", "help_all"}), examples
 
     def format_help(self, *, full: bool = False) -> str:
@@ -57,7 +58,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise the complaint, with the place where help is found, and a command that works."""
         works = f"; an example: `{self._examples[0]}`" if self._examples else ""
-        raise UsageError(f"{message} (see `{self.prog} --help`{works})")
+        raise UsageError(f"{message} (see `{self.prog} --help`){works}")
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print help where it is asked for; ``argparse`` would not say that it failed."""
@@ -188,25 +189,26 @@ PROVE_OPTIONS = (
         domains.place,
         "what is proved or refuted: path/to/file.py:name or module:name",
     ),
-    Option(_TYPED, "config", domains.file, "a configuration other than the nearest"),
+    Option(_TYPED, "config", domains.file, "read this configuration instead of the nearest one"),
     Option(
         _BOTH,
         "epsilon",
         OptionDomain(f'{_FRACTION} "2*epsilon"', _NUMBER_OR_TEXT, {"metavar": "EPS"}),
-        "the claim: a number, or of parameters, as 2*epsilon (the parameter epsilon)",
+        "the claimed ε: a number, or an expression of parameters such as 2*epsilon (default: the "
+        "parameter epsilon)",
     ),
     *(
         Option(
             _BOTH,
             name,
             OptionDomain(f'{_FRACTION} "1/3"', _NUMBER_OR_TEXT, {"metavar": name.upper()}),
-            f"the claim, with --domain{more}: {words}",
+            f"with --domain{more}: the claimed {words}",
         )
         for name, more, words in (
             (
                 "delta",
                 " or --pair",
-                "δ beside the ε; for a function of answers, install provado[exact]",
+                "δ beside ε; a function of answers needs pip install 'provado[exact]'",
             ),
             ("mu", "", "μ of Gaussian differential privacy"),
             ("rho", "", "ρ of zero-concentrated differential privacy"),
@@ -216,20 +218,20 @@ PROVE_OPTIONS = (
         _BOTH,
         "relation",
         choice(*sorted(RELATIONS)),
-        "what neighbors are, with a --domain of records (replace-one)",
+        "with a --domain of records: the neighboring relation (default: replace-one)",
     ),
     Option(
         _BOTH,
         "sensitivity",
         OptionDomain(f'{_FRACTION} "1/3"', _NUMBER_OR_TEXT, {"metavar": "WIDTH"}),
-        "how far an answer moves at most: a number, or a fraction as 1/3 (1)",
+        "the most that one answer moves: a number, or a fraction such as 1/3 (default: 1)",
     ),
     Option(
         _BOTH,
         "neighbors",
         choice("all", "one", "increasing", "decreasing", "monotone"),
-        "which answers move: all, one, or all in one direction; increasing and decreasing are the "
-        "two halves of monotone (all)",
+        "which answers may move between neighbors: all, only one, or all in one direction "
+        "(monotone: increasing or decreasing) (default: all)",
     ),
     Option(
         _BOTH,
@@ -239,15 +241,17 @@ PROVE_OPTIONS = (
             {"type": "object", "additionalProperties": _NUMBER},
             {"action": "append", "default": [], "metavar": "NAME=NUMBER"},
         ),
-        "give a parameter a value; others stay open",
-        toml="values of parameters, such as { count = 2 }; others stay open",
+        "give a parameter a value; the claim is proved for all values of the others",
+        toml="values of parameters, such as { count = 2 }; the claim is proved for all values of "
+        "the "
+        "others",
         keyword="parameters",
     ),
     Option(
         _TYPED,
         "all_epsilon",
         domains.flag,
-        "claim the parameter epsilon for each of its values (also without --epsilon)",
+        "prove the claim for every value of the parameter epsilon (the default without --epsilon)",
     ),
     Option(
         _BOTH,
@@ -263,8 +267,8 @@ PROVE_OPTIONS = (
             },
             {"action": "append", "metavar": "WHAT"},
         ),
-        "LOW:HIGH: what a record of the data is; of several columns --domain 0=0:1 --domain 1=0:1; "
-        "V,V,…: the values of finite data, of which all probabilities are computed",
+        "LOW:HIGH: the range of a record; for several columns --domain 0=0:1 --domain 1=0:1. "
+        "V,V,…: a list of all values of a data point; all probabilities are then computed",
     ),
     Option(
         _BOTH,
@@ -283,8 +287,8 @@ PROVE_OPTIONS = (
             },
             {"action": "append", "nargs": 2, "metavar": ("V,V,…", "V,V,…")},
         ),
-        "two neighboring datasets, instead of --domain: all probabilities are computed; may be "
-        "repeated",
+        "instead of --domain: two neighboring datasets, for which all probabilities are computed; "
+        "may be repeated",
         key="pairs",
         toml="pairs of neighboring datasets, instead of domain",
     ),
@@ -296,11 +300,15 @@ PROVE_OPTIONS = (
             {"type": ["integer", "string"], "minimum": 1, "pattern": "^[0-9]+(:[0-9]*)?$"},
             {"metavar": "LEAST[:MOST]"},
         ),
-        "records with --domain (1 or more): 9 is exactly 9, 9: is 9 or more; of finite data how "
-        "many there are (1)",
+        "with --domain: the number of records; 9 is exactly 9, 9: is 9 or more (default: 1 or "
+        "more; "
+        "1 for a list of values)",
     ),
     Option(
-        _BOTH, "steps", whole(1), "budget of work, of which 150,000 take about a second (12000000)"
+        _BOTH,
+        "steps",
+        whole(1),
+        "most work to spend, of which 150,000 units take about a second (default: 12000000)",
     ),
     Option(
         _FILE,
@@ -308,25 +316,24 @@ PROVE_OPTIONS = (
         OptionDomain(
             "a file", {}, {"nargs": "?", "const": True, "type": _python_file, "metavar": "OUT.py"}
         ),
-        "print the least multiple of ε that was proved, and noise scales that would prove the "
-        "claim; leave the source with these in OUT.py, a new file, and prove it",
+        "print the least multiple of ε that is proved, and noise scales that would prove the "
+        "claim; write the source with these scales to OUT.py, a new file, and prove it",
     ),
     Option(
         _FILE,
         "audit",
         whole(1),
-        "run what is refuted so many times on the answers that refute it, as an audit with as many "
-        "--samples does",
+        "audit a refuted function on the answers that refute it, with this many samples",
     ),
-    Option(_FILE, "smt", domains.file, "leave the conditions as SMT-LIB"),
-    Option(_FILE, "sarif", domains.file, "leave what is not proved as SARIF"),
-    Option(_FILE, "out", domains.folder, "leave prove.html and prove.json in DIR"),
+    Option(_FILE, "smt", domains.file, "write the conditions of the proof as SMT-LIB"),
+    Option(_FILE, "sarif", domains.file, "write claims that are not proved as SARIF"),
+    Option(_FILE, "out", domains.folder, "write prove.html and prove.json to DIR"),
     Option(_FILE, "json", domains.flag, "print JSON instead of words"),
     Option(
         _IN_FILE,
         "expected",
         choice("proved", "refuted"),
-        "the verdict to come: 'proved' or 'refuted' (proved)",
+        "the expected verdict: 'proved' (default) or 'refuted'",
     ),
 )
 

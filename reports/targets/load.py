@@ -28,7 +28,7 @@ from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.programs import Program, is_program
 from provado.reports.tasks.resources import run_in_processes
-from provado.reports.text.formatting import clean, file_hint, hint, other_encoding
+from provado.reports.text.formatting import clean, counted, file_hint, hint, other_encoding
 
 IMPORT_SECONDS = 300.0
 """After so long an import counts as hanging."""
@@ -92,6 +92,8 @@ def load_target(text: str, folder: Path | None = None, python: str | None = None
     else:
         folder = (folder or Path()).absolute()
         module, current = _import(text, place, folder, lambda: importlib.import_module(place))
+    if not name and getattr(module, "__file__", None) is None:
+        raise UsageError(f"target {text!r}: it is a folder; name a file in it, as {place}/mine.py")
     if not name:
         raise NoNameError(text, module)
     try:
@@ -210,8 +212,12 @@ def _load(text: str, place: str, folder: Path, load: Load) -> tuple[ModuleType, 
     except ModuleNotFoundError as error:
         if place.endswith(".ipynb"):
             more = "; audit inside the notebook, or export it to a Python file (.py)"
+        elif place.startswith(str(error.name)):
+            more = (
+                "; the name of a Python file must end in .py" if (folder / place).exists() else ""
+            )
         else:
-            more = "" if place.startswith(str(error.name)) else f", which {place} imports"
+            more = f", which {place} imports: install it in this environment"
         raise UsageError(f"target {text!r}: there is no module {error.name!r}{more}") from None
     except BaseException as error:
         # Its own failures of input and output are none of ours: no cause is kept.
@@ -370,7 +376,7 @@ def suggestions(asked: NoNameError) -> str:
     names = callables(asked.module)
     if not names:
         return f"{clean(asked.text)} has nothing to audit: no function and no Mechanism of its own."
-    lines = [f"{clean(asked.text)} has {len(names)} to audit:"]
+    lines = [f"{clean(asked.text)} has {counted(len(names), 'mechanism')} to audit:"]
     claimed = False
     for name in names:
         result = getattr(asked.module, name)
@@ -385,11 +391,9 @@ def suggestions(asked: NoNameError) -> str:
     if claimed:
         lines += [
             "",
-            "Put your claim in the place of ε, and a dataset of your own (.json, .csv, .npy, "
-            ".parquet) in the",
-            "place of d.json: the worst pair of neighbors is searched. `provado init` writes a "
-            "configuration",
-            "with all of them.",
+            "Replace the 1 after --epsilon by your claim and d.json by your dataset (.json, .csv,",
+            ".npy or .parquet). The audit then searches for its worst pair of neighbors.",
+            "`provado init` writes a configuration with all of these mechanisms.",
         ]
     return "\n".join(lines)
 

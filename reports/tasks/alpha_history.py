@@ -94,7 +94,7 @@ class AlphaHistory:
     def begin(self, names: Sequence[str]) -> AlphaHistory:
         """Note that the run begins: from now on its share is spent, whatever becomes of it."""
         if self.before is not None and len(self.before.looks) >= self.number:
-            return self  # One that was ended is gone on with.
+            return self  # One that was interrupted is resumed.
         made = provenance(anonymous=True)
         audits = tuple(Certified(name, "", "", 0.0) for name in names)
         share = share_of(self.alpha, self.number)
@@ -130,8 +130,8 @@ class AlphaHistory:
 def open_history(file: Path, confidence: float | None, *, resume: bool) -> AlphaHistory:
     """Return what watches over the next look of a history.
 
-    confidence: of all looks together, where it is asked for. resume: whether the last one is gone
-    on with. Raises ``UsageError`` where the file is no history, or one of another confidence.
+    confidence: of all looks together, where it is asked for. resume: whether the last one is
+    resumed. Raises ``UsageError`` where the file is no history, or one of another confidence.
     """
     before = load_history(file)
     if before is None:

@@ -30,7 +30,7 @@ from provado.reports.documents.write import check_folder, missing_folders
 from provado.reports.tasks.task import AuditTask, code_of
 from provado.reports.text.formatting import clean
 
-GOES_ON = "what it holds is whole, and --resume goes on with it"
+GOES_ON = "its entries are complete, and --resume continues with them"
 
 FORM = 1
 _MARK = 0x70726F76
@@ -51,7 +51,7 @@ Identity = Mapping[str, Any]
 class Journal:
     """An open journal; nobody else can open it meanwhile.
 
-    resumed: whether it was there and is gone on with.
+    resumed: whether it was there and is resumed.
     """
 
     def __init__(self, file: Path, identities: Sequence[Identity], *, resume: bool) -> None:
@@ -126,7 +126,7 @@ class Journal:
             if known and not delivered and self._base.execute("SELECT 1 FROM kept").fetchone():
                 raise UsageError(
                     f"{self._shown}: it holds a run that was ended before its report; --resume "
-                    "goes on with it; to begin anew, delete it first"
+                    "continues it; to start a new run, delete the file first"
                 )
             return False
         if known and known != list(texts):
@@ -172,7 +172,7 @@ class Journal:
         self._base.execute(f"DELETE FROM kept WHERE audit = ?{of}", (audit, pair, pair))
 
     def delivered(self, unfinished: Sequence[int], broken: Sequence[int] = ()) -> bool:
-        """Note that the run has its report; return whether the file stays, to be gone on with.
+        """Note that the run has its report; return whether the file stays, to be resumed.
 
         unfinished: the numbers of audits that are not complete. broken: those of which the
         mechanism broke: exploring them again comes to the same.
@@ -330,6 +330,6 @@ def open_journal(
     there = [identity(task) for task in planned]
     with Journal(file, there, resume=resume) as journal:
         if resume:
-            how = "going on with" if journal.resumed else "nothing to go on with in"
+            how = "continuing from" if journal.resumed else "nothing to continue in"
             sys.stderr.write(f"{how} {clean(str(file))}\n")
         yield journal

@@ -1,5 +1,7 @@
 """The cause of a violation and its usual fix in sentences; what to do about an ``unknown``."""
 
+import math
+
 from provado.audit.events.cause import CauseKind
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import Verdict
@@ -73,15 +75,22 @@ FIXES = {
 
 def fix(result: AuditResult, pair: PairResult) -> str:
     """Return the usual fix of the cause named for a pair; empty where there is none."""
-    usual = FIXES.get(pair.cause.tail_of or pair.cause.kind)
+    usual = FIXES.get(pair.cause.tail_of or pair.cause.kind, "")
+    if result.curve is not None:
+        usual = usual.replace(" to at least sensitivity/ε", "")
     return f"{usual}{_scale(result, pair)}." if usual else ""
 
 
 def _scale(result: AuditResult, pair: PairResult) -> str:
     """Compute the least noise scales for the record of the pair; empty where none is known."""
-    if pair.cause.shift is None or result.curve is not None or not result.epsilon:
+    if pair.cause.shift is None or not result.epsilon:
         return ""
-    shift = float(f"{pair.cause.shift:.2g}")
+    shift, curve = float(f"{pair.cause.shift:.2g}"), result.curve
+    if curve is not None:
+        if curve.family not in ("gdp", "zcdp") or not curve.parameter:
+            return ""
+        mu = curve.parameter if curve.family == "gdp" else math.sqrt(2 * curve.parameter)
+        return f": for Gaussian noise and this record, a standard deviation of {shift / mu:.3g}"
     quotient = f"{shift:g}/{formatting.plain(result.epsilon)} = {shift / result.epsilon:.3g}"
     if not result.delta:
         return f": about {quotient} for Laplace noise and this record"

@@ -157,17 +157,19 @@ def require_matches(
 ) -> None:
     """Raise ``UsageError`` for the first glob that matches no name, with the nearest that does.
 
-    globs: by what was typed. groups: what else may be typed. complaint: follows what was typed.
+    globs: by what was typed. groups: what else may be typed, named where nothing is near.
+    complaint: follows what was typed.
     """
     for typed, glob in globs.items():
         if not any(fnmatchcase(name, glob) for name in names):
-            nearest = near(typed, [*names, *groups], always=True)
-            end = f"; the nearest is {nearest}" if nearest else ""
-            raise UsageError(f"{typed}: {complaint}{end}")
+            last = [name for name in names if name.rpartition("/")[2] == typed]
+            nearest = last[0] if last else near(typed, [*names, *groups])
+            end = f"the nearest is {nearest}" if nearest else f"choose from {', '.join(groups)}"
+            raise UsageError(f"{typed}: {complaint}; {end}")
 
 
-def near(word: str, known: Iterable[str], *, always: bool = False) -> str:
-    """Return the nearest known word, or nothing where none is near (unless ``always``).
+def near(word: str, known: Iterable[str]) -> str:
+    """Return the nearest known word, or nothing where none is near.
 
     Case is ignored, and dashes in front are not compared. The one word that starts like this one
     is the nearest; else the most alike, if at least about six letters of ten are.
@@ -175,8 +177,7 @@ def near(word: str, known: Iterable[str], *, always: bool = False) -> str:
     bare = word.lower().lstrip("-")
     by_bare = {text.lower().lstrip("-"): text for text in known}
     longer = [text for text in by_bare if len(bare) > 1 and text.startswith(bare)]
-    cutoff = 0.0 if always else 0.6
-    alike = longer if len(longer) == 1 else get_close_matches(bare, by_bare, n=1, cutoff=cutoff)
+    alike = longer if len(longer) == 1 else get_close_matches(bare, by_bare, n=1)
     return by_bare[alike[0]] if alike else ""
 
 

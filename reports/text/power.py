@@ -118,7 +118,8 @@ def _visible(pair: PairResult) -> str:
     if not pair.distinguishes:
         beyond = f" beyond δ = {pair.method.delta:g}" if pair.method.delta else ""
         return (
-            f"{NOTHING}{beyond}: {counts.correct:,} of {counts.guesses:,} guesses of the rule "
+            f"{NOTHING}{beyond}: {counts.correct:,} of {counted(counts.guesses, 'guess')} of the "
+            "rule "
             f"({event}) were correct, which shows nothing"
         )
     if not shows(pair):
@@ -153,24 +154,23 @@ def one_run_summary(finding: OneRunFinding) -> str:
 def interventions(result: AuditResult, finding: OneRunFinding) -> str:
     """Return in words how many data points were intervened on, and how."""
     each = "one run" if finding.runs == 1 else f"each of {finding.runs:,} runs"
-    how = "put in or left out" if result.relation == "add-or-remove-one" else "one of two records"
+    added = result.relation == "add-or-remove-one"
+    how = "whether it was in the dataset" if added else "which of two records it was"
     points = counted(finding.interventions, "data point")
-    coin = (
-        "by its own fair coin" if finding.interventions == 1 else "each by a fair coin of its own"
-    )
-    return f"In {each} there were interventions on {points}: {how}, {coin} ({result.relation})."
+    points = points if finding.interventions == 1 else f"each of {points}"
+    return f"In {each}, a fair coin decided for {points} {how} ({result.relation})."
 
 
 def guesses(finding: OneRunFinding) -> str:
     """Return in words how many coins were guessed, left open, and guessed right."""
     each = " of each run" if finding.runs > 1 else ""
     left = finding.interventions - finding.guesses
-    open_ = f", and {left:,} left open" if left else ""
+    open_ = f" and left {left:,} open" if left else ""
     rate = percents(finding.correct / finding.guessed)[0]
     runs = counted(finding.explored, "exploration run")
     explored = f" {runs} chose how many." if finding.explored else ""
     return (
-        f"By scores of the output {counted(finding.guesses, 'coin')}{each} were guessed{open_}: "
+        f"Scores of the output guessed {counted(finding.guesses, 'coin')}{each}{open_}: "
         f"{finding.correct:,} of {counted(finding.guessed, 'guess')} correct ({rate}).{explored}"
     )
 

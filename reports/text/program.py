@@ -1,6 +1,7 @@
 """A decision about a program in words: the verdict first, then what it rests on."""
 
 import math
+import re
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -133,7 +134,7 @@ def _pump(counterexample: PumpedCounterexample) -> Iterator[str]:
     yield (
         f"The loss grows by at least {grows:.4g} with each period, so that no "
         f"{every_multiple(counterexample)} is enough; with m = {periods}, "
-        f"{len(pump.data(periods)[0])} answers, it exceeds {claimed:g}."
+        f"{counted(len(pump.data(periods)[0]), 'answer')}, it exceeds {claimed:g}."
     )
     count = 1 + sum(len(findings) for _, findings in counterexample.findings)
     yield (
@@ -163,8 +164,13 @@ def cost(proof: Proof) -> str:
 
 def checked(proof: Proof) -> str:
     """Return in words how much of a proof the kernel has checked."""
-    count = sum(len(findings) for _, findings in proof.findings)
-    return f"The kernel checked {len(proof.findings)} conditions ({count} certificates)"
+    certificates = counted(sum(len(findings) for _, findings in proof.findings), "certificate")
+    return f"The kernel checked {counted(len(proof.findings), 'condition')} ({certificates})"
+
+
+_SO_FAR = re.compile(r"moved so far \d+")
+_MOVED = re.compile(r"moved (answer [at ]*\d+|\w+)")
+"""Symbols of a shift: how far a value of the second run is above that of the first."""
 
 
 def shifts(proof: Proof) -> list[str]:
@@ -181,6 +187,8 @@ def shifts_by_place(proof: Proof) -> dict[tuple[int, str], list[str]]:
         way = ways.of[start][number]
         draw = next(d for d in way.draws if d.site == site)
         shift = alignment.shift_of(way, number, case, draw).words()
+        shift = _SO_FAR.sub("(sum of all changes so far)", shift)
+        shift = _MOVED.sub(r"(change of \1)", shift)
         told = [tag.replace("constant ", "") for tag, form in way.told if form is None]
         told += ["a number"] * any(form is not None for _, form in way.told)
         of_data = [w for w, a in ways.data_cases[start].items() if {*a} <= {*way.atoms}]
@@ -192,11 +200,13 @@ def shifts_by_place(proof: Proof) -> dict[tuple[int, str], list[str]]:
 
 
 def _when(case: str, told: str, first: str) -> str:
-    parts = [f"the output is {told}"] if told else []
+    parts = [f"when the output is {told}"] if told else []
     names = ("before the answer that is released", "at the answer that is released", "after it")
     if case:
-        parts.append(names[CASES.index(case)] if case in CASES else f"{first} on q, {case} on q′")
-    return f" when {', '.join(parts)}" if parts else ""
+        parts.append(
+            names[CASES.index(case)] if case in CASES else f"when {first} on q, {case} on q′"
+        )
+    return f" {', '.join(parts)}" if parts else ""
 
 
 def _finite(decision: ProgramDecision) -> Iterator[str]:

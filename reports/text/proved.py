@@ -58,7 +58,7 @@ def exact_sentences(finding: ExactFinding) -> list[str]:
 
 
 DIFFERENT_SCOPES = (
-    "A proof speaks of real numbers and of the neighbors that it names, an audit of the program as "
+    "A proof is about real numbers and the neighbors that it names, an audit about the program as "
     "it runs, on its pairs."
 )
 

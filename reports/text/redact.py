@@ -54,7 +54,7 @@ def _pair(pair: PairResult, made: str) -> PairResult:
 
 def kind_of(difference: str) -> str:
     """Return a difference of two datasets without the records that differ."""
-    match = re.match("D′ has one record (?:more|fewer)", difference)
+    match = re.match("D′ has one (?:more record|record fewer)", difference)
     other = "D′ has one record replaced" if "do(" in difference else f"D′ = {MARK}"
     return match[0] if match else other
 

@@ -21,15 +21,14 @@ HAZARD = "Hazard: "
 """Begins the heading of each row on a hazard."""
 
 NOT_TESTED = (
-    "Runs together: several answers about the same people add up, and what they cost together is "
-    "not the ε of one.",
-    "What else can be seen of the program: the time it takes, memory, errors, logs and files.",
-    "Other datasets than those named in each audit, other kinds of outputs than those "
-    "examined, and events rarer than its trials can show.",
-    "Other versions, parameters, platforms and inputs than the ones that ran.",
+    "Several releases about the same people: together they cost more than the ε of one.",
+    "What else the program reveals: its run time, memory, errors, logs and files.",
+    "Datasets other than those named in each audit, kinds of output other than those examined, and "
+    "events too rare for its trials.",
+    "Other versions, parameters, platforms and inputs.",
     "Whether the claimed ε and δ, and the unit that they protect, are enough for these data.",
 )
-"""What no audit looks at, in sentences."""
+"""What no audit examines, in sentences."""
 
 VALIDITY = (
     "how often Provado itself reports sound mechanisms is measured by `make bench-validity` and "

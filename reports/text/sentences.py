@@ -254,10 +254,10 @@ def _of_pairs(result: AuditResult, pair: PairResult, cause_said: str | None) -> 
     covered = f"{formatting.counted(pairs, 'pair')} given"
     if search is not None:
         how = "inferred from the data" if search.inferred else "as stated"
-        size = f"{search.fixed_size:,} " if search.fixed_size else ""
+        size = f" of {formatting.counted(search.fixed_size, 'record')}" if search.fixed_size else ""
         covered = (
-            f"{formatting.counted(search.pairs, 'pair')} searched in {search.runs:,} runs, of "
-            f"{size}records in {search.domain} ({how})"
+            f"{formatting.counted(search.pairs, 'pair')}{size} searched in "
+            f"{formatting.counted(search.runs, 'run')}; a record may be {search.domain} ({how})"
         )
     trials = formatting.counted(result.trials, "certifying trial")
     events = f"; events: {power.kinds_of_event(result)}" if passed else ""

@@ -20,6 +20,8 @@ WIDTH = 80
 _LABEL, _VERDICT, _LONGEST_NAME, _GLUE = 15, 4, 38, "\u00a0"
 _GLUED = re.compile(r" (?=%|[=≥≤<] )|(?<= [=≥≤<]) ")
 """Spaces at which no line ends: ``ε = 1``, ``95 %``."""
+_COMMAND = re.compile(r"`[^`]{1,76}`")
+"""What stays on one line where one has room for it: a command in backquotes."""
 
 
 def redraws(stream: TextIO) -> bool:
@@ -67,7 +69,7 @@ def command_lines(name: str, words: Iterable[str]) -> list[str]:
 def wrapped(text: str, indent: int = 0, width: int = WIDTH) -> list[str]:
     """Return a text in lines of at most ``width``, those after the first indented."""
     lines = textwrap.wrap(
-        _GLUED.sub(_GLUE, text),
+        _COMMAND.sub(lambda found: found[0].replace(" ", _GLUE), _GLUED.sub(_GLUE, text)),
         width,
         subsequent_indent=" " * indent,
         break_long_words=False,

@@ -106,8 +106,8 @@ def test_record_keys_meet_exactly_for_equal_records():
 def test_words_say_what_differs():
     assert Intervention(3, 7).words() == "do(D[3] = 7)"
     assert difference_words([1, 2, 3], [1, 7, 3]) == "D′ = do(D[1] = 7)"
-    assert difference_words([1, 2], [1, 2, 3]) == "D′ has one record more (3 for 2): 3"
-    assert difference_words([1, 2, 3], [1, 2]) == "D′ has one record fewer (2 for 3): 3"
+    assert difference_words([1, 2], [1, 2, 3]) == "D′ has one more record (3 instead of 2): 3"
+    assert difference_words([1, 2, 3], [1, 2]) == "D′ has one record fewer (2 instead of 3): 3"
     assert difference_words([1, 2], [3, 4]) == "D′ = [3, 4]"
     table = pd.DataFrame({"zip code": [1, 2], "city": ["a", "b"]})
     said = "D′ = do(D[0] = {'zip code': 7, 'city': 'a'})"

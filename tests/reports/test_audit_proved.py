@@ -87,7 +87,7 @@ def test_proved_certified_and_gap_stand_in_every_form(mine, capfd, tmp_path):
     )
     gap = re.search(r" Certified: ε ≥ (\S+); the gap is (\S+)\.", out)
     assert float(gap[1]) + float(gap[2]) == pytest.approx(1, abs=1e-3)
-    assert "A proof speaks of real numbers and of the neighbors that it names" in out
+    assert "A proof is about real numbers and the neighbors that it names" in out
     document = json.loads((tmp_path / "left/audit.json").read_text("utf-8"))
     jsonschema.validate(document, schema.json_schema(schema.AUDIT))
     (one,) = document["audits"]

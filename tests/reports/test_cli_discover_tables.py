@@ -223,4 +223,4 @@ def test_columns_that_are_all_but_the_same_are_named(
     page = (tmp_path / "out" / "graph.html").read_text()
     assert (words in said) is (not unlike)
     assert ("are all but the same" in page) is (not unlike)
-    assert "Edge: the share of 2 redraws of sampling and noise in which it is there" in page
+    assert "Edge: the share of 2 redraws of sampling and noise that have this edge" in page

@@ -136,7 +136,7 @@ def outside(drawn: str) -> list[str]:
 def test_no_effect_cannot_be_read_as_a_finding_that_there_is_none(p: str, seen: bool) -> None:
     study = SimpleNamespace(p_value=Fraction(p), confidence=0.95, point="ada")
     said = no_effect_sentence(study)  # type: ignore[arg-type]
-    assert said.startswith("An effect of ada was seen: had it none") is seen
+    assert said.startswith("An effect of ada was seen: without an effect") is seen
     assert ("which does not show that there is none" in said) is not seen
     assert "no effect" not in said.lower() or not seen
 

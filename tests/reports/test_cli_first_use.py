@@ -90,7 +90,7 @@ def test_a_complaint_ends_in_a_command_that_works(capsys: pytest.CaptureFixture[
     assert main(["audit", "x.py:f", "--epsilon", "-1"]) == 2
     err = capsys.readouterr().err
     assert "argument --epsilon: -1 is refused: it must be a finite number above 0" in err
-    (example,) = re.findall(r"an example: `provado (.*)`\)", err)
+    (example,) = re.findall(r"an example: `provado (.*)`", err)
     _parser(["audit"])[0].parse_args(shlex.split(example))
 
 

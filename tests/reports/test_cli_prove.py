@@ -108,7 +108,7 @@ def test_a_sound_claim_is_proved(mine, capsys):
     assert (status, err) == (0, "")
     assert out.startswith("mean: proved (ε = epsilon)\n")
     assert "all epsilon > 0, where len(q) ≥ 1" in out
-    assert "line 9, laplace(1 / epsilon): -moved answer at 0" in out
+    assert "line 9, laplace(1 / epsilon): -(change of answer at 0)" in out
     assert "floating point" in out
 
 

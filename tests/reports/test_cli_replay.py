@@ -68,11 +68,14 @@ def replay(tmp_path, monkeypatch, capfd):
 def test_a_finding_stands_with_its_line_event_and_audit(replay):
     out, err = replay("divided", "--epsilon", "1", status=1)
     assert err == ""
-    assert "Finding (noise scale): mine_replayed.py:12: what Generator.laplace protects" in out
+    assert (
+        "Finding (noise scale): mine_replayed.py:12: the number that Generator.laplace protects"
+        in out
+    )
     assert "  An audit can look at: the spread of the output.\n" in out
     asked = "mine_replayed.py:divided --epsilon 1 --pair d0.json d1.json"
     assert f"  To certify: provado audit {asked}\n" in out
-    assert "Findings are no verdicts" in out
+    assert "A finding is no verdict" in out
 
 
 def test_a_sound_program_shows_its_calls(replay):

@@ -214,10 +214,12 @@ def test_a_glob_chooses_and_the_order_is_the_ledgers(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("wrong", "nearest"),
     [
-        ("kusner2016/thm-5", "kusner2016/thm5"),
-        ("wang2020", "wang2020/*"),
-        ("zang2023/thm3-*", "zhang2023/thm3-eq"),
-        ("\x1b[31m", ""),
+        ("kusner2016/thm-5", "the nearest is kusner2016/thm5"),
+        ("thm5-proof", "the nearest is kusner2016/thm5-proof"),
+        ("wang2020", "the nearest is wang2020/*"),
+        ("zang2023/thm3-*", "the nearest is zhang2023/thm3-eq"),
+        ("nosuch", "choose from audit/*, curate2024/*, "),
+        ("\x1b[31m", "choose from "),
     ],
 )
 def test_an_unknown_id_is_wrong_usage_and_the_nearest_is_named(
@@ -228,7 +230,7 @@ def test_an_unknown_id_is_wrong_usage_and_the_nearest_is_named(
     assert out == ""
     assert err.startswith("provado: error: ")
     assert err.count("\n") == 1
-    assert f"the nearest is {nearest}" in err
+    assert nearest in err
     assert "\x1b" not in err
     assert not (tmp_path / "out").exists()
 

@@ -13,11 +13,13 @@ from provado.mechanisms.definitions.relation import counted
 ROOT = Path(__file__).parents[2]
 NOUNS = ["trial", "run", "pair", "audit", "test", "record", "row", "column", "dataset"]
 NOUNS += ["output", "cell", "canary", "sample"]
+NOUNS += ["polynomial", "range", "condition", "certificate", "finding", "answer"]
 PLURAL = re.compile(rf" (\w+ )?({'|'.join(counted(2, noun)[2:] for noun in NOUNS)})\b")
 SHOWN = [
     *("reports/text", "reports/targets", "reports/tasks", "reports/pytest_plugin"),
     *("reports/commands/recheck", "audit/target", "audit/api.py", "audit/result.py"),
-    "mechanisms/definitions",
+    *("mechanisms/definitions", "proofs/sensitivity", "audit/experiments", "audit/search"),
+    *("reports/audit_report", "reports/ledger"),
 ]
 
 
@@ -40,7 +42,15 @@ ABOVE_ONE = (
     "logs)} cells",
     "tests with audits",
 )
-ABOVE_ONE += ("where 1 was", "audits done", ".name} and", "missing.total()", "listed)} audits")
+ABOVE_ONE += (
+    "where 1 was",
+    "audits done",
+    ".name} and",
+    "listed)} audits",
+    "+ gone} audits",
+    "planned",
+    "1]} data points",
+)
 """Parts of messages that are written for more than one alone, or for none."""
 
 

@@ -77,7 +77,7 @@ def test_known_answers_stand_apart_and_have_a_count_of_their_own() -> None:
         *("library/worse", "own/bad", "own/broken", "own/clear", "library/clear")
     ]
     assert rows(known) == ["twin/found", "twin/missed", "reference/sound"]
-    assert "Privacy audit of 5 mechanisms, and of 3 known answers" in page
+    assert "Privacy audit of 5 mechanisms, and of 3 built-in ones" in page
     assert "2 claims are refuted" in summary
     assert "The auditor found 1 of 2 planted violations and missed " in summary
     assert "It flagged none of 1 sound mechanism" in summary

@@ -86,7 +86,7 @@ def test_a_killed_run_ends_as_an_unbroken_one(
     assert not (folder / "out/audit.json").exists()
     capsys.readouterr()
     assert main([*asked, "--out", "out", "--resume"]) == AS_EXPECTED
-    assert "going on with out/audit.journal" in capsys.readouterr().err
+    assert "continuing from out/audit.journal" in capsys.readouterr().err
     assert audits(folder / "out/audit.json") == audits(folder / "whole/audit.json")
     assert sorted(file.name for file in (folder / "out").iterdir()) == ["audit.html", "audit.json"]
 
@@ -120,7 +120,7 @@ def test_a_named_journal_without_reports(
     assert not {file for file in files() if "mine" in file}
     # There is nothing left to go on with: it begins.
     assert main([*AUDIT, "--journal", "deep/mine", "--resume"]) == AS_EXPECTED
-    assert "nothing to go on with in deep/mine" in capsys.readouterr().err
+    assert "nothing to continue in deep/mine" in capsys.readouterr().err
 
 
 def test_resume_needs_a_journal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

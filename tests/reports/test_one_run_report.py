@@ -215,7 +215,7 @@ def test_what_a_pass_is_worth() -> None:
         replace(sound, one_run=_hopeless(sound))
     )
     rows = dict(evidence(sound, anytime=False))
-    assert "150 left open" in rows["Guesses"]
+    assert "left 150 open" in rows["Guesses"]
     assert rows["Hazard: neighboring relation"] == "tested: each coin is one step of it"
     assert rows["Hazard: state between calls, noise used twice"].startswith(
         "untested: runs are few"

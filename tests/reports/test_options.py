@@ -114,7 +114,7 @@ def test_keywords_of_other_functions_can_be_typed(command: str) -> None:
 
 def test_a_test_gives_the_same_keywords() -> None:
     rows = {one.name for one in taken_by(PAIRS, ONE_RUN) if one.keyword != "relation"}
-    assert set(ARGUMENTS) == rows | {"expect", "calls", "name"}
+    assert set(ARGUMENTS) == rows | {"expected", "calls", "name"}
 
 
 TYPED = [

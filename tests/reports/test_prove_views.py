@@ -124,7 +124,7 @@ def test_the_page_shows_the_program_with_the_alignment_at_its_line(mine, capsys)
     assert ("ol", {"class": "listing", "start": "7", "aria-label": "Source of mean"}) in seen
     marked = re.findall(r'<li class="marked" value="(\d+)">(.*?)</li>', page)
     assert [number for number, _ in marked] == ["8"]
-    assert "-moved answer at 0" in marked[0][1]
+    assert "-(change of answer at 0)" in marked[0][1]
     text = text_of(page)
     assert "real numbers instead of floating point" in text
     assert re.search(r"The kernel checked \d+ conditions \(\d+ certificates\)", text)

@@ -148,7 +148,7 @@ def test_it(audit_dp):
 
 
 def test_twin(audit_dp):
-    audit_dp(spoiled, canaries=MANY, expect='violation')
+    audit_dp(spoiled, canaries=MANY, expected='violation')
 
 
 def test_missed(audit_dp):
@@ -182,7 +182,7 @@ def test_other(audit_dp):
         line.startswith("Failed: spoiled: violation, claimed 0.5-GDP, certified μ ≥ ")
         for line in said
     )
-    assert any(line.startswith("Evidence: By scores of the output 150 coins") for line in said)
+    assert any(line.startswith("Evidence: Scores of the output guessed 150 coins") for line in said)
     assert any("provado.audit.audit_one_run(spoiled, " in line for line in said)
     assert any("samples is for audits of pairs" in line for line in said)
     assert any("runs is given: it belongs to canaries" in line for line in said)
@@ -227,9 +227,9 @@ def test_an_audit_that_broke_fails_with_the_reason(suite):
 def test_raises(audit_dp):
     audit_dp(lambda data: 1 / 0, epsilon=1.0, pair=PAIR)
 
-@pytest.mark.parametrize("expect", ["violation", "no violation"])
-def test_hangs(audit_dp, expect):
-    audit_dp(lambda data: time.sleep(60), epsilon=1.0, pair=PAIR, time_limit=0.2, expect=expect)
+@pytest.mark.parametrize("expected", ["violation", "no violation found"])
+def test_hangs(audit_dp, expected):
+    audit_dp(lambda data: time.sleep(60), epsilon=1.0, pair=PAIR, time_limit=0.2, expected=expected)
 """)()
     result.assert_outcomes(failed=3)
     text = "\n".join(messages(result))
@@ -271,10 +271,10 @@ def test_hangs(audit_dp):
 def test_a_broken_twin_must_be_found(suite):
     result = suite("""
 def test_found(audit_dp):
-    audit_dp(broken, epsilon=1.0, pair=PAIR, expect="violation")
+    audit_dp(broken, epsilon=1.0, pair=PAIR, expected="violation")
 
 def test_missed(audit_dp):
-    audit_dp(sound, epsilon=1.0, pair=PAIR, expect="violation")
+    audit_dp(sound, epsilon=1.0, pair=PAIR, expected="violation")
 """)("-v")
     result.assert_outcomes(passed=1, failed=1)
     assert "a violation was expected" in messages(result)[0]
@@ -308,12 +308,12 @@ def test_refuted(audit_dp):
     audit_dp(TABLE, epsilon=1.0)
 
 def test_refuted_as_expected(audit_dp):
-    audit_dp(TABLE, epsilon=1.0, expect="violation")
+    audit_dp(TABLE, epsilon=1.0, expected="violation")
 """)(samples=20_000)
     result.assert_outcomes(passed=3, failed=2)
     said = "\n".join(messages(result))
     assert "twin/svt-5: violation (as expected), claimed ε = 1, certified ε ≥ " in said
-    assert "expect='violation' asks for this" in said
+    assert "expected='violation' asks for this" in said
     assert "finite mechanism: violation, claimed ε = 1, exact ε ≥ 1.09" in said
     assert "The smallest e^ε is 3: ε between" in said
 
@@ -348,8 +348,8 @@ WRONG = {
     "epsilon=1.0, pair=PAIR, data=[1, 0]": "pair and data are both given",
     "epsilon=1.0, pair=PAIR, samples=5, seconds=1": "samples and seconds are both given",
     "epsilon=1.0, pair=PAIR, samples=0": "samples is 0",
-    "epsilon=1.0, pair=PAIR, expect='proved'": "expect is 'proved'",
-    "epsilon=1.0, pair=PAIR, expect=3": "expect is 3",
+    "epsilon=1.0, pair=PAIR, expected='proved'": "expected is 'proved'",
+    "epsilon=1.0, pair=PAIR, expected=3": "expected is 3",
     "epsilon=1.0, pair=PAIR, values=[1]": "values is given without data",
     "epsilon=1.0, pair=PAIR, calls=0": "calls is 0",
     "epsilon=1.0, pair=PAIR, confidence=2": "confidence is 2",
@@ -382,7 +382,7 @@ def test_module(audit_dp):
 
 @pytest.mark.dp(epsilon=1.0)
 def test_function(audit_dp):
-    audit_dp(broken, expect="violation")
+    audit_dp(broken, expected="violation")
 
 def test_call(audit_dp):
     assert audit_dp(broken, epsilon=3.5).epsilon == 3.5
@@ -413,7 +413,7 @@ def test_idle():
 """)()
     result.assert_outcomes(failed=2, errors=1)
     text = result.stdout.str()
-    assert "there is no 'epsilom'; the nearest is 'epsilon'" in text
+    assert "there is no 'epsilom'; did you mean 'epsilon'?" in text
     assert "its arguments are keywords" in text
     assert "marker dp has no effect on test_idle" in text
 
@@ -681,16 +681,16 @@ def test_verified(sensitivity_dp):
     assert sensitivity_dp(sum, 1, domain=[0, 1], size=(1, 5)).verdict == "verified"
 
 def test_supported(sensitivity_dp):
-    sensitivity_dp(max, 1, domain=st.integers(0, 1), size=4, examples=20, expect="supported")
+    sensitivity_dp(max, 1, domain=st.integers(0, 1), size=4, examples=20, expected="supported")
 
 def test_refuted(sensitivity_dp):
     sensitivity_dp(sum, 1, domain=[0, 2], size=(1, 5))
 
 def test_twin(sensitivity_dp):
-    sensitivity_dp(sum, 1, domain=[0, 2], size=(1, 5), expect="refuted")
+    sensitivity_dp(sum, 1, domain=[0, 2], size=(1, 5), expected="refuted")
 
 def test_not_verified(sensitivity_dp):
-    sensitivity_dp(max, 1, domain=st.integers(0, 1), size=4, examples=20, expect="verified")
+    sensitivity_dp(max, 1, domain=st.integers(0, 1), size=4, examples=20, expected="verified")
 
 def test_broken(sensitivity_dp):
     sensitivity_dp(lambda data: 1 / 0, 1, domain=[0, 1], size=2)
@@ -738,16 +738,16 @@ def test_found(replay_dp):
     replay_dp(noisy_mean, epsilon=1, pair=ONE_MORE)
 
 def test_twin(replay_dp):
-    replay_dp(noisy_mean, epsilon=1, pair=ONE_MORE, expect="noise scale")
+    replay_dp(noisy_mean, epsilon=1, pair=ONE_MORE, expected="noise scale")
 
 def test_dead_twin(replay_dp):
-    replay_dp(noisy_sum, epsilon=1, pair=ONE_MORE, expect="noise scale")
+    replay_dp(noisy_sum, epsilon=1, pair=ONE_MORE, expected="noise scale")
 
 def test_hangs(replay_dp):
     replay_dp(lambda data: time.sleep(600), pair=ONE_MORE, time_limit=0.5)
 
 def test_wrong(replay_dp):
-    replay_dp(noisy_sum, epsilon=1, pair=ONE_MORE, expect="scales")
+    replay_dp(noisy_sum, epsilon=1, pair=ONE_MORE, expected="scales")
 """)
     result = run()
     result.assert_outcomes(passed=2, failed=4)
@@ -757,7 +757,7 @@ def test_wrong(replay_dp):
     assert "Finding (noise scale)" in text
     assert "nothing found; expected: noise scale" in text
     assert "not completed: under D: no answer within 0.5 s" in text
-    assert "wrong use of replay_dp: expect is 'scales'" in text
+    assert "wrong use of replay_dp: expected is 'scales'" in text
     assert "5 counterfactual replays" in result.stdout.str()
     assert "false alarm" not in result.stdout.str()
 
@@ -779,16 +779,16 @@ def test_refuted(prove_dp):
     prove_dp(too_little)
 
 def test_twin(prove_dp):
-    prove_dp(too_little, expect="refuted")
+    prove_dp(too_little, expected="refuted")
 
 def test_dead_twin(prove_dp):
-    prove_dp(noisy, expect="refuted")
+    prove_dp(noisy, expected="refuted")
 
 def test_outside(prove_dp):
     prove_dp(len)
 
 def test_wrong(prove_dp):
-    prove_dp(noisy, expect="proven")
+    prove_dp(noisy, expected="proven")
 """)
     result = run()
     result.assert_outcomes(passed=2, failed=4)
@@ -796,7 +796,7 @@ def test_wrong(prove_dp):
     assert said[0] == "Failed: too_little, ε = epsilon: refuted; expected: proved"
     assert "Failed: noisy, ε = epsilon: proved; expected: refuted" in said
     text = result.stdout.str()
-    assert "wrong use of prove_dp: expect is 'proven'" in text
+    assert "wrong use of prove_dp: expected is 'proven'" in text
     assert "4 proofs (2 proved, 2 refuted)" in text
     assert "false alarm" not in text
 
@@ -829,7 +829,7 @@ def above(q, sigma=4.0):
 GIVEN = {"pairs": [([0, 0], [1, 1])], "delta": "1/100"}
 
 def test_pump(prove_dp):
-    found = prove_dp(stream, epsilon="9*epsilon", expect="refuted", steps=40_000)
+    found = prove_dp(stream, epsilon="9*epsilon", expected="refuted", steps=40_000)
     assert found.pump.periods == 37
 
 def test_no_proof(prove_dp):
@@ -870,7 +870,7 @@ def test_recorded(ledger_dp):
     assert decision.verdict == "proved"
 
 def test_other(ledger_dp):
-    ledger_dp("kusner2016/thm2", expect="refuted")
+    ledger_dp("kusner2016/thm2", expected="refuted")
 
 def test_no_such(ledger_dp):
     ledger_dp("kusner2016/thm-2")
@@ -879,7 +879,7 @@ def test_none(ledger_dp):
     ledger_dp()
 
 def test_no_word(ledger_dp):
-    ledger_dp("kusner2016/thm2", expect="true")
+    ledger_dp("kusner2016/thm2", expected="true")
 """)("-v")
     result.assert_outcomes(passed=1, failed=4)
     said = messages(result)
@@ -888,7 +888,7 @@ def test_no_word(ledger_dp):
     assert "Printed: " in text
     assert "the nearest is kusner2016/" in text
     assert "no entry was named" in text
-    assert "expect is 'true'" in text
+    assert "expected is 'true'" in text
     assert "2 ledger entries (2 proved)" in result.stdout.str()
 
 

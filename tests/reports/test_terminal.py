@@ -249,3 +249,22 @@ def test_long_lines_continue_below_their_words() -> None:
     lines = fitted(text).splitlines()
     assert lines[1].startswith(" " * 13 + "word")
     assert lines[-2:] == ["a" * 90, "  a  " + "b " * 50 + " c"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("m.py:leaks", "--epsilon", "0"),
+        ("m.py:leaks", "--epsilon", "1", "--data", "d0.json"),
+        ("m.py:leaks", "--relation", "replace"),
+        ("m.py:nosuch", *PAIR),
+    ],
+)
+def test_an_error_fits_and_keeps_its_command_on_one_line(
+    folder: Path, words: tuple[str, ...]
+) -> None:
+    out, err = on_terminal(folder, *words)
+    assert (out, fits(err)) == ("", True)
+    commands = re.findall(r"`(provado [^`]*)`", err)
+    assert all("\n" not in command for command in commands)
+    assert len(err.splitlines()) > 1 or len(err) < COLUMNS

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.definitions.relation import cut
+from provado.mechanisms.definitions.relation import counted, cut
 
 Datasets = NDArray[Any]
 """Shape (number of datasets, data points); whole numbers or floats."""
@@ -137,7 +137,9 @@ def _draw(
         raise UsageError(f"population: it raised {type(error).__name__}: {words}") from error
     names, rows = _table(drawn)
     if len(rows) != size:
-        raise UsageError(f"population: it drew {len(rows)} datasets where {size} were requested")
+        raise UsageError(
+            f"population: it drew {counted(len(rows), 'dataset')} where {size} were requested"
+        )
     return names, rows
 
 

@@ -297,8 +297,8 @@ class Canaries:
             raise UsageError(f"canaries is {short(self.first)}: it must hold at least one record")
         if self.second is not None and len(self.second) != len(self):
             raise UsageError(
-                f"replacements has {len(self.second)} records: it must have one for each of the "
-                f"{counted(len(self), 'canary')}"
+                f"replacements has {counted(len(self.second), 'record')}: it must have one for "
+                f"each of the {counted(len(self), 'canary')}"
             )
         for name, records in (("replacements", self.second), ("data", self.data)):
             if records is None:

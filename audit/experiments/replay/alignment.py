@@ -205,8 +205,8 @@ def _part(
     off = np.abs(one.weights - other.weights) > 1e-9 * np.abs(one.weights)
     if off.any():
         first = int(np.flatnonzero(off)[0])
-        words = f"its noise is taken {one.weights[first]:.6g} times under D and "
-        words += f"{other.weights[first]:.6g} times under D′"
+        words = f"its noise is multiplied by {one.weights[first]:.6g} under D and "
+        words += f"by {other.weights[first]:.6g} under D′"
         findings.append((FindingKind.SCALE, int(one.variables[first]), words))
     finite = np.isfinite(base) & np.isfinite(base_prime)
     held = np.bincount(one.rows, minlength=base.size)

@@ -188,7 +188,9 @@ def _of_variable(
     kind: FindingKind, variable: int, words: str, variables: Variables, tape: Tape
 ) -> Finding:
     call = _call_of(variable, variables, tape)
-    what = f"{call.site.words()}: what {call.name} protects" if call else "a noisy number"
+    what = (
+        f"{call.site.words()}: the number that {call.name} protects" if call else "a noisy number"
+    )
     site = place(call.site) if call else place()
     return Finding(kind, f"{what}: {words}", event=_EVENTS[kind], cost=math.inf, **site)
 

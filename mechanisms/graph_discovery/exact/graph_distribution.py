@@ -97,7 +97,7 @@ class RunOfRounds:
         answers = np.zeros(trials.size, dtype=np.int16)
 
         def walk(step: SearchStep, trials: NDArray[np.intp]) -> None:
-            """Go on with ``trials``, which have come to ``step``."""
+            """Continue ``trials``, which have come to ``step``."""
             if self.limit is not None:
                 done = answers[trials] >= self.limit
                 graphs[trials[done]] = step.graph

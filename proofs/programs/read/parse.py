@@ -186,7 +186,7 @@ class _Reader:
             if not isinstance(condition, ir.Compare) or self.reader.sites != before:
                 raise self._error(node, "assert compares parameters, joined by and")
             if ir.variables_in(condition, self.parameters) or condition.op == "!=":
-                raise self._error(node, "assert speaks of parameters alone, with <, <=, >, >=, ==")
+                raise self._error(node, "assert may compare parameters only, with <, <=, >, >=, ==")
             self.assumed.append(condition)
 
     def _block(self, body: list[ast.stmt]) -> None:

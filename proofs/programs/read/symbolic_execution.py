@@ -109,7 +109,7 @@ class _Walker:
         if lost and not whole:
             self._differs(state, f"{min(lost)} cancels in real numbers, not in floating point")
         if is_large(a, b, result):
-            self._differs(state, "numbers below 10^-6 or above 10^6 stand beside others")
+            self._differs(state, "numbers below 10^-6 or above 10^6 occur together with others")
         bare = self.smooth.isdisjoint(result.symbols())
         return replace(result, rounded=bare and (rounded or not (exact or whole)))
 

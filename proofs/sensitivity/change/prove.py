@@ -264,7 +264,7 @@ class Columns(NDArrayOperatorsMixin, Blocked):
 
 
 def _beside_columns(value: Any, many: int) -> Any:
-    """Return what stands beside each column: the same for all, or one for each."""
+    """Return the other operand of each column: the same for all, or one for each."""
     if isinstance(value, SymbolicPairs) and value.chosen is None:
         # What is the same for all second places is y[:, None]: a column.
         symbolic_array = SymbolicArray(

@@ -54,7 +54,7 @@ class SymbolicVector(NDArrayOperatorsMixin):
         return cls(tuple(values)) if plain else None
 
     def _beside(self, other: Any) -> tuple[Any, ...]:
-        """Return what stands beside each number: the same, or one for each."""
+        """Return the other operand of each number: the same, or one for each."""
         if is_several(other):
             beside = tuple(other.tolist() if isinstance(other, np.ndarray) else other)
             if builtins.len(beside) != builtins.len(self.cells):

@@ -333,7 +333,7 @@ def _column(domain: Any) -> Any:
     if not (ends or domain in (bool, float) or (isinstance(domain, list) and domain)):
         rule = "a column is (low, high), a list of values, bool or float; None for what is missing"
     elif len({isinstance(x, bool) for x in values}) > 1:
-        rule = "True and False stand beside other values"
+        rule = "True and False occur together with other values"
     elif any(isinstance(x, int) and abs(x) > 2**53 for x in values):
         rule = "floats do not hold integers beyond 2**53"
     if rule:

@@ -73,8 +73,11 @@ def rows_of_finding(record: Record) -> list[Row]:
 
 
 def short_rows(record: Record) -> list[Row]:
-    """Return the rows for a reader in a hurry: limitations, cause or reason, what to do."""
-    return [row for row in record.report.rows if row[0] in _SHORT]
+    """Return the rows that sum an audit up: limitations, why, what to do."""
+    rows = record.report.rows
+    return [row for row in rows if row[0] in _SHORT] or [
+        row for row in rows if row[0] == "Evidence"
+    ]
 
 
 _SHORT = ("Limitation", "Cause", "Fix", "Reason", "What to do", "Conclusion", "Not covered")
@@ -185,7 +188,8 @@ def _interval(value: float, ends: tuple[float, float]) -> str:
 def _samples(pair: PairResult) -> str:
     if pair.method.bettors:
         return (
-            f"{pair.counts.trials:,} trials; bets on each block of them were learned from those "
+            f"{counted(pair.counts.trials, 'trial')}; bets on each block of them were learned "
+            "from those "
             "before it, and none was discarded"
         )
     return (

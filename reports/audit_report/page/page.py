@@ -85,8 +85,8 @@ def _title(items: Sequence[claims.Item], known: Sequence[claims.Item]) -> str:
     if len(items) + len(known) == 1:
         return f"Privacy audit of {clean([*items, *known][0].result.name)}"
     if not items:
-        return f"Audit of {counted(len(known), 'known answer')}"
-    beside = f", and of {counted(len(known), 'known answer')}" if known else ""
+        return f"Audit of {counted(len(known), 'built-in mechanism')}"
+    beside = f", and of {counted(len(known), 'built-in one')}" if known else ""
     return f"Privacy audit of {counted(len(items), 'mechanism')}{beside}"
 
 

@@ -18,10 +18,10 @@ from provado.reports.text.formatting import clean
 
 HELP = "audit mechanisms against their privacy claims"
 DESCRIPTION = (
-    "Audits mechanisms against their privacy claims by randomised experiments. "
-    "Without any TARGET, audits those of the configuration: the nearest provado.toml or "
-    "[tool.provado] of a pyproject.toml, from the current folder upward. A typed option "
-    "wins over the key of an audit in the file, and that over the file's defaults."
+    "Audits mechanisms against their privacy claims by randomized experiments. Without a TARGET, "
+    "runs the audits of the configuration, which is the nearest provado.toml or [tool.provado] of "
+    "a pyproject.toml from the current folder upward. An option that you type overrides the key of "
+    "an audit in the file, and that key overrides the file's defaults."
 )
 
 

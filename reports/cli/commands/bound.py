@@ -26,7 +26,7 @@ from provado.reports.targets.load import load_target
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
 
-HELP = "bound how far a query moves between neighbors, by following its steps"
+HELP = "bound the sensitivity of a query: how far one record moves it"
 
 _SHOWN = (SensitivityVerdict.PROVED, SensitivityVerdict.ARGUED, SensitivityVerdict.VERIFIED)
 
@@ -36,14 +36,14 @@ OPTIONS = placed(
     (
         "domain",
         domains.columns.typed(required=True),
-        "what a record may be: LOW:HIGH, a list A,B,C, numbers (NaN, too) or booleans; may be "
-        "repeated, a column each: by name for a data frame, 0=… and 1=… for an array",
+        "what a record may be: LOW:HIGH, a list A,B,C, numbers (NaN included) or booleans; repeat "
+        "it for each column: by name for a data frame, 0=… and 1=… for an array",
     ),
     (
         "sensitivity",
         OptionDomain(parse={"metavar": "WIDTH"}),
-        "the claim: it moves by at most this, a number or an expression of the number of records n "
-        "and constants, such as 2*(n-1)/n or log(2)",
+        "the claimed sensitivity: a number, or an expression of the number of records n such as "
+        "2*(n-1)/n or log(2)",
     ),
     (
         "claim",
@@ -53,34 +53,38 @@ OPTIONS = placed(
     (
         "norm",
         choice(*NORMS).typed(default="l1"),
-        "how changes of several numbers add up: l1 for Laplace noise, l2 for Gaussian noise, linf "
-        "for the largest (l1)",
+        "how the changes of several numbers add up: l1 for Laplace noise, l2 for Gaussian noise, "
+        "linf for the largest change (default: l1)",
     ),
-    ("relation", choice(*sorted(RELATIONS)), "the neighboring relation (replace-one)"),
+    ("relation", choice(*sorted(RELATIONS)), "the neighboring relation (default: replace-one)"),
     (
         "size",
         OptionDomain(parse={"metavar": "LEAST[:MOST]"}),
-        "how many records there are: 9: is 9 or more, as is 9; 9:9 is exactly 9 (1 or more)",
+        "the number of records; 9 is exactly 9, 9: is 9 or more (default: 1 or more)",
     ),
     (
         "parameter",
         OptionDomain(parse={"metavar": "NAME=NUMBER", "action": "append", "default": []}),
-        "a further argument of the query; NAME=LOW:HIGH: the bound holds for each number from LOW "
-        "to HIGH; may be repeated",
+        "a further argument of the query; with NAME=LOW:HIGH the bound holds for every number from "
+        "LOW to HIGH; may be repeated",
     ),
-    ("examples", whole(1).typed(default=200), "pairs that a search tries (200)"),
-    ("seed", domains.seed.typed(default=0), "of the search (0)"),
-    ("json", domains.flag, "print JSON instead of words"),
+    (
+        "examples",
+        whole(1).typed(default=200),
+        "number of pairs that the search for a counterexample tries (default: 200)",
+    ),
+    ("seed", domains.seed.typed(default=0), "seed of that search (default: 0)"),
+    ("json", domains.flag, "print JSON instead of text"),
 )
 
 
 DESCRIPTION = (
-    "Bounds the sensitivity of a query in NumPy or pandas: how far one record "
-    "moves it, for all datasets of a domain at once, by following its steps; or refutes a "
-    "claimed sensitivity by two datasets."
+    "Bounds the sensitivity of a query in NumPy or pandas, which is how far one record moves it. "
+    "The query is called with symbols in place of data, so that the bound holds for all datasets. "
+    "A claimed sensitivity that is too small is refuted by two datasets."
 )
 EPILOG = (
-    "Exit status: 0 bounded, and by no more than is claimed, 1 refuted, 2 wrong usage, "
+    "Exit status: 0 bounded, and within the claim if there is one, 1 claim refuted, 2 wrong usage, "
     "3 neither bounded nor refuted, 4 output failed."
 )
 
@@ -90,7 +94,7 @@ def add(parser: Parser) -> None:
     parser.add_argument(
         "target",
         metavar="TARGET",
-        help="path/to/file.py:name or module:name: a function of an array or data frame",
+        help="path/to/file.py:name or module:name of a function of an array or data frame",
     )
     add_options(parser, OPTIONS, grouped=False)
     parser.shorten(
@@ -201,8 +205,8 @@ def _parameters(texts: list[str]) -> dict[str, Any]:
 def _size(text: str | None) -> tuple[int, int | None]:
     if text is None:
         return 1, None
-    least, _, most = text.partition(":")
+    least, colon, most = text.partition(":")
     try:
-        return whole(1)(least), whole(1)(most) if most else None
+        return whole(1)(least), None if colon and not most else whole(1)(most or least)
     except argparse.ArgumentTypeError as error:
         raise UsageError(f"--size {text!r}: {error}") from None

@@ -20,12 +20,12 @@ from provado.reports.targets.argument_parser import Parser, add_options
 
 __all__ = ["SEED_WARNING", "add", "run"]
 
-HELP = "find causes among the columns of a table, within a privacy budget"
+HELP = "find causes among the columns of a table, under a privacy budget"
 DESCRIPTION = (
-    "Finds the causal graph of all columns (or --columns), by noisy tables unless "
-    "--method names another way. With --x and --y, finds which of two columns causes the "
-    "other by the additive noise model: both directions are fitted on a random half of the "
-    "rows and scored on the other; the smaller score wins."
+    "Finds the causal graph of all columns, or of --columns. The default method releases noisy "
+    "tables; --method chooses another. With --x and --y, finds which of two columns causes the "
+    "other: it fits an additive noise model in both directions on a random half of the rows and "
+    "scores both on the other half; the smaller score is the more likely direction."
 )
 
 PAIR_METHOD = "anm"
@@ -49,23 +49,23 @@ BUDGET_OPTIONS = placed(
     (
         "delta",
         domains.share,
-        "total δ. Graphs: with it the same ε releases more. Pairs: needed by iqr, and by "
-        "spearman and kendall where training rows are protected; otherwise δ is not needed, and "
-        "the exact ε at that δ is shown",
+        "total δ of everything that is released. For graphs, a δ > 0 means less noise at the same "
+        "ε. For pairs, --score iqr needs it, and so do spearman and kendall if training rows are "
+        "protected; other scores print the exact ε at that δ",
     ),
 )
 PAIR_OPTIONS = placed(
     Place("pairs", ()),
     ("x", _COLUMN, "the column X"),
     ("y", _COLUMN, "the column Y"),
-    ("score", choice(*SCORES), "the dependence score (hsic)"),
-    ("protect", choice(*map(str, Protect)), "the rows that are protected (test)"),
+    ("score", choice(*SCORES), "the dependence score (default: hsic)"),
+    ("protect", choice(*map(str, Protect)), "the rows that are protected (default: test)"),
     *(
         (
             f"{axis}_range",
             _BOUNDS,
-            f"bounds of {axis.upper()} known beforehand; needed where training rows are protected; "
-            "rows outside are clipped",
+            f"bounds of {axis.upper()} known beforehand, required if training rows are protected; "
+            "values outside are clipped",
         )
         for axis in "xy"
     ),
@@ -75,95 +75,106 @@ GRAPH_OPTIONS = placed(
     (
         "columns",
         OptionDomain(parse={"nargs": "+", "metavar": "COLUMN"}),
-        "the vertices (all columns)",
+        "the columns that make up the graph (default: all)",
     ),
     (
         "version",
         choice("repaired", "released", "printed"),
-        "of a private method (repaired); the cost that the published ones state is no guarantee",
+        "version of a private method (default: repaired); the cost that the published versions "
+        "state does not hold",
     ),
     (
         "levels",
         domains.file.typed(metavar="levels.json"),
-        'levels of discrete columns known beforehand: {"column": ["a", "b"]}, or {"column": '
-        '{"ordered": ["low", "high"]}} where their order has a meaning, for rank tests; without, '
-        "those in the file, which the guarantee then does not protect",
+        'file of the levels of discrete columns, known beforehand: {"column": ["a", "b"]}, or '
+        '{"column": {"ordered": ["low", "high"]}} if the order matters, for rank tests (default: '
+        "the levels in the data, which are then not protected)",
     ),
     (
         "ranges",
         domains.file.typed(metavar="ranges.json"),
-        'ranges of numeric columns known beforehand: {"column": [0, 10]}; values outside '
-        "are clipped; without, those in the file, which the guarantee then does not protect; with "
-        "tables, columns that have one are binned, beside discrete ones",
+        'file of the ranges of numeric columns, known beforehand: {"column": [0, 10]}; values '
+        "outside are clipped; --method tables cuts these columns into bins (default: the ranges in "
+        "the data, which are then not protected)",
     ),
     (
         "bins",
         choice(*CUTS),
-        "of tables: how numeric columns are cut into bins: by a noisy histogram of each, for "
-        "a tenth of the budget, so that bins hold about equally many records (quantiles); or width",
+        "with tables: how to cut numeric columns into bins. quantiles (default): bins with about "
+        "equally many records, from a noisy histogram that costs a tenth of the budget; width: "
+        "bins of equal width, at no cost",
     ),
     (
         "rounds",
         whole(1),
-        "that the budget is shared among, fixed beforehand; the search ends with them "
-        "(priv-pc: twice the pairs of columns; em-pc: the columns times the orders; others: the "
-        "pairs; at most 1,000)",
+        "number of rounds that share the budget; the search ends after them (default: the number "
+        "of pairs of columns; priv-pc twice that; em-pc the columns times the orders; at most "
+        "1,000)",
     ),
     (
         "redraws",
         whole(0),
-        "of tables: how often what was released is drawn again, to show how stable each edge "
-        "is (20); costs no privacy",
+        "with tables: how often to draw the released tables again, to show how stable each edge is "
+        "(default: 20); this costs no privacy",
     ),
     (
         "sure",
         domains.positive.typed(metavar="SHARE"),
-        "of tables: how sure a direction must be to be shown as an arrow, above 0.5 and at "
-        "most 1 (0.8); others are plain lines",
+        "with tables: the share from which a direction is shown as an arrow, above 0.5 and at "
+        "most 1 (default: 0.8); other edges are plain lines",
     ),
     (
         "test",
         choice(*(test.value for test in Test), "rcit"),
-        "of --method pc: g (the default) and chi2 for levels without an order; kendall and "
-        "spearman rank columns whose levels are ordered: those that --levels declares, where it "
-        "declares any, and g tests the other pairs; rcit for numeric columns",
+        "with --method pc: g (default) or chi2 for levels without an order; kendall or spearman "
+        "for columns whose levels --levels declares as ordered, with g for all other pairs; rcit "
+        "for numeric columns",
     ),
     (
         "alpha",
         domains.share,
-        "level of the tests (0.1; pc 0.01; numeric 0.05; tables: 0.01 over the pairs)",
+        "level of the tests (default: 0.1; pc 0.01; numeric methods 0.05; tables 0.01 divided by "
+        "the "
+        "number of pairs)",
     ),
     (
         "tweak",
         domains.small_share,
-        "of the sieve of priv-pc (0.02), or of the band of curate as released (0.005)",
+        "width of the sieve of priv-pc (default: 0.02), or of the band of curate as released "
+        "(default: 0.005)",
     ),
-    ("threshold", domains.share, "T of priv-pc as printed"),
-    ("max_order", whole(0), "the largest sets that are conditioned on"),
+    ("threshold", domains.share, "threshold T of priv-pc in its printed version"),
+    ("max_order", whole(0), "size of the largest sets of columns that tests condition on"),
     (
         "max_tests",
         whole(1).typed(metavar="N"),
-        "the most tests; the search then ends with the answer so far, which says so",
+        "end the search after N tests with an answer that is marked as incomplete",
     ),
     (
         "seconds",
         domains.seconds.typed(metavar="S"),
-        "the longest that the search goes on, as --max-tests. A private one never looks at "
-        "the clock, which would depend on the data: before anything is drawn, tests are timed on "
-        "made-up columns of as many rows and levels, and S becomes a number of the dearest of them",
+        "end the search after S seconds with an answer that is marked as incomplete. A private "
+        "search does not use the clock, as that would depend on the data: S is converted to a "
+        "number of tests first, by timing tests on made-up columns",
     ),
     (
         "bandwidth",
         domains.positive,
-        "of the kernels of numeric columns, mapped to [-1, 1] (1; pc: median distance)",
+        "bandwidth of the kernels for numeric columns, which are scaled to [-1, 1] (default: 1; "
+        "pc: "
+        "the median distance)",
     ),
-    ("permutations", whole(1), "of a test of numeric columns (100; dphsic-pc: 199)"),
-    ("out", domains.folder, "leave graph.html, .svg, .graphml and .json in DIR"),
-    ("verbose", domains.flag, "print what each round answered"),
+    (
+        "permutations",
+        whole(1),
+        "number of permutations in a test of numeric columns (default: 100; dphsic-pc 199)",
+    ),
+    ("out", domains.folder, "write graph.html, .svg, .graphml and .json to DIR"),
+    ("verbose", domains.flag, "print the answer of each round"),
     (
         "progress",
         domains.flag,
-        "print on standard error how far the run is (on a terminal it always is)",
+        "print progress on standard error also when it is not a terminal",
     ),
 )
 HOW_OPTIONS = placed(
@@ -171,14 +182,14 @@ HOW_OPTIONS = placed(
     (
         "lam",
         domains.positive,
-        f"λ of the regressions (a pair {LAMBDA:g}, numeric graphs 1); a larger one is smoother, "
-        "and makes privacy cheaper",
+        f"λ of the regressions (default: {LAMBDA:g} for a pair, 1 for numeric graphs); a larger λ "
+        "gives smoother functions that need less noise",
     ),
     (
         "seed",
         domains.seed,
-        "of split and noise, for tests (default: fresh randomness); a seed that is known to others "
-        "voids the privacy, so it is never printed",
+        "seed of the split and the noise, for tests only (default: fresh randomness); a seed that "
+        "others know voids the privacy, so it is never printed",
     ),
     ("json", domains.flag, "print JSON"),
 )
@@ -190,13 +201,13 @@ def add(parser: Parser) -> None:
     """Add the arguments of the command."""
     # As it stands, argparse takes -1e3 for an option, not for a number.
     parser._negative_number_matcher = re.compile(r"-\.?\d")
-    parser.add_argument("file", type=Path, metavar="data.csv", help="a .csv or .parquet table")
+    parser.add_argument("file", type=Path, metavar="data.csv", help="a table (.csv or .parquet)")
     parser.add_argument(
         "--method",
         choices=method_names(),
         metavar="METHOD",
-        help=f"one of {', '.join(method_names())} (tables); pc-numeric, pcd and dphsic-pc take "
-        "numeric columns, the others discrete ones; anm is that of a pair",
+        help=f"one of {', '.join(method_names())} (default: tables); pc-numeric, pcd and dphsic-pc "
+        "take numeric columns, the others discrete ones; anm is the method for --x and --y",
     )
     add_options(parser, OPTIONS)
     parser.shorten(

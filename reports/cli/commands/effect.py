@@ -33,38 +33,46 @@ OPTIONS = placed(
     (
         "population",
         OptionDomain(parse={"required": True, "metavar": "family.csv"}),
-        "a table, each row a whole dataset, each column a data point; or module:sampler, called as "
-        "sampler(size, rng)",
+        "a table in which each row is a whole dataset and each column a data point; or "
+        "module:sampler, which is called as sampler(size, rng)",
     ),
     (
         "point",
         OptionDomain(parse={"required": True, "metavar": "NAME"}),
-        "the data point: its column, or its position from 0 on",
+        "the data point: the name or the position (from 0) of its column",
     ),
-    ("values", domains.finite.typed(required=True, nargs=2, metavar=("D", "D′")), "its values"),
+    (
+        "values",
+        domains.finite.typed(required=True, nargs=2, metavar=("D", "D′")),
+        "the two values of the data point to compare",
+    ),
     (
         "base",
         domains.finite.typed(nargs="+", metavar="VALUE"),
-        "the dataset to intervene on (the population's first)",
+        "the dataset to intervene on (default: the first of the population)",
     ),
     ("epsilon", domains.positive, "the claimed ε"),
-    ("samples", whole(1).typed(default=100_000), "trials an estimate (100,000)"),
-    ("confidence", domains.share.typed(default=0.95), "of all limits together (0.95)"),
-    ("seed", domains.seed.typed(default=0), "replays the study (0)"),
+    ("samples", whole(1).typed(default=100_000), "trials for each estimate (default: 100,000)"),
+    (
+        "confidence",
+        domains.share.typed(default=0.95),
+        "confidence of all limits together (default: 0.95)",
+    ),
+    ("seed", domains.seed.typed(default=0), "seed of all random draws (default: 0)"),
     ("json", domains.flag, "print JSON instead of the table"),
-    ("out", domains.folder, "leave effect.html and effect.json in DIR"),
-    ("redact", domains.flag, "leave values of the data and outputs out of every report"),
+    ("out", domains.folder, "write effect.html and effect.json to DIR"),
+    ("redact", domains.flag, "omit values of the data and outputs from every report"),
 )
 
 
 DESCRIPTION = (
-    "Estimates how much one data point changes the output: by an experiment that "
-    "sets it (which differential privacy bounds by e^ε), and by a study of a population that "
-    "conditions on it (which correlated data points can push above e^ε)."
+    "Estimates how much one data point changes the output, in two ways. An experiment sets it; "
+    "differential privacy bounds that effect by e^ε. A study of a population conditions on it; "
+    "correlated data points can raise that effect above e^ε."
 )
 EPILOG = (
-    "Exit status: 0 no violation, 1 the experiment certifies more than --epsilon, 2 "
-    "wrong usage, 3 the mechanism broke, 4 input or output failed. An association above e^ε is "
+    "Exit status: 0 no violation, 1 the certified bound exceeds --epsilon, 2 "
+    "wrong usage, 3 not completed, 4 input or output failed. An association above e^ε is "
     "no violation."
 )
 
@@ -74,8 +82,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target",
         metavar="TARGET",
-        help="path/to/file.py:name or module:name; takes a vector of the data points, in the "
-        "order of the population's columns",
+        help="path/to/file.py:name or module:name of a function of the data points, in the order "
+        "of "
+        "the population's columns",
     )
     add_options(parser, OPTIONS, grouped=False)
 

@@ -14,17 +14,17 @@ NAME = "provado.toml"
 
 HELP = "write a configuration from the mechanisms in this folder's Python files"
 DESCRIPTION = (
-    "Looks through the Python files of the current folder, without importing "
-    "them, for functions that add noise and for Mechanism objects, and writes a provado.toml "
-    "with an audit of each; fill in what a file does not contain (claim, data)."
+    "Searches the Python files of the current folder, without importing them, for functions that "
+    "add noise and for Mechanism objects, and writes a provado.toml with an audit for each. You "
+    "fill in the claims and the data."
 )
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("--force", action="store_true", help=f"replace the {NAME} that is there")
+    parser.add_argument("--force", action="store_true", help=f"replace an existing {NAME}")
     parser.add_argument(
-        "--stdout", action="store_true", help="print the configuration; write nothing"
+        "--stdout", action="store_true", help="print the configuration and write no file"
     )
 
 

@@ -10,17 +10,23 @@ from provado.reports.documents.write import show
 from provado.reports.targets.load import select
 from provado.reports.text.formatting import aligned
 
-HELP = "list the catalogue"
-DESCRIPTION = "Lists the built-in mechanisms: name, claim and expected verdict."
+HELP = "list the built-in mechanisms"
+DESCRIPTION = "Lists the built-in mechanisms with their claims and expected verdicts."
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("--libraries", action="store_true", help="the released libraries too")
     parser.add_argument(
-        "--only", action="append", default=[], metavar="GLOB", help="only names that match"
+        "--libraries", action="store_true", help="list the releases of installed libraries, too"
     )
-    parser.add_argument("--wide", action="store_true", help="relation and source too")
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="list only names that match; may be repeated",
+    )
+    parser.add_argument("--wide", action="store_true", help="show relation and source, too")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
 

@@ -25,11 +25,10 @@ _FILES = ("prove.json", "prove.html")
 
 
 DESCRIPTION = (
-    "Proves that a plain Python function keeps what is claimed of it, for all "
-    "data, or refutes it, or says why it is undecided. With --domain 0:1 the function takes an "
-    "array of records, computes numbers and adds noise; without, it takes answers to queries, "
-    "each of which moves by --sensitivity. Noise is that of NumPy, random or "
-    "provado.mechanisms.programs."
+    "Proves the claim of a plain Python function for all data, refutes it, or says why it is "
+    "undecided. With --domain 0:1 the function takes an array of records, computes numbers and "
+    "adds noise. Without --domain it takes answers to queries, each of which moves by at most "
+    "--sensitivity. The noise may come from NumPy, random or provado.mechanisms.programs."
 )
 EPILOG = (
     "Exit status: 0 proved, or as expected, 1 refuted, 2 wrong usage or a function "
@@ -42,7 +41,7 @@ def add(parser: Parser) -> None:
     add_targets(
         parser,
         "path/to/file.py:name or module:name, or the name of a [prove.NAME] in the "
-        "configuration; without any, all of these",
+        "configuration (default: all of these)",
     )
     add_options(parser, PROVE_OPTIONS, grouped=False)
     parser.shorten(

@@ -21,21 +21,20 @@ from provado.reports.text.redact import masked
 
 from ...commands.replay.document import Replayed, replay_to_json, replayed, replays_to_sarif
 
-HELP = "run twice under the same noise, one data point changed, and see what else changes"
+HELP = "run a program twice with the same noise and one record changed"
 
 _FILES = ("replay.json", "replay.html")
 
 
 DESCRIPTION = (
-    "A counterfactual replay: runs the program under do(D_i = d) and under "
-    "do(D_i = d′) with the same noise, the noisy outputs frozen, and reports where control "
-    "flow parts, what each noise call protects and costs, and what depends on the data "
-    "without noise. Three to nine runs a pair."
+    "A counterfactual replay runs the program on two neighboring datasets with the same noise "
+    "and reports where the two runs take different lines, what each noise call protects and "
+    "costs, and what depends on the data without noise. It takes three to nine runs for each pair."
 )
 EPILOG = (
     "Exit status: 0 nothing found, or as expected, 1 findings, 2 wrong usage, "
-    "3 not completed or not followed, 4 input or output failed. Findings are no verdicts: "
-    "`provado audit` certifies."
+    "3 not completed or not followed, 4 input or output failed. A finding is no verdict: "
+    "`provado audit` certifies violations."
 )
 
 
@@ -43,23 +42,27 @@ def add(parser: Parser) -> None:
     """Add the arguments of the command."""
     add_targets(
         parser,
-        "path/to/file.py:name or module:name, which takes a dataset; or the name of a "
-        "[replay.NAME] in the configuration; without any, all of these",
+        "path/to/file.py:name or module:name of a function of a dataset, or the name of a "
+        "[replay.NAME] in the configuration (default: all of these)",
     )
     parser.add_argument(
-        "--config", type=Path, metavar="FILE", help="a configuration other than the nearest"
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="read this configuration instead of the nearest one",
     )
     add_options(parser, taken_by(REPLAY), REPLAY, grouped=False)
+    parser.add_argument("--certify", action="store_true", help="audit each pair that has a finding")
     parser.add_argument(
-        "--certify", action="store_true", help="audit each pair that something is found on"
+        "--samples",
+        type=domains.samples,
+        metavar="N",
+        help="with --certify: number of trials for each pair",
     )
     parser.add_argument(
-        "--samples", type=domains.samples, metavar="N", help="with --certify: trials of a pair"
+        "--out", type=Path, metavar="DIR", help="write replay.html and replay.json to DIR"
     )
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="leave replay.html and replay.json in DIR"
-    )
-    parser.add_argument("--sarif", type=Path, metavar="FILE", help="leave the findings as SARIF")
+    parser.add_argument("--sarif", type=Path, metavar="FILE", help="write the findings as SARIF")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the report")
     add_options(parser, [named("redact")], grouped=False)
     parser.shorten(

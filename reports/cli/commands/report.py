@@ -23,41 +23,50 @@ from provado.reports.tasks.resources import processors
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean
 
-HELP = "show an audit.json, recheck its verdicts or put it into other formats"
+HELP = "show an audit.json, recheck its verdicts or convert it to other formats"
 DESCRIPTION = (
-    "Reads an audit.json: shows it, rechecks it from its counts, or puts it into other formats."
+    "Reads an audit.json and shows it, recomputes its verdicts, or converts it to other formats."
 )
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument("file", type=Path, metavar="audit.json")
+    parser.add_argument(
+        "file",
+        type=Path,
+        metavar="audit.json",
+        help="a report, as `provado audit … --out DIR` writes it",
+    )
     parser.add_argument(
         "--recheck",
         action="store_true",
-        help="compute again whatever follows from the rest of the file, bounds and verdicts among "
-        "it; status 1 if anything differs; says what cannot be checked",
+        help="compute bounds, verdicts and all else that follows from the recorded counts again, "
+        "and list what does not follow; exit with status 1 if anything differs",
     )
     parser.add_argument(
         "--redraw",
         action="store_true",
-        help="draw every audit again from its seed and compare the counts, running the code that "
-        "the report names; status 1 if any differs, else 3 if any cannot be drawn here",
+        help="run every audit again from its seed, with the code that the report names, and "
+        "compare the counts; exit with status 1 if any differs, else 3 if any cannot be run here",
     )
     parser.add_argument(
         "--format",
         action="append",
         default=[],
         metavar="NAME[=FILE]",
-        help=f"{', '.join(FORMATS)}; into FILE, else to standard output; may be repeated",
+        help=f"print the report as {', '.join(FORMATS)}, or write it to FILE; may be repeated",
     )
-    parser.add_argument("--html", metavar="FILE", help="as --format html=FILE")
+    parser.add_argument(
+        "--html", metavar="FILE", help="write the page; the same as --format html=FILE"
+    )
     parser.add_argument(
         "--ledger",
         action="store_true",
-        help="decide the published claims that the HTML cites, with their arguments; some seconds",
+        help="add the published claims that the page cites, decided now with their arguments; "
+        "takes "
+        "some seconds",
     )
-    parser.add_argument("--json", action="store_true", help="as --format json; JSON of a recheck")
+    parser.add_argument("--json", action="store_true", help="print JSON, also of a recheck")
     add_options(parser, map(named, ("verbose", "quiet", "wide")), grouped=False)
 
 
@@ -66,6 +75,11 @@ def run(options: argparse.Namespace) -> int:
     choices = _choices(options)
     check_places([choice.file for choice in choices if choice.file is not None], [options.file])
     document = load_json(options.file)
+    if not isinstance(document, dict) or "schema" not in document:
+        raise UsageError(
+            f"{options.file}: it is no report of an audit, as it has no key 'schema'; "
+            "`provado audit` with --out DIR writes one, DIR/audit.json"
+        )
     result = run_from_json(document, str(options.file))
     _warn(document, options)
     _write(result, document, choices, options.ledger)

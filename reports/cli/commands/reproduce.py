@@ -18,12 +18,12 @@ from provado.reports.text.formatting import aligned
 _LONG = 20.0
 """A run of more seconds says first, in a log too, what it will do."""
 
-HELP = "run the papers' experiments anew, beside what was printed"
+HELP = "repeat the experiments of the papers and compare with what they printed"
 DESCRIPTION = (
-    "Runs experiments of the papers with the reference implementations and lays what was "
-    "measured beside what was printed. Leaves a page, figures as SVG and PNG, numbers as "
-    "CSV and JSON. A run that was ended goes on where it was. Nothing here is private: "
-    "the experiments know the truth."
+    "Repeats experiments of the papers with the reference implementations and compares the "
+    "results with the printed ones. Writes a page, figures as SVG and PNG, and numbers as CSV and "
+    "JSON. The same command continues an interrupted run. Nothing here is private: the "
+    "experiments know the true answers."
 )
 EPILOG = (
     "Exit status: 0 done, whatever was found; 2 wrong usage, 3 not completed, 4 input "
@@ -37,27 +37,32 @@ def add(parser: argparse.ArgumentParser) -> None:
         "experiments",
         nargs="*",
         metavar="EXPERIMENT",
-        help="as kusner2016/table2, a paper, or a glob; none lists them",
+        help="an experiment such as kusner2016/table2, a paper such as kusner2016, or a glob "
+        "(default: list all experiments)",
     )
-    parser.add_argument("--all", action="store_true", help="all experiments")
-    parser.add_argument("--quick", action="store_true", help="small versions, some seconds each")
+    parser.add_argument("--all", action="store_true", help="run all experiments")
     parser.add_argument(
-        "--pairs", metavar="DIR", help="a folder of cause-effect pairs, beside those shipped"
+        "--quick", action="store_true", help="run small versions, which take some seconds each"
     )
-    parser.add_argument("--seed", type=domains.seed, default=0, help="of all that is drawn (0)")
-    parser.add_argument("--jobs", type=domains.jobs, help="processes (as many as processors)")
+    parser.add_argument("--pairs", metavar="DIR", help="a folder of further cause-effect pairs")
+    parser.add_argument(
+        "--seed", type=domains.seed, default=0, help="seed of all random draws (default: 0)"
+    )
+    parser.add_argument(
+        "--jobs", type=domains.jobs, help="number of processes (default: as many as processors)"
+    )
     parser.add_argument(
         "--out",
         type=Path,
         default=Path("out/reproduce"),
         metavar="DIR",
-        help="where files and finished parts are left (out/reproduce)",
+        help="folder for files and finished parts (default: out/reproduce)",
     )
     parser.add_argument(
         "--pages",
         type=Path,
         metavar="DIR",
-        help="also leave a Markdown page a paper with its figures, the same bytes for a seed",
+        help="also write a Markdown page with figures for each paper",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of the tables")
 

@@ -28,10 +28,10 @@ _FILES = ("verify.json", "verify.html")
 _LINE = 100
 """Width of arguments where there is no terminal to ask."""
 
-HELP = "decide the papers' statements from evidence"
+HELP = "decide the published statements of the ledger from evidence"
 DESCRIPTION = (
-    "Decides each published statement of the ledger from evidence that is gathered "
-    f"and checked now. Of up to {FEW} statements the whole argument is printed."
+    "Decides the published statements of the ledger from evidence that is gathered and checked "
+    f"now. Prints the whole argument if there are at most {FEW} statements, else a table."
 )
 EPILOG = (
     "Exit status: 0 as recorded, 1 a verdict differs from the one on record, 2 wrong "
@@ -42,13 +42,18 @@ EPILOG = (
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
-        "ids", nargs="*", metavar="ID", help="as kusner2016/thm5, or a glob: 'kusner2016/*' (all)"
+        "ids",
+        nargs="*",
+        metavar="ID",
+        help="a statement such as kusner2016/thm5, or a glob such as 'kusner2016/*' (default: all)",
     )
-    parser.add_argument("--jobs", type=domains.jobs, help="processes (as many as processors)")
     parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="leave verify.html and verify.json in DIR"
+        "--jobs", type=domains.jobs, help="number of processes (default: as many as processors)"
     )
-    parser.add_argument("--json", action="store_true", help="print the JSON instead of the table")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="write verify.html and verify.json to DIR"
+    )
+    parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
 
 
 def run(options: argparse.Namespace) -> int:

@@ -98,10 +98,10 @@ def shares_meant(document: dict[str, Any]) -> str:
         return ""
     redraws, whole = plan["redraws"], plan["tables"][0]["of"] == "all columns"
     drawn = "sampling and noise" if whole else "the noise"
-    edge = f"edge: the share of {counted(redraws, 'redraw')} of {drawn} in which it is there; "
+    edge = f"edge: the share of {counted(redraws, 'redraw')} of {drawn} that have this edge; "
     return (
-        f"{edge if redraws else ''}direction, undirected: of the graphs that the tables leave "
-        "possible, the share with this arrow, or with none"
+        f"{edge if redraws else ''}direction: of the graphs that the tables leave possible, the "
+        "share with this arrow; undirected: the share with no arrow here"
     )
 
 

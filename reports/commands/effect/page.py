@@ -174,12 +174,12 @@ def causal_sentence(study: EffectStudy) -> str:
     claim = math.inf if study.epsilon is None else study.epsilon
     result = f"the mechanism's ε is at least {certified(study.epsilon_lower, claim)}"
     if study.epsilon is None:
-        return f"{where}, all else held; {result}."
+        return f"{where}, all else fixed; {result}."
     if study.violation:
         verdict = f"above the claimed {plain(study.epsilon)}: a certified violation"
     else:
         verdict = f"which does not exceed the claimed {plain(study.epsilon)}"
-    return f"{where}, all else held; {result}, {verdict}."
+    return f"{where}, all else fixed; {result}, {verdict}."
 
 
 def associative_sentence(study: EffectStudy) -> str:
@@ -212,7 +212,7 @@ def no_effect_sentence(study: EffectStudy) -> str:
         else f"No effect of {study.point} was seen, which does not show that there is none"
     )
     return (
-        f"{seen}: had it none (ε = 0), causal counts this far apart would come up with "
+        f"{seen}: without an effect (ε = 0), causal counts would differ this much with "
         f"probability p = {plain(p)} (permutation test)."
     )
 

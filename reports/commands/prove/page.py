@@ -29,9 +29,9 @@ _KINDS = {
     ProgramVerdict.UNDECIDED: "unknown",
 }
 _SAID = {
-    ProgramVerdict.PROVED: "is proved, in real numbers and for the neighbors that are named",
+    ProgramVerdict.PROVED: "is proved in real numbers, for the neighbors named below",
     ProgramVerdict.REFUTED: "is refuted by two neighboring datasets and exact probabilities",
-    ProgramVerdict.UNDECIDED: "is neither proved nor refuted, which says nothing for it",
+    ProgramVerdict.UNDECIDED: "is neither proved nor refuted, which says nothing about it",
 }
 
 
@@ -56,7 +56,9 @@ def render(decisions: Sequence[Decided]) -> str:
     title = f"{clean(decisions[0].name)}: {decisions[0].decision.verdict}"
     if len(decisions) != 1:
         title = f"Claims of {counted(len(decisions), 'program')}"
-    sentences = [f"{o.name}: that {o.decision.claimed} {_verdict(o.decision)}." for o in decisions]
+    sentences = [
+        f"The claim {o.decision.claimed} of {o.name} {_verdict(o.decision)}." for o in decisions
+    ]
     summary = template.summary(list(_tiles(decisions)), sentences)
     return programs_page(title, summary, cards, methods="prove_methods.html")
 
@@ -95,10 +97,10 @@ def _facts(decided: Decided) -> list[tuple[str, Markup]]:
         ("Exact ε", exact),
         ("Exact δ", delta),
         ("Neighbors", decision.relation),
-        ("For", scope),
-        ("Where", decided.location),
+        ("Holds for", scope),
+        ("Source", decided.location),
         ("Expected", "" if decided.expected is ProgramVerdict.PROVED else str(decided.expected)),
-        ("Run beside", runs),
+        ("Test runs", runs),
         ("Reason", decision.reason),
         ("Repair", " ".join(repaired)),
         ("Audit", headline(decided.audit) if decided.audit else ""),

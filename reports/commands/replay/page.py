@@ -38,6 +38,8 @@ def render(replay_results: Sequence[Replayed]) -> str:
     if len(replay_results) != 1:
         title = f"Counterfactual replays of {counted(len(replay_results), 'program')}"
     said = [f"{replayed.name}: {words.closing(replayed.replay)}" for replayed in replay_results]
+    if len(replay_results) == 1:
+        said += map(words.headline, replay_results[0].replay.findings[:1])
     if replay_results[0].redacted:
         said.append("Redacted: records and outputs are left out.")
     summary = template.summary(list(_tiles(replay_results)), said)

@@ -149,4 +149,4 @@ def closing(replay: Replay) -> str:
     sentences.append(f"on {counted(len(replay.pairs), 'pair')}")
     sentences += [f"({broken} not completed)"] if broken else []
     sentences += [f"({unknown} not followed to the end)"] if unknown else []
-    return f"{' '.join(sentences)}. Findings are no verdicts: an audit of the pair certifies."
+    return f"{' '.join(sentences)}. A finding is no verdict: only an audit certifies a violation."

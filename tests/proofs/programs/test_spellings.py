@@ -125,7 +125,7 @@ REFUSED = {
     "output() or yield": "yield laplace(1)\noutput(q[0])",
     "yield from": "yield from q",
     "assert is not": "output(laplace(1))\nif q[0] > 5:\n    raise ValueError",
-    "assert speaks of parameters": "if q[0] > 5:\n    raise ValueError",
+    "assert may compare parameters": "if q[0] > 5:\n    raise ValueError",
     "the last line is: return a": "a = []\nb = [a]\na.append(1)\noutput(len(b))",
     "what is returned is a": "a = []\nfor x in q:\n    if x > 0:\n        a.append(x)\n"
     "return a.index(max(a))",

@@ -278,8 +278,8 @@ def test_a_query_may_ask_for_its_float() -> None:
     [
         ([1, None], "an array holds either numbers or text"),
         ([1, "a"], "an array holds either numbers or text"),
-        ([True, 2], "True and False stand beside other values"),
-        ({"x": [True, None]}, "True and False stand beside other values"),
+        ([True, 2], "True and False occur together with other values"),
+        ({"x": [True, None]}, "True and False occur together with other values"),
         ((0, 2**60), "floats do not hold integers beyond"),
         ({1: (0, 1), "1": (0, 1)}, "and each once"),
     ],
