@@ -253,7 +253,7 @@ def test_words_of_other_modules_are_those_declared() -> None:
     (neighbors,) = [one for one in PROVE_OPTIONS if one.name == "neighbors"]
     assert neighbors.domain.form["enum"] == [*KINDS]
     (steps,) = [one for one in PROVE_OPTIONS if one.name == "steps"]
-    assert f"({STEPS})" in steps.help
+    assert f"(default: {STEPS})" in steps.help
     from provado.audit.experiments.replay import FindingKind
 
     assert keys_of("replay")["expected"]["enum"] == ["nothing", *map(str, FindingKind)]
