@@ -272,7 +272,7 @@ def test_no_space_left_keeps_the_last_good_state(folder: Path) -> None:
         command, cwd=folder, capture_output=True, text=True, check=False, preexec_fn=limit
     )
     assert done.returncode == IO_FAILED, done.stderr
-    assert "what it holds is whole" in done.stderr
+    assert "its entries are complete" in done.stderr
     assert done.stderr.count("error") == 1
     assert not (folder / "out/audit.json").exists()
     assert main([*asked, "--resume"]) == AS_EXPECTED

@@ -244,7 +244,7 @@ def test_a_configuration_has_pairs(mine, capsys):
 def test_an_undecided_claim_gets_no_reassuring_word(mine, capsys):
     assert run(capsys, target("square"), "--out", "left", "--sarif", "found.sarif")[0] == 3
     text = text_of((mine / "left/prove.html").read_text("utf-8"))
-    assert "neither proved nor refuted, which says nothing for it" in text
+    assert "neither proved nor refuted, which says nothing about it" in text
     assert "is proved" not in text.partition("How to read this")[0].partition("Summary")[2]
     (result,) = log_of(mine)["results"]
     assert (result["ruleId"], result["level"]) == ("prove-undecided", "note")
