@@ -257,7 +257,7 @@ def _of_pairs(result: AuditResult, pair: PairResult, cause_said: str | None) -> 
         size = f" of {formatting.counted(search.fixed_size, 'record')}" if search.fixed_size else ""
         covered = (
             f"{formatting.counted(search.pairs, 'pair')}{size} searched in "
-            f"{formatting.counted(search.runs, 'run')}; a record may be {search.domain} ({how})"
+            f"{formatting.counted(search.runs, 'run')}; records: {search.domain} ({how})"
         )
     trials = formatting.counted(result.trials, "certifying trial")
     events = f"; events: {power.kinds_of_event(result)}" if passed else ""

@@ -67,7 +67,8 @@ def test_an_audit_of_one_size_passes_and_says_which(
     asked = ["audit", "sized.py:noisy_mean", *GIVEN, "--data", "data.json", "--fixed-size"]
     assert main(asked) == 0
     told = " ".join(capsys.readouterr().out.split())
-    assert f"of {N} records in numbers from 0 to 1 (as stated)" in told
+    assert f"of {N} records searched in" in told
+    assert "; records: numbers from 0 to 1 (as stated)" in told
     assert "--replace-one --fixed-size" in told.replace("--relation ", "--")
     assert "the gap is" in told
 
