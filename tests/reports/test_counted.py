@@ -42,15 +42,8 @@ ABOVE_ONE = (
     "logs)} cells",
     "tests with audits",
 )
-ABOVE_ONE += (
-    "where 1 was",
-    "audits done",
-    ".name} and",
-    "listed)} audits",
-    "+ gone} audits",
-    "planned",
-    "1]} data points",
-)
+ABOVE_ONE += ("where 1 was", "audits done", ".name} and", "listed)} audits", "+ gone} audits")
+ABOVE_ONE += ("planned", "1]} data points", "moves answers")
 """Parts of messages that are written for more than one alone, or for none."""
 
 
