@@ -167,7 +167,7 @@ class _List:
         return [node]
 
     def _returned(self, node: ast.stmt) -> list[ast.stmt]:
-        """Return what stands beside the list, and always as much, as its last outputs."""
+        """Return what is returned with the list, always as much, as its last outputs."""
         if not isinstance(node, ast.Return) or node not in self.more:
             return [node]
         of, *beside = several(self.more[node])

@@ -960,7 +960,7 @@ class _Constants(ast.NodeTransformer):
 
 
 def _skips(body: list[ast.stmt]) -> bool:
-    """Tell whether statements may go on with the next step of their loop."""
+    """Tell whether statements may continue with the next step of their loop."""
     return any(isinstance(n, ast.Continue) for s in body for n in ast.walk(s))
 
 
