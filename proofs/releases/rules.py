@@ -30,9 +30,9 @@ from fractions import Fraction
 from provado.proofs.kernel import function_enclosure
 from provado.proofs.sensitivity.change.arrays import Following
 from provado.proofs.sensitivity.change.expression import depends_on_data, function
-from provado.proofs.sensitivity.change.find import find_bound
+from provado.proofs.sensitivity.change.find import find_bound, prove_bound
 from provado.proofs.sensitivity.change.formula import formula_words, is_at_least_zero
-from provado.proofs.sensitivity.change.prove import Followed, ProvedBound, prove_bound
+from provado.proofs.sensitivity.change.prove import Followed, ProvedBound
 from provado.proofs.sensitivity.change.ratio import Ratio, total
 
 from .noise import CHOOSING, Release, bare_noise

@@ -30,9 +30,9 @@ from provado.proofs.sensitivity.trace.bound import (
 from .change.arrays import constant_of
 from .change.beside import differs, misread
 from .change.expression import PublicSymbol
-from .change.find import find_bound
+from .change.find import find_bound, prove_bound
 from .change.formula import formula_words, is_defined, largest_value, read_formula, value_at
-from .change.prove import Followed, ProvedBound, ends_of, follow, prove_bound
+from .change.prove import Followed, ProvedBound, ends_of, follow
 from .change.ratio import Ratio
 from .check import check_sensitivity
 from .outcome import ExcessCause, MovedPair, SensitivityCheck, SensitivityVerdict

@@ -951,6 +951,12 @@ class SymbolicArray(Symbolic):
         if running and name in own:
             self._whole("what there is up to a record")
             return Running(self, own[name])  # type: ignore[arg-type]
+        low, high = self.range_of()
+        if running and name == "multiply" and low is not None and high is not None:
+            if low >= 0 and high <= 1:
+                self._whole("what there is up to a record")
+                return Running(self, "product")
+            raise stop("products up to each record are followed of numbers from 0 to 1")
         whole = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}.get(name)
         if name == "logaddexp" and not running:
             return self._exp().sum()._log()
@@ -1061,6 +1067,11 @@ class SymbolicArray(Symbolic):
             if numbers._argmax().value == key.value:
                 return getattr(self, name)()
         raise stop("an index that depends on the data")
+
+    def _at_place(self, place: SymbolicNumber) -> Any:
+        """Return what stands at a place: of places themselves, the place."""
+        shift = (self.value - PLACE).constant
+        return self[place] if shift is None or self.chosen is not None else place + shift
 
     def _in_pairs(self, *, inner: bool) -> SymbolicPairs:
         """Return the records as the first, or the second, of every pair."""
@@ -1192,6 +1203,10 @@ class SymbolicArray(Symbolic):
         """Return the sums of the records up to each of them."""
         self._whole("sums up to a record")
         return Running(self)
+
+    def cumprod(self) -> Running:
+        """Return the products of the records up to each of them."""
+        return self._reduced("multiply", running=True)  # type: ignore[no-any-return]
 
     def _at_least(self, many: int) -> None:
         least = self.length.sizes * self.following.least + self.length.more
@@ -1467,17 +1482,17 @@ class SymbolicArray(Symbolic):
         value = value + (ONE - self.value) * _known(second.value, self.value, holds=False)
         return replace(self, value=value, kind=kind)
 
-    def _full_like(self, value: Any) -> SymbolicArray:
-        """Return the same number for each, of the type of these."""
-        if self.kind != "f":
+    def _full_like(self, value: Any, *, dtype: Any = None) -> SymbolicArray:
+        """Return the same number for each, of the type of these unless another is given."""
+        if (self if dtype is None else self.astype(dtype)).kind != "f":
             raise stop("an array of whole numbers that is filled: make it of x.astype(float)")
         return self._filled(value).astype(float)  # type: ignore[no-any-return]
 
-    def _zeros_like(self) -> SymbolicArray:
-        return self._full_like(0)
+    def _zeros_like(self, *, dtype: Any = None) -> SymbolicArray:
+        return self._full_like(0, dtype=dtype)
 
-    def _ones_like(self) -> SymbolicArray:
-        return self._full_like(1)
+    def _ones_like(self, *, dtype: Any = None) -> SymbolicArray:
+        return self._full_like(1, dtype=dtype)
 
     def _norm(self, ord: Any = None) -> SymbolicNumber:
         if ord in (None, 2):
@@ -1496,7 +1511,7 @@ class SymbolicArray(Symbolic):
         "count_nonzero:_count_nonzero clip:clip where:_where diff:_diff flip:_flip norm:_norm "
         "any:_any all:_all ravel:ravel abs:__abs__ copy:copy asarray:copy roll:_roll sort:_sort "
         "round:round around:round average:_average trapezoid:_trapezoid trapz:_trapezoid "
-        "ediff1d:_diff outer:_outer cumsum:cumsum argmax:_argmax argmin:_argmin "
+        "ediff1d:_diff outer:_outer cumsum:cumsum cumprod:cumprod argmax:_argmax argmin:_argmin "
         "zeros_like:_zeros_like ones_like:_ones_like full_like:_full_like nansum:sum nanmean:mean "
         "nanmax:max nanmin:min nanmedian:median nanstd:std nanvar:var nanprod:prod"
     )
@@ -1578,9 +1593,22 @@ class SymbolicPairs(Symbolic):
         number: SymbolicNumber = self.sum(axis=axis) / SymbolicNumber(SIZE * SIZE, self.following)
         return number
 
+    def _triu(self, k: Any = 0) -> SymbolicPairs:
+        """Return 0 in place of the pairs below a diagonal: the first place is the row."""
+        if type(k) is not int:
+            raise stop("a diagonal that is no whole number")
+        row, column = (Ratio.symbol(PlaceSymbol(inner)) for inner in (True, False))
+        kept = function("above", column - row - Ratio.number(k), Fraction(0))
+        return self._new(self.value * kept, self.kind)  # type: ignore[no-any-return]
+
+    def _tril(self, k: Any = 0) -> SymbolicPairs:
+        swapped = replace(self, value=placed(self.value, operator.not_))._triu(-k)
+        return replace(swapped, value=placed(swapped.value, operator.not_))
+
     _where = SymbolicArray._where
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
-        "sum:sum mean:mean where:_where clip:clip abs:__abs__ absolute:__abs__"
+        "sum:sum mean:mean where:_where clip:clip abs:__abs__ absolute:__abs__ "
+        "triu:_triu tril:_tril"
     )
 
 
@@ -1755,6 +1783,8 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         factor = inputs[-1] if inputs[0] is self else inputs[0]
+        if ufunc is np.subtract and not options and all(isinstance(x, SortedArray) for x in inputs):
+            return self._gaps(*inputs)
         known = method == "__call__" and not options and not isinstance(factor, SortedArray)
         if known and ufunc is np.negative:
             return replace(self, weights=-self.weights)
@@ -1815,11 +1845,87 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
     __rmatmul__ = dot
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
-        "sum:sum mean:mean dot:dot flip:_flip sort:to_numpy"
+        "sum:sum mean:mean dot:dot flip:_flip sort:to_numpy diff:_diff"
     )
 
     def _flip(self) -> SortedArray:
         return replace(self, down=not self.down)
+
+    def _diff(self) -> Gaps:
+        return self._gaps(self[1:], self[:-1])
+
+    def _gaps(self, one: SortedArray, other: SortedArray) -> Gaps:
+        """Return the distances of all neighbors in order, read upwards."""
+        many, array = self.array.length.ratio(), self.array
+        ends = (one.start, one.stop, other.start, other.stop) == (ONE, many, ZERO, many - ONE)
+        plain = one.array is other.array and one.weights == other.weights == ONE
+        if not (ends and plain) or one.down or other.down:
+            raise stop("of sorted records the differences of all neighbors are followed")
+        array._at_least(2)
+        return Gaps(array)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Gaps(Blocked):
+    """The distances of neighbors in rising order, none below 0, each to a power.
+
+    They add up to the range of all numbers: none, and no sum of powers, is beyond its power, and
+    the least is at most an equal share of it.
+    """
+
+    array: SymbolicArray
+    power: int = 1
+    what = "the gaps of sorted records"
+    role = "rows"
+    missing = False
+
+    def __pow__(self, power: Any) -> Gaps:
+        if type(power) is not int or power < 1:
+            raise stop("gaps of sorted records are followed to a power of 1, 2, …")
+        return replace(self, power=self.power * power)
+
+    def __abs__(self) -> Gaps:
+        return self
+
+    to_numpy = __abs__
+
+    def _anywhere(self, what: str, many: Any) -> SymbolicNumber:
+        low, high = self.array.range_of()
+        if low is None or high is None:
+            raise stop("gaps of numbers without bounds")
+        return _anywhere(self.array, (high - low) ** self.power, many, f"{what} {self.power}")
+
+    def _size(self) -> SymbolicNumber:
+        return self.array.size - 1  # type: ignore[no-any-return]
+
+    def sum(self) -> SymbolicNumber:
+        """Return the sum: of the gaps as they are, the range."""
+        one = self.array._number(ONE)
+        return self.array.ptp() if self.power == 1 else self._anywhere("gaps", one)
+
+    def mean(self) -> SymbolicNumber:
+        """Return the mean."""
+        return self.sum() / self._size()  # type: ignore[no-any-return]
+
+    def max(self) -> SymbolicNumber:
+        """Return the largest."""
+        return self._anywhere("largest gap", self.array._number(ONE))
+
+    def min(self) -> SymbolicNumber:
+        """Return the least."""
+        return self._anywhere("least gap", 1 / self._size() ** self.power)
+
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
+        "sum:sum mean:mean max:max amax:max min:min amin:min abs:__abs__"
+    )
+    UFUNCS: ClassVar[Mapping[str, Any]] = methods("absolute:__abs__ power:__pow__")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        if inputs[0] is not self:
+            raise stop(f"{self.what} beside others")
+        if ufunc is np.square:
+            return self**2
+        return getattr(self, self._rule(ufunc, method, options))(*inputs[1:])
 
 
 def _anywhere(
@@ -1845,10 +1951,14 @@ def _mixed(array: SymbolicArray, which: str, *, each: bool = False, times: Ratio
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Running(Blocked):
-    """The sums (or means, largest or least) of an array's numbers up to each of them."""
+    """The sums (or means, largest, least, products) of an array's numbers up to each of them.
+
+    squared: their squares, of sums alone.
+    """
 
     array: SymbolicArray
-    of: Literal["sum", "mean", "largest", "least"] = "sum"
+    of: Literal["sum", "mean", "largest", "least", "product"] = "sum"
+    squared: bool = False
     absolute: bool = False
     role = "rows"
     missing = False
@@ -1863,17 +1973,35 @@ class Running(Blocked):
         return f"the {self.of} up to each record"
 
     def __getitem__(self, key: Any) -> Any:
-        if type(key) is not int or key < -1 or self.absolute:
+        if type(key) is not int or key < -1 or self.absolute or self.squared:
             raise stop(f"of {self.what} the last is followed, and those from the start")
         part = self.array if key == -1 else self.array[: key + 1]
         of = {"sum": part.sum, "mean": part.mean, "largest": part.max, "least": part.min}
-        return of[self.of]()
+        return (of | {"product": part.prod})[self.of]()
 
     def __abs__(self) -> Running:
-        return replace(self, absolute=True)
+        return self if self.squared else replace(self, absolute=True)
+
+    def __pow__(self, power: Any) -> Running:
+        low, _ = self.array.range_of()
+        if (
+            type(power) is not int
+            or (self.of, power, self.squared) != ("sum", 2, False)
+            or low is None
+            or low < 0
+        ):
+            raise stop(
+                f"{self.what} to a power: squares of sums are followed, of numbers from 0 on"
+            )
+        return replace(self, squared=True, absolute=False)
+
+    def _square(self) -> Running:
+        return self**2
 
     def __truediv__(self, other: Any) -> Running:
         length = self.array.length
+        if self.squared:
+            raise stop("squares of sums that are divided: divide what is made of them")
         of_places = isinstance(other, SymbolicArray) and other.value == PLACE + ONE
         if of_places and self.of == "sum" and other.length == length:
             return replace(self, of="mean")
@@ -1894,10 +2022,20 @@ class Running(Blocked):
         if self.absolute or self.of == "mean":
             raise stop(f"the sum of {self.what} is not followed")
         if self.of != "sum":
-            return _mixed(self.array, self.of, each=True, times=many)  # type: ignore[no-any-return]
+            # Factors are at most 1, so that a product moves by no more than one of them.
+            each = self.of != "product"
+            return _mixed(self.array, self.of, each=each, times=many)  # type: ignore[no-any-return]
         left = SymbolicArray(many - PLACE, self.array.following, self.array.length, "i")
-        number: SymbolicNumber = (self.array * left).sum()
-        return number
+        if not self.squared:
+            return (self.array * left).sum()  # type: ignore[no-any-return]
+        # A square is that of each record, and twice the products of two: record k is in so many
+        # sums with k records before it, and with those after it, n·(n − 1) with both at most.
+        high = self.array.range_of()[1]
+        if high is None:
+            raise stop("squares of numbers without bounds")
+        pairs = Ratio.number(max(high, Fraction(0))) * many * (many - ONE)
+        number: SymbolicNumber = (self.array**2 * left).sum()
+        return number + _mixed(self.array, "products up to a record", times=pairs)  # type: ignore[no-any-return]
 
     def mean(self) -> SymbolicNumber:
         """Return their mean."""
@@ -1910,11 +2048,13 @@ class Running(Blocked):
         As each moves by what the changed record moves by, or not at all, so does the largest.
         """
         low, high = self.array.range_of()
+        if self.squared:
+            return self.array.sum() ** 2  # type: ignore[no-any-return]
         if self.absolute:
             least = -replace(self, absolute=False).min()
             number: SymbolicNumber = replace(self, absolute=False).max()._maximum(least)
             return number
-        if self.of in ("largest", "least"):
+        if self.of in ("largest", "least", "product"):
             return self.array.max() if self.of == "largest" else self.array[0]
         if self.of == "sum" and low is not None and low >= 0:
             return self.array.sum()
@@ -1926,6 +2066,10 @@ class Running(Blocked):
         """Return the least."""
         if self.absolute:
             raise stop(f"the least of absolute values of {self.what} is not followed")
+        if self.squared:
+            return self.array[0] ** 2  # type: ignore[no-any-return]
+        if self.of == "product":
+            return self.array.prod()
         if self.of in ("largest", "least"):
             return self.array[0] if self.of == "largest" else self.array.min()
         number: SymbolicNumber = -replace(self, array=-self.array).max()
@@ -1938,7 +2082,9 @@ class Running(Blocked):
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
         "sum:sum mean:mean max:max amax:max min:min amin:min ptp:ptp abs:__abs__"
     )
-    UFUNCS: ClassVar[Mapping[str, Any]] = methods("absolute:__abs__ divide:__truediv__")
+    UFUNCS: ClassVar[Mapping[str, Any]] = methods(
+        "absolute:__abs__ divide:__truediv__ power:__pow__ square:_square"
+    )
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         rule = self._rule(ufunc, method, options)

@@ -10,9 +10,9 @@ import itertools
 import math
 import operator
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal, TypeGuard
 
 from .arrays import Following
 from .enclosure import Ends, power_of, range_of
@@ -48,6 +48,10 @@ MOST_CONDITIONS = 9
 """Questions on whether a term is there, or a record the changed one; each doubles the cases."""
 
 
+MOST_MOMENTS = 3
+"""Of sums of higher powers too little is shown for the time that it takes."""
+
+
 class NotFollowedError(ValueError):
     """The form of a query goes beyond what is followed."""
 
@@ -75,7 +79,9 @@ class RecordCase:
     conditions change, the box is cut at once, and kinks are followed as they are. whole: what the
     other records add up to is n times a number of its own, of which a mean is seen to be. lengths:
     records of several columns are known by their lengths alone. apart: records that stand in
-    differences only are known by these.
+    differences only are known by these. moments: the other records are known by their moments, and
+    by the numbers among them that quantiles may be; zones: between which of these the changed one
+    lies, before and after.
     """
 
     answers: Mapping[Condition, bool]
@@ -85,6 +91,8 @@ class RecordCase:
     whole: bool = False
     lengths: bool = False
     apart: bool = False
+    moments: bool = False
+    zones: tuple[int, int] = (0, 0)
 
 
 def changed_place(way: Way) -> Position:
@@ -227,6 +235,8 @@ class CaseReader:
     numbers: dict[object, int] = field(default_factory=dict)
     sums: list[Total] = field(default_factory=list)
     known_means: dict[Total, Ratio] = field(default_factory=dict)
+    ordered: Sequence[Total] = ()
+    marks: list[Ratio] = field(default_factory=list)
 
     def _number_of(self, symbol: object) -> int:
         """Return a short name of a symbol: how many there were before it."""
@@ -240,6 +250,8 @@ class CaseReader:
         self.shares, self.parts = _shares(values), _parts(values)
         if self.case.quotients:
             self.sums = sums_in(values)
+        if self.case.moments:
+            self._set_marks(values)
         after = [self.read(value, "after") for value in values]
         return [self.read(value, "before") for value in values], after
 
@@ -324,6 +336,12 @@ class CaseReader:
             way = (record.step, record.sizes, record.offset, record.turned)
             position = found_at(way, place)
         if self._is_changed(position):
+            if self.ordered and self.ordered[0].element == Ratio.symbol(
+                RecordSymbol(record.column)
+            ):
+                zone = self.case.zones[side == "after"]
+                share = self.variable(f"share of {side}", Fraction(0), Fraction(1))
+                return self.marks[zone] + (self.marks[zone + 1] - self.marks[zone]) * share
             return self.variable(f"{'a' if side == 'before' else 'b'}{record.column}", low, high)
         name = f"x{record.column} at {' '.join(map(str, position))}"
         return self.variable(name, low, high)
@@ -402,6 +420,8 @@ class CaseReader:
         """
         if symbol in self.known_means:
             return self.known_means[symbol]
+        if self.case.moments and (known := self._by_moments(symbol, places)) is not None:
+            return known
         name = f"mean {self._number_of(symbol)}"
         # Until it is known, what is a multiple of it is not asked for again.
         self.known_means[symbol] = self._between(name, symbol.element)
@@ -420,6 +440,63 @@ class CaseReader:
                 self.known_means[symbol] = factor * self._mean(other, places)
                 break
         return self.known_means[symbol]
+
+    def _by_moments(self, symbol: Total, places: Sequence[Position]) -> Ratio | None:
+        """Return the mean of a polynomial of each of the other records, by their moments.
+
+        Those of numbers from 0 to 1 are what their canonical moments make of them, each of which
+        may be anything from 0 to 1 (Skibinsky 1969; Dette and Studden 1997).
+        """
+        record = next(iter(symbol.element.symbols), None)
+        if symbol.length != Length(1, 0) or list(places) != [CHANGED]:
+            return None  # Other moments: of a part of the others.
+        plain = isinstance(record, RecordSymbol) and record == RecordSymbol(record.column)
+        degree = symbol.element.top.degree(record)
+        alone = len(symbol.element.symbols) == 1 and symbol.element.bottom.constant == 1
+        if not (plain and alone and degree <= MOST_MOMENTS):
+            return None
+        low, high = map(Ratio.number, self.following.domain[record.column])  # type: ignore[attr-defined]
+        if self.ordered and self.ordered[0].element == Ratio.symbol(record):
+            low = self.marks[1] if self.ordered[0].share == 0 else low
+            high = self.marks[-2] if self.ordered[-1].share == 1 else high
+        column = record.column  # type: ignore[attr-defined]
+        shares = [
+            self.variable(f"moment {k} of {column}", Fraction(0), Fraction(1))
+            for k in range(1, degree + 1)
+        ]
+        moments, result = moments_of(shares), Ratio.number(0)
+        for k, factor in symbol.element.top.coefficients(record).items():
+            for j in range(k + 1):
+                part = low.power(k - j) * (high - low).power(j) * moments[j]
+                result = result + Ratio.of(factor) * Ratio.number(math.comb(k, j)) * part
+        return result
+
+    def _set_marks(self, values: Sequence[Ratio]) -> None:
+        """Set the least and the largest of the other records, as far as the query uses them.
+
+        The largest of all is the changed record, or the largest of the others.
+        """
+        self.ordered = ordered_in(values)
+        together = len(self.ordered) > 1 and self.least < 2
+        columns = {symbol.element for symbol in self.ordered}
+        if self.following.one_more or together or len(columns) > 1:
+            raise NotFollowedError("numbers among the others whose order is not known")
+        if not self.ordered:
+            return
+        (record,) = self.ordered[0].element.symbols
+        low, high = map(Ratio.number, self.following.domain[record.column])  # type: ignore[attr-defined]
+        self.marks = [low]
+        for k in range(len(self.ordered)):
+            share = self.variable(f"mark {k}", Fraction(0), Fraction(1))
+            self.marks.append(self.marks[-1] + (high - self.marks[-1]) * share)
+        self.marks.append(high)
+
+    def _by_marks(self, symbol: Total, side: Side) -> Ratio:
+        own = 0 if symbol.share == 0 else len(self.ordered)
+        if self.case.zones[side == "after"] != own:
+            return self.marks[1 if symbol.share == 0 else own]
+        (record,) = symbol.element.symbols
+        return self._record(record, side, CHANGED, "")  # type: ignore[arg-type]
 
     def _between(self, name: str, element: Ratio) -> Ratio:
         """Return a number in the range of an element; where that rises or falls, by exact ends."""
@@ -456,6 +533,8 @@ class CaseReader:
         return self.variable(name, low, high)
 
     def _quantile(self, symbol: Total, side: Side) -> Ratio:
+        if symbol in self.ordered:
+            return self._by_marks(symbol, side)
         low, high = self.following.range_of(symbol.element)
         if low is None or high is None:
             raise NotFollowedError("a quantile of numbers without bounds")
@@ -615,11 +694,11 @@ class CaseReader:
         return start + slope * apart
 
 
-def variants_of(values: Sequence[Ratio]) -> list[tuple[bool, ...]]:
+def variants_of(values: Sequence[Ratio]) -> list[tuple[Any, ...]]:
     """Return the ways to follow a case: with slopes or not, quotients or not, cut, whole sums."""
     functions = [s for value in values for s in _functions(value)]
     names = {s.name for s in functions}
-    result: list[tuple[bool, ...]] = [
+    result: list[tuple[Any, ...]] = [
         (slopes, quotients)
         for quotients in ((True, False) if len(sums_in(values)) > 1 else (False,))
         for slopes in (False, True)
@@ -634,7 +713,62 @@ def variants_of(values: Sequence[Ratio]) -> list[tuple[bool, ...]]:
     ):
         result.append((False, False, False, False, False, True))
     kinked = "above" in names and not names.isdisjoint(("abs", "clip"))
+    if len(values) == 1 and _need_moments(values[0], bool(functions)):
+        result.insert(0, (False,) * 6 + (True,))
     return [*result, (False, False, True)] if kinked else result
+
+
+def _need_moments(value: Ratio, functions: bool) -> bool:
+    """Tell whether sums of powers, or an extreme and other numbers, stand beside each other."""
+    numbers = {s for s in symbols_within(value) if isinstance(s, Total | Mixture)}
+    if any(s.kind == "quantile" and not _is_ordered(s) for s in numbers if isinstance(s, Total)):
+        return False
+    degrees = [s.element.top.degree(RecordSymbol(0)) for s in sums_in([value])]
+    degree = max(max((k for _, k in m), default=0) for m, _ in value.top.terms or (((), 0),))
+    curved = len(numbers) > 1 or functions or degree > 1
+    powers = len([k for k in degrees if k]) > 1
+    return max(degrees, default=0) <= MOST_MOMENTS and (
+        powers or (curved and bool(ordered_in([value])))
+    )
+
+
+def zones_of(values: Sequence[Ratio], case: RecordCase) -> list[RecordCase]:
+    """Return a case, once for all zones in which the changed record may lie before and after."""
+    many = len(ordered_in(values)) + 1 if case.moments else 1
+    return [replace(case, zones=(a, b)) for a in range(many) for b in range(many)]
+
+
+def ordered_in(values: Sequence[Ratio]) -> list[Total]:
+    """Return the least and the largest of records as they are, where the query uses them."""
+    symbols = itertools.chain.from_iterable(map(symbols_within, values))
+    return sorted(set(filter(_is_ordered, symbols)), key=lambda symbol: symbol.share)
+
+
+def _is_ordered(symbol: object) -> TypeGuard[Total]:
+    if not isinstance(symbol, Total) or symbol.kind != "quantile" or symbol.share not in (0, 1):
+        return False
+    record = next(iter(symbol.element.symbols), None)
+    if symbol.length != Length(1, 0):
+        return False
+    return isinstance(record, RecordSymbol) and symbol.element == Ratio.symbol(
+        RecordSymbol(record.column)
+    )
+
+
+def moments_of(shares: Sequence[Ratio]) -> list[Ratio]:
+    """Return the moments of numbers from 0 to 1, from the 0th on, by their canonical moments."""
+    one = Ratio.number(1)
+    steps = [
+        share * (one - before)
+        for before, share in zip([Ratio.number(0), *shares], shares, strict=False)
+    ]
+    row, result = [one] * (len(shares) + 1), [one]
+    for i in range(1, len(shares) + 1):
+        last, row = row, [Ratio.number(0)] * (len(shares) + 1)
+        for j in range(i, len(shares) + 1):
+            row[j] = row[j - 1] + steps[j - i] * last[j]
+        result.append(row[i])
+    return result
 
 
 def _functions(value: Ratio) -> Iterator[Function]:

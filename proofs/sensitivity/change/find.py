@@ -14,7 +14,8 @@ from .cases import NotFollowedError, RecordCase, all_cases, variants_of
 from .enclosure import Ends
 from .expression import Function, Size, Variable, function, symbols_within
 from .formula import at_size, formula_words, limit_of
-from .prove import Followed, ProvedBound, prove_bound, questions_of
+from .one_number import bound_of_one
+from .prove import Followed, ProvedBound, prove_by_cases, questions_of
 from .ratio import Ratio, TooLargeError, text_of
 from .sign import float_value, put, variables, without_kinks, without_powers
 
@@ -22,7 +23,10 @@ STARTS, ROUNDS, FINER = 8, 4, 5
 """Points from which the largest change is looked for, passes over all variables from each, and how
 often it is looked for closer to the best one."""
 
-SIZES = (0, 7, 1000)
+MANY = 1000
+"""Records at which two bounds are compared."""
+
+SIZES = (0, 7, MANY)
 """Records beyond the fewest at which it is looked for."""
 
 LONGEST_CLAIM = 100
@@ -39,6 +43,22 @@ WIDER = (
 """By how much more than the largest change found is tried, relatively, where that is not shown."""
 
 MORE = Variable("more")
+
+
+def prove_bound(
+    followed: Followed, claim: Ratio, norm: str = "l1", seconds: float = 5.0
+) -> ProvedBound | None:
+    """Return a proof that neighbors move a query by at most ``claim`` in a norm; ``None`` if not.
+
+    claim: an expression in the number of records and constants.
+    """
+    until = time.thread_time() + seconds
+    proved = bound_of_one(followed, _inner_bound, claim, seconds / 3)
+    return proved or prove_by_cases(followed, claim, norm, until - time.thread_time())
+
+
+def _inner_bound(followed: Followed, seconds: float) -> ProvedBound | None:
+    return find_bound(followed, seconds=seconds)
 
 
 def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> ProvedBound | None:
@@ -61,22 +81,28 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
                 break  # What lengths show is near to what all numbers do, and is found at once.
     # Of equal ones, that which is less at other numbers of records.
     result.sort(key=lambda changes: sorted((c.number for c in changes), reverse=True))
+    of_one = bound_of_one(followed, _inner_bound, None, (until - time.thread_time()) / 2)
     if not result or not result[0]:
-        return None
+        return of_one
+    sizes = [followed.following.least + followed.following.one_more, MANY]
+    limits = [math.inf if of_one is None else _number(at_size(of_one.claim, n)) for n in sizes]
     # Some time is left for numbers that are larger than what was found.
     forms_until = time.thread_time() + (until - time.thread_time()) * 2 / 3
     for claim in _candidates(followed, result):
         if len(formula_words(claim)) > LONGEST_CLAIM:
             continue
-        proved = prove_bound(followed, claim, norm, (forms_until - time.thread_time()) / 2)
+        numbers = [_number(at_size(claim, n)) for n in sizes]
+        if numbers[0] > limits[0] * (1 + 1e-9) or numbers[1] >= limits[1] * (1 - 1e-9):
+            continue  # A function of one number was shown to move by no more.
+        proved = prove_by_cases(followed, claim, norm, (forms_until - time.thread_time()) / 2)
         if proved is not None:
             return proved
     top = max(change.number for change in result[0])
-    if not math.isfinite(top):
-        return None
+    if of_one is not None or not math.isfinite(top):
+        return of_one
     for more in WIDER:
         claim = Ratio.number(_short(Fraction(top) * (1 + more)))
-        proved = prove_bound(followed, claim, norm, (until - time.thread_time()) / 3)
+        proved = prove_by_cases(followed, claim, norm, (until - time.thread_time()) / 3)
         if proved is not None:
             return proved
     return None
@@ -105,7 +131,7 @@ def _largest(
     norm: str,
     rng: np.random.Generator,
     until: float,
-    way: tuple[bool, ...],
+    way: tuple[Any, ...],
 ) -> Iterator[LargestChange]:
     zero = Ratio.number(0)
     for plain in all_cases(followed.values, followed.following):
@@ -258,27 +284,30 @@ def _candidates(followed: Followed, found: Sequence[Sequence[LargestChange]]) ->
     """Yield closed forms: the one that is largest for many records, and for few; each once."""
     least = followed.following.least + followed.following.one_more
     met: list[Ratio] = []
-    top = max(change.number for change in found[0])
-    for largest in found:
-        forms = [change.expression for change in sorted(largest, key=lambda change: -change.number)]
-        for form in list(dict.fromkeys(forms))[:4]:
-            if form not in met:
-                met.append(form)
-                yield form
-    near = Fraction(top).limit_denominator(100) if math.isfinite(top) else None
-    if near is not None and top <= near <= top * (1 + 1e-3):
-        met.append(Ratio.number(near))
-        yield met[-1]
-    # A number for all sizes, where what grows or falls with n comes to it at an end.
-    for form in list(met):
-        for fixed in (at_size(form, least), limit_of(form)):
-            if (
-                fixed is not None
-                and fixed not in met
-                and abs(_number(fixed) - top) <= 1e-2 * abs(top)
-            ):
-                met.append(fixed)
-                yield fixed
+    tops = [max(change.number for change in changes) for changes in found]
+    near = Fraction(tops[0]).limit_denominator(100) if math.isfinite(tops[0]) else None
+    # Ways that give more come last: a number for all sizes may be less than what they show.
+    for last in (False, True):
+        for top, largest in zip(tops, found, strict=True):
+            if (top > tops[0] * (1 + 1e-3)) is last:
+                largest = sorted(largest, key=lambda change: -change.number)
+                forms = list(dict.fromkeys(change.expression for change in largest))[:4]
+                met += (new := [form for form in forms if form not in met])
+                yield from new
+        if near is not None and tops[0] <= near <= tops[0] * (1 + 1e-3):
+            met.append(Ratio.number(near))
+            yield met[-1]
+            near = None
+        # A number for all sizes, where what grows or falls with n comes to it at an end.
+        for form in list(met):
+            for fixed in (at_size(form, least), limit_of(form)):
+                if (
+                    fixed is not None
+                    and fixed not in met
+                    and abs(_number(fixed) - tops[0]) <= 1e-2 * abs(tops[0])
+                ):
+                    met.append(fixed)
+                    yield fixed
 
 
 def _number(value: Ratio) -> float:

@@ -31,7 +31,15 @@ from provado.proofs.sensitivity.trace.run import in_place_of, released_by
 from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, methods, stop
 
 from .arrays import Following, SymbolicArray, SymbolicNumber, SymbolicPairs
-from .cases import CaseReader, NotFollowedError, RecordCase, all_cases, variants_of, without_means
+from .cases import (
+    CaseReader,
+    NotFollowedError,
+    RecordCase,
+    all_cases,
+    variants_of,
+    without_means,
+    zones_of,
+)
 from .enclosure import Ends, range_of
 from .expression import (
     Function,
@@ -278,12 +286,12 @@ def _beside_columns(value: Any, many: int) -> Any:
     return value
 
 
-def prove_bound(
+def prove_by_cases(
     followed: Followed, claim: Ratio, norm: str = "l1", seconds: float = 5.0
 ) -> ProvedBound | None:
-    """Return a proof that neighbors move a query by at most ``claim`` in a norm; ``None`` if not.
+    """Return a proof, case by case, that neighbors move a query by at most ``claim`` in a norm.
 
-    claim: an expression in the number of records and constants.
+    ``None`` if there is none. claim: an expression in the number of records and constants.
     """
     until = time.thread_time() + seconds
     ways = variants_of(followed.values)
@@ -316,14 +324,16 @@ def questions_of(
     proving: whether it is to be shown; else the change itself is wanted, and neither
     differences of roots nor logarithms are followed by rules of their own.
     """
-    reader = CaseReader(followed.following, case)
-    change = reader.change(followed.values)
-    if change is None:
-        return None
-    result = _questions(reader, change, claim, norm, roots=proving)
-    if followed.following.one_more:
-        # Else the two datasets change places, so that one sign is enough.
-        result += _questions(reader, (change[1], change[0]), claim, norm, roots=proving)
+    result: list[tuple[Ratio, Mapping[Variable, Ends]]] = []
+    for zone in zones_of(followed.values, case):
+        reader = CaseReader(followed.following, zone)
+        change = reader.change(followed.values)
+        if change is None:
+            return None
+        result += _questions(reader, change, claim, norm, roots=proving)
+        if followed.following.one_more:
+            # Else the two datasets change places, so that one sign is enough.
+            result += _questions(reader, (change[1], change[0]), claim, norm, roots=proving)
     result = [_kinks_alone(*item) for item in result]
     if proving:
         result = [_by_logarithms(*item) for item in result]
@@ -342,7 +352,7 @@ def _questions(
     box, pairs = reader.box, list(zip(*change, strict=True))
     limit = reader.read(claim, "after")
     moved = [without_means(reader, after - before) for before, after in pairs]
-    root = _roots(*pairs[0]) if roots and len(moved) == 1 else None
+    root = _roots(*pairs[0], box) if roots and len(moved) == 1 else None
     if root is not None:
         factor, before, after = root
         order, inside, within_after = *_under(before), _under(after)[1]
@@ -598,8 +608,11 @@ def _only_symbol(value: Ratio) -> object:
     return result if value == (Ratio.number(1) if result == 1 else Ratio.symbol(result)) else None
 
 
-def _as_one_root(value: Ratio) -> Ratio:
-    """Return √u·√v as √(u·v), and so with quotients; another expression as it is."""
+def _as_one_root(value: Ratio, box: Box | None) -> Ratio:
+    """Return √u·√v as √(u·v), and so with quotients and r·√u; another expression as it is.
+
+    r is known to be nowhere below 0 on the box.
+    """
     inside, ratio = Ratio.number(1), value
     for symbol in value.symbols:
         if isinstance(symbol, Function) and symbol.name == "sqrt":
@@ -608,14 +621,21 @@ def _as_one_root(value: Ratio) -> Ratio:
                 ratio = ratio / Ratio.symbol(symbol).power(power)
                 inside = inside * symbol.argument.power(power)
     alone = ratio.constant is not None and inside.symbols
+    # A root of n alone is the same on both sides.
+    moves = box is not None and variables(inside) - {Variable("more")}
+    low = range_of(ratio, box)[0] if moves and box is not None and not alone else None
+    if low is not None and low >= 0:
+        return Ratio.symbol(Function("sqrt", inside * ratio * ratio))
     return ratio * Ratio.symbol(Function("sqrt", inside)) if alone else value
 
 
-def _roots(before: Ratio, after: Ratio) -> tuple[Fraction, Function, Function] | None:
+def _roots(
+    before: Ratio, after: Ratio, box: Box | None = None
+) -> tuple[Fraction, Function, Function] | None:
     """Return c and both roots where the numbers are c·√u and c·√v, or so; else ``None``."""
     parts = []
     for ratio in (before, after):
-        ratio = _as_one_root(ratio)
+        ratio = _as_one_root(ratio, box)
         terms = ratio.top.terms
         if len(terms) != 1 or len(terms[0][0]) != 1 or ratio.bottom.constant is None:
             return None

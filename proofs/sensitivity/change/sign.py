@@ -12,9 +12,10 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -94,6 +95,16 @@ def coefficients(
         return None
     if (None, None) in ends:
         return None
+    return _coefficients(polynomial, tuple(symbols), tuple(units), tuple(ends))
+
+
+@lru_cache(maxsize=1_000)
+def _coefficients(
+    polynomial: SymbolPolynomial,
+    symbols: tuple[Hashable, ...],
+    units: tuple[int, ...],
+    ends: tuple[Ends, ...],
+) -> tuple[kernel.BoxSign, dict[tuple[int, ...], Fraction]] | None:
     places = {symbol: i for i, symbol in enumerate(symbols)}
     terms = []
     for m, c in polynomial.terms:
@@ -157,7 +168,7 @@ def _is_below(
     return bool((found < -1e-9 * size).any())
 
 
-MOST_COEFFICIENTS = 20_000
+MOST_COEFFICIENTS = 8_000
 """Of one polynomial on a box; what needs more is left to cuts."""
 
 
@@ -200,10 +211,61 @@ def at_least_zero(value: Ratio, box: Box, bits: int = 64) -> list[Evidence] | No
         under = shown_by_coefficients(bottom, box, bits, strict=True)
         if under is not None:
             over = shown_by_coefficients(top, box, bits, strict=False)
-            if over is None:
-                return None
-            return [*ranges_in(value, box, bits), replace(under, strict=True), over]
+            if over is not None:
+                return [*ranges_in(value, box, bits), replace(under, strict=True), over]
+            for moved, further, evidence in _by_mean_values(Ratio.of(top), box, bits):
+                if (result := at_least_zero(moved, further, bits)) is not None:
+                    return [*evidence, under, *result]
+            return None
     return None
+
+
+def _by_mean_values(
+    value: Ratio, box: Box, bits: int
+) -> Iterator[tuple[Ratio, Box, list[Evidence]]]:
+    """Yield an expression with f(u) + s·(v − u) for f(v), where it holds f(u) as well.
+
+    By the mean value theorem s is the derivative somewhere between u and v.
+    """
+    functions = sorted((s for s in value.symbols if isinstance(s, Function)), key=text_of)
+    for name, parity in (("sin", -1), ("cos", 1), ("arctan", -1), ("ln", 0), ("sqrt", 0)):
+        both = [s for s in functions if s.name == name]
+        for sign in (1, -1) if parity and len(both) == 2 else (1,) * (len(both) == 2):
+            one, other = both
+            # f(v) is f(−v), or −f(−v).
+            at, factor = (
+                Ratio.number(sign) * other.argument,
+                Ratio.number(parity if sign < 0 else 1),
+            )
+            ends = [range_of(ratio, box, bits) for ratio in (one.argument, at)]
+            if None in itertools.chain(*ends):
+                continue
+            between, variable = Variable(f"between {len(box)}"), Variable(f"derivative {len(box)}")
+            within = {between: (min(e[0] for e in ends), max(e[1] for e in ends))}  # type: ignore[type-var]
+            slope = derivative(Function(name, Ratio.symbol(between)))  # type: ignore[arg-type]
+            slopes = range_of(slope, within, bits)
+            apart = Ratio.symbol(variable) * (at - one.argument)
+            moved = _put_symbol(value, other, factor * (Ratio.symbol(one) + apart))
+            if slopes != (None, None) and one not in moved.symbols:
+                known = [*ranges_in(value, box, bits), *ranges_in(slope, within, bits)]
+                yield moved, {**box, variable: slopes}, [*known]
+    # e^u is 1 + s·u, for u next to 0.
+    powers = [s for s in functions if s.name == "exp" and len(variables(s.argument)) > 1]
+    small, evidence, further = dict[Function, Ratio](), list(ranges_in(value, box, bits)), dict(box)
+    for power in powers:
+        low, high = range_of(power.argument, box, bits)
+        if low is not None and high is not None and low <= 0 <= high:
+            variable = Variable(f"derivative {len(further)}")
+            further[variable] = range_of_function(power, (low, high), bits)
+            evidence.append(kernel.FunctionRange("exp", low, high, *further[variable], bits))
+            small[power] = Ratio.number(1) + Ratio.symbol(variable) * power.argument
+    if small:
+        yield value.replace(small.get), further, [*evidence]  # type: ignore[arg-type]
+
+
+def _put_symbol(value: Ratio, replaced: Function, at: Ratio) -> Ratio:
+    """Return an expression with one function replaced, but not where it is within others."""
+    return value.replace(lambda symbol: at if symbol == replaced else None)
 
 
 def ranges_in(value: Ratio, box: Box, bits: int) -> Iterator[kernel.FunctionRange]:
@@ -267,7 +329,12 @@ def above_zero(polynomial: SymbolPolynomial, box: Box) -> kernel.BoxSign | None:
 
 
 def numerator_of_slope(value: Ratio, variable: Variable) -> Ratio | None:
-    """Return the derivative in one variable, through functions, times the divisor's square."""
+    """Return the derivative in one variable, through functions, times the divisor's square.
+
+    ``None`` where there is none, or where it would be too long to be worth working out.
+    """
+    if len(value.top.terms) * len(value.bottom.terms) > MOST_COEFFICIENTS:
+        return None
     top, bottom = (_slope(polynomial, variable) for polynomial in (value.top, value.bottom))
     if top is None or bottom is None:
         return None
@@ -516,7 +583,8 @@ def _turning_point(
     if not np.isfinite(result).any():
         return None
     worst = grid[int(np.nanargmin(np.where(np.isfinite(result), result, np.inf))) % len(grid)]
-    return None if worst in (grid[0], grid[-1]) else worst.limit_denominator(24)
+    short = worst.limit_denominator(24)
+    return None if worst in (grid[0], grid[-1]) else short if grid[0] < short < grid[-1] else worst
 
 
 Floats = NDArray[np.float64]
@@ -561,6 +629,8 @@ def without_powers(value: Ratio) -> Ratio:
     """Return an expression with √u·√u as u, and powers of e^c for numbers c as one."""
 
     def plain(polynomial: SymbolPolynomial) -> Ratio:
+        if not any(getattr(symbol, "name", "") in ("sqrt", "exp") for symbol in polynomial.symbols):
+            return Ratio.of(polynomial)
         parts = []
         for m, c in polynomial.terms:
             part, exponent = Ratio.number(c), Ratio.number(0)

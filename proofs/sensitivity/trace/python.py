@@ -426,6 +426,15 @@ def _sum(values: Any, start: Any = 0) -> Any:
 
 def _extreme(of: str, ufunc: Any) -> Callable[..., Any]:
     def extreme(*values: Any, **options: Any) -> Any:
+        if [*options] == ["key"] and len(values) == 1 and isinstance(values[0], Blocked):
+            # The first record, or place, of which the key is largest.
+            rows = rows_of(values[0])
+            element = Element(rows, object())
+            keys = element._row(once(options["key"], element))
+            place = getattr(keys, f"arg{of}", None)
+            if place is None or keys.chosen is not None or not hasattr(rows, "_at_place"):
+                raise stop(f"{of}() of data with such a key is not followed")
+            return rows._at_place(place())
         if options:
             raise stop(f"{of}() of data with {', '.join(options)} is not followed")
         if len(values) == 1 and isinstance(values[0], Blocked):

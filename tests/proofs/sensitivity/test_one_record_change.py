@@ -22,7 +22,7 @@ from provado.mechanisms import AddOrRemoveOne, UsageError
 from provado.proofs import kernel
 from provado.proofs.kernel import KernelRefusal
 from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
-from provado.proofs.sensitivity.change import arrays, cases, prove, sign
+from provado.proofs.sensitivity.change import arrays, cases, one_number, prove, sign
 from provado.proofs.sensitivity.change.arrays import Following
 from provado.proofs.sensitivity.change.expression import (
     Function,
@@ -32,9 +32,9 @@ from provado.proofs.sensitivity.change.expression import (
     Total,
     Variable,
 )
-from provado.proofs.sensitivity.change.find import find_bound
+from provado.proofs.sensitivity.change.find import find_bound, prove_bound
 from provado.proofs.sensitivity.change.formula import formula_words, read_formula, value_at
-from provado.proofs.sensitivity.change.prove import Followed, follow, prove_bound
+from provado.proofs.sensitivity.change.prove import Followed, follow
 from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.trace.interval import shown
 
@@ -232,6 +232,25 @@ BANK = {
     "without NaN": (lambda x: np.nanmax(x) - np.nanmean(x), "(n - 1)/n"),
     "distance from the middle": (lambda x: np.abs(x - 0.5).max(), "1/2"),
     "mean distance from the middle": (lambda x: np.sqrt(((x - 0.5) ** 2).mean()), "sqrt(1/(4*n))"),
+    "the largest times the mean": (lambda x: np.max(x) * np.mean(x), "(n + 3)/(4*n)"),
+    "the largest and the least, curved": (
+        lambda x: np.log(1 + max(x)) + np.log(1 + min(x)),
+        "log(2)",
+    ),
+    "squares of the largest and the least": (lambda x: np.max(x) ** 2 + np.min(x) ** 2, "1"),
+    "mean beside variance": (lambda x: np.mean(x) / (1 + np.var(x)), "(2*n - 1)/(n**2 + n - 1)"),
+    "deviation beside mean": (lambda x: np.std(x) / (1 + np.mean(x)), "sqrt((n-1)/n**2)*n/(n+1)"),
+    "cosine of the mean": (lambda x: np.cos(np.mean(x)), "cos((1 - n)/n) - cos(1)"),
+    "a logarithm of the variance": (lambda x: np.log1p(np.var(x)), "log((n**2 + n - 1)/n**2)"),
+    "e to the minus variance": (lambda x: np.exp(-np.var(x)), "1 - exp(1/n**2)/exp(1/n)"),
+    "a sum that falls again": (lambda x: np.sum(x) * np.exp(-np.sum(x)), "1/e"),
+    "squares of sums up to a record": (lambda x: np.sum(np.cumsum(x) ** 2), "n**2"),
+    "products up to a record": (lambda x: np.sum(np.cumprod(x)), "n"),
+    "pairs above the diagonal": (lambda x: np.triu(np.outer(x, x), 1).sum(), "n - 1"),
+    "gaps": (lambda x: np.max(np.diff(np.sort(x))), "1"),
+    "the least gap": (lambda x: np.diff(np.sort(x)).min(), "1/(n - 1)"),
+    "the largest by its place": (lambda x: x[max(range(len(x)), key=lambda i: x[i])], "1"),
+    "ones of a type": (lambda x: np.sum(x * np.ones_like(x, dtype=float)), "1"),
 }
 """Queries over [0, 1] with their sensitivity under replace-one, for three records or more."""
 
@@ -281,6 +300,19 @@ TRAPS = {
     "powers of neighbors' places": lambda x: (
         (x ** np.arange(len(x)))[1:].sum() - (x ** np.arange(1, len(x) + 1))[:-1].sum()
     ),
+    "rows below columns": lambda x: np.triu(x[:, None] - 2 * x[None, :], 1).sum(),
+    "rows beside columns": lambda x: np.tril(x[:, None] * (1 - x[None, :])).sum(),
+    "squares of sums beside others": lambda x: np.mean(np.square(np.cumsum(x))) - x.sum() ** 2,
+    "squares of gaps": lambda x: (np.diff(np.sort(x)) ** 2).sum() - 2 * np.diff(np.sort(x)).mean(),
+    "products beside the first": lambda x: np.cumprod(x).max() - x[0] + np.cumprod(1 - x).sum(),
+    "the place of the least key": lambda x: min(range(len(x)), key=lambda i: x[i] * x[i]),
+    "moments of some, and of all": lambda x: x[:2].sum() * (len(x) - (x**2).sum()),
+    "all but the last beside all": lambda x: x[:-1].sum() * (1 - (x**2).mean()),
+    "third powers of deviations": lambda x: ((x - x.mean()) ** 3).mean(),
+    "the largest and the variance": lambda x: np.max(x) * np.var(x),
+    "a curve of a mean that turns": lambda x: np.exp(x.mean()) - 2 * x.mean(),
+    "a logistic curve": lambda x: np.tanh(3 * x.mean() - 1),
+    "a sum that falls faster": lambda x: x.sum() * np.exp(-2 * x.sum()),
     "three of several lengths": lambda x: sum(
         a - b * c for a, b, c in zip(x[2:], x, x[1:], strict=False)
     ),
@@ -456,6 +488,71 @@ def test_what_forgets_a_case_is_found(broken):
                 seen.append(query)
                 break
     assert seen
+
+
+def with_opposite_slopes(value, box, bits, known=sign._by_mean_values):
+    for moved, further, evidence in known(value, box, bits):
+        name = next(reversed(further))
+        low, high = further[name]
+        yield moved, {**further, name: (-high, -low)}, evidence
+
+
+BROKEN_RULES = {
+    "the others are all alike": (
+        cases,
+        "moments_of",
+        lambda shares: [shares[0].power(k) for k in range(len(shares) + 1)],
+        lambda x: x[0] * np.var(x),
+    ),
+    "the changed record stays on its side": (
+        cases.CaseReader,
+        "_by_marks",
+        lambda self, symbol, side, known=cases.CaseReader._by_marks: known(self, symbol, "before"),
+        lambda x: np.max(x) * np.mean(x),
+    ),
+    "a number moves by half of its bound": (
+        one_number,
+        "_shown",
+        lambda *given, known=one_number._shown: known(
+            *given[:-2], given[-2] * Ratio.number(HALF), given[-1]
+        ),
+        lambda x: np.cos(np.mean(x)),
+    ),
+    "a number only rises": (one_number, "_signs", lambda: (1,), lambda x: np.cos(np.mean(x))),
+    "a mean value has the other sign": (
+        sign,
+        "_by_mean_values",
+        with_opposite_slopes,
+        lambda x: np.cos(np.mean(x)),
+    ),
+    "squares of sums are those of records": (
+        arrays,
+        "_mixed",
+        lambda *given, known=arrays._mixed, **options: known(*given, **options) * 0,
+        lambda x: np.sum(np.cumsum(x) ** 2),
+    ),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN_RULES)
+def test_what_forgets_a_part_of_a_rule_is_found(broken, monkeypatch):
+    """Each shows less than a change that was seen, on a query of its own; the rule does not."""
+    place, name, made, query = BROKEN_RULES[broken]
+    claim = Ratio.number(Fraction(largest_change(query, sizes=(4,))[4]) * Fraction(9, 10))
+    monkeypatch.setattr(one_number, "_may_hold", lambda *_: True)
+    assert prove_bound(follow(query, UNIT, ["f"], 4, 4), claim, seconds=2.0) is None
+    with mock.patch.object(place, name, made), mock.patch.object(sign, "believed", return_value=()):
+        assert prove_bound(follow(query, UNIT, ["f"], 4, 4), claim, seconds=2.0) is not None
+
+
+def test_moments_are_those_of_numbers_from_0_to_1():
+    """Each canonical moment at 0, 1/2 or 1: no variance below 0, and two numbers where it is 1."""
+    for shares in itertools.product((Fraction(0), HALF, Fraction(1)), repeat=3):
+        moments = cases.moments_of(list(map(Ratio.number, shares)))
+        _, one, two, three = (float(moment.constant) for moment in moments)
+        assert 0 <= three <= two <= one <= 1
+        assert two - one**2 == shares[1] * shares[0] * (1 - shares[0])
+        assert one * three >= two**2
 
 
 def test_less_than_what_was_seen_is_not_shown():
@@ -828,6 +925,12 @@ def number(r, depth):
         "np.sort(x)[1:-1].mean()",
         "np.sort(x)[:-1].sum()",
         "(max(x)+min(x))",
+        "(np.max(x)*np.mean(x))",
+        "np.sum(np.cumsum(np.abs(x))**2)",
+        "np.sum(np.cumprod(x**2))",
+        f"np.{r.choice(['max', 'min', 'sum'])}(np.diff(np.sort(x))**{r.choice([1, 2, 3])})",
+        f"np.{r.choice(['triu', 'tril'])}(np.outer(x,1-x)).sum()",
+        "np.mean((x-np.mean(x))**3)",
     ]
     kinds += [pairs(r)] * 4
     kinds += ["np.linalg.norm(x,3)", "np.prod(np.abs(x))**(1/len(x))", "(np.median(x)-np.min(x))"]
@@ -846,6 +949,9 @@ def some_query(r):
             f"np.sin({a})",
             f"np.arctan({a})",
             f"np.sqrt(1+({a})**2)",
+            f"np.{r.choice(['exp', 'cos', 'sinh', 'tanh'])}(-np.{r.choice(['mean', 'var'])}(x))",
+            f"({a})*np.exp(-np.abs({a}))",
+            "np.exp(np.max(x))*np.min(x)-np.var(x)",
             f"(({a})%2)",
             f"(({a})//1)",
         ]
