@@ -81,7 +81,7 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
                 break  # What lengths show is near to what all numbers do, and is found at once.
     # Of equal ones, that which is less at other numbers of records.
     result.sort(key=lambda changes: sorted((c.number for c in changes), reverse=True))
-    of_one = bound_of_one(followed, _inner_bound, None, (until - time.thread_time()) / 2)
+    of_one = bound_of_one(followed, _inner_bound, None, (until - time.thread_time()) / 3)
     if not result or not result[0]:
         return of_one
     sizes = [followed.following.least + followed.following.one_more, MANY]
@@ -98,14 +98,16 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
         if proved is not None:
             return proved
     top = max(change.number for change in result[0])
-    if of_one is not None or not math.isfinite(top):
+    if not math.isfinite(top):
         return of_one
     for more in WIDER:
         claim = Ratio.number(_short(Fraction(top) * (1 + more)))
-        proved = prove_by_cases(followed, claim, norm, (until - time.thread_time()) / 3)
+        if _number(claim) >= limits[0]:
+            break
+        proved = prove_by_cases(followed, claim, norm, (until - time.thread_time()) / 2)
         if proved is not None:
             return proved
-    return None
+    return of_one
 
 
 def _short(value: Fraction) -> Fraction:

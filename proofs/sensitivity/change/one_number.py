@@ -37,7 +37,7 @@ LONG = 10**6
 """An end with such a divisor is an enclosure, which makes no closed form."""
 
 FAR = 10.0
-"""So far from its middle a range without ends is looked at."""
+"""Up to so far from 0, or twice that from its lower end, a range without an end is sampled."""
 
 CUTS = (1, 4)
 """Where a range without an upper end is cut, beyond its lower one."""

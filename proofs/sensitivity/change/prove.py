@@ -57,6 +57,7 @@ from .ratio import Ratio, SymbolPolynomial, TooLargeError, split_by, text_of, to
 from .sign import (
     SignSearch,
     Tree,
+    above_zero,
     check,
     least_at,
     numerator_of_slope,
@@ -466,12 +467,13 @@ def _case(
         return None
     shown = []
     for number, whole in enumerate(questions):
-        for closely, parts in enumerate(([whole], _separated(*whole))):
+        attempts = ([whole], _separated(*whole), _without_divisor(*whole))
+        for closely, parts in enumerate(attempts):
             result = []
             for question, box in parts:
                 # The sign of a number takes no time.
                 limit = until if question.symbols else math.inf
-                tree = SignSearch(until=limit, closely=bool(closely)).find(question, box)
+                tree = SignSearch(until=limit, closely=closely == 1).find(question, box)
                 if tree is None:
                     break
                 result.append(ProvedCase(case, number, question, box, tree))
@@ -481,6 +483,16 @@ def _case(
             return None
         shown += result
     return shown
+
+
+def _without_divisor(question: Ratio, box: Box) -> list[tuple[Ratio, Box]]:
+    """Return the questions on numerator and divisor of a quotient; none where they are not asked.
+
+    Where it is cut for the numerator alone does not depend on the unit of the query.
+    """
+    if not question.bottom.symbols or above_zero(question.bottom, box) is None:
+        return []
+    return [(Ratio.of(question.top), box), (Ratio.of(question.bottom), box)]
 
 
 def _separated(question: Ratio, box: Box) -> list[tuple[Ratio, Box]]:

@@ -89,7 +89,7 @@ class SymbolPolynomial:
         return self + -other
 
     def __mul__(self, other: SymbolPolynomial) -> SymbolPolynomial:
-        if len(self.terms) * len(other.terms) > 40 * MOST_TERMS:
+        if len(self.terms) * len(other.terms) > 250 * MOST_TERMS:
             raise TooLargeError("a product has too many terms")
         total: dict[Monomial, Fraction] = {}
         for m, c in self.terms:

@@ -168,7 +168,7 @@ def _is_below(
     return bool((found < -1e-9 * size).any())
 
 
-MOST_COEFFICIENTS = 8_000
+MOST_COEFFICIENTS = 20_000
 """Of one polynomial on a box; what needs more is left to cuts."""
 
 
@@ -220,6 +220,10 @@ def at_least_zero(value: Ratio, box: Box, bits: int = 64) -> list[Evidence] | No
     return None
 
 
+MOST_FOR_MEANS = 30
+"""Terms of what is tried by mean values too; of more it takes long, and shows little."""
+
+
 def _by_mean_values(
     value: Ratio, box: Box, bits: int
 ) -> Iterator[tuple[Ratio, Box, list[Evidence]]]:
@@ -228,6 +232,8 @@ def _by_mean_values(
     By the mean value theorem s is the derivative somewhere between u and v.
     """
     functions = sorted((s for s in value.symbols if isinstance(s, Function)), key=text_of)
+    if len(value.top.terms) > MOST_FOR_MEANS:
+        return
     for name, parity in (("sin", -1), ("cos", 1), ("arctan", -1), ("ln", 0), ("sqrt", 0)):
         both = [s for s in functions if s.name == name]
         for sign in (1, -1) if parity and len(both) == 2 else (1,) * (len(both) == 2):
