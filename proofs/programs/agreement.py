@@ -285,11 +285,12 @@ def compare(
     bound: Mapping[str, Fraction],
     rng: Generator,
     datasets: Sequence[Sequence[Fraction]] = (),
+    least: int = 1,
 ) -> Agreement:
     """Run a function beside the paths of a claim; return what agreed, or what did not.
 
     bound: values of the parameters that the claim leaves out. datasets: those of the claim, where
-    it is about these alone.
+    it is about these alone. least: how many runs there must be.
     """
     ways = claim.ways
     ends = [abs(a.form.constant / c) for w in ways.all() for a in w.atoms for _, c in a.form.terms]
@@ -302,7 +303,9 @@ def compare(
             return Agreement(runs, len(taken), count, result)
         runs += result is not None
         taken |= {id(way) for way in result or ()}
-    none = "" if runs else f"{ways.program.name} could not be run beside what was read of it"
+    none = (
+        "" if runs >= least else f"{ways.program.name} could not be run beside what was read of it"
+    )
     return Agreement(runs, len(taken), count, none)
 
 

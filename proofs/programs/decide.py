@@ -257,11 +257,14 @@ def _beside(
     if isinstance(function, Program):
         bound = {**{n: exact_value(v, n) for n, v in function.parameters.items()}, **bound}
         function = function.function
-    agreement = compare(function, claim, bound, np.random.default_rng(0), datasets)
+    # Data and parameters that refute need not be among those that are drawn.
+    least = int(decision.verdict is ProgramVerdict.PROVED)
+    agreement = compare(function, claim, bound, np.random.default_rng(0), datasets, least)
     if agreement.difference:
         decision = replace(decision, proofs=(), finite=None, exact_delta=None)
         decision = replace(decision, counterexample=None, pump=None)
-    return replace(decision, agreement=agreement, reason=agreement.difference)
+    shown = agreement if agreement.runs or agreement.difference else None
+    return replace(decision, agreement=shown, reason=agreement.difference)
 
 
 @dataclass(frozen=True)
