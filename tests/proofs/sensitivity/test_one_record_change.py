@@ -948,8 +948,7 @@ def some_query(r):
             f"np.arctan({a})",
             f"np.sqrt(1+({a})**2)",
             f"np.{r.choice(['exp', 'cos', 'sinh', 'tanh'])}(-np.{r.choice(['mean', 'var'])}(x))",
-            f"({a})*np.exp(-np.abs({a}))",
-            "np.exp(np.max(x))*np.min(x)-np.var(x)",
+            "np.sum(x**2)*np.exp(-np.sum(x**2))",
             f"(({a})%2)",
             f"(({a})//1)",
         ]
