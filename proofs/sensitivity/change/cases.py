@@ -719,7 +719,7 @@ def variants_of(values: Sequence[Ratio]) -> list[tuple[Any, ...]]:
 
 
 def _need_moments(value: Ratio, functions: bool) -> bool:
-    """Tell whether sums of powers, or an extreme and other numbers, stand beside each other."""
+    """Tell whether sums of powers, or an extreme and other numbers, are in one expression."""
     numbers = {s for s in symbols_within(value) if isinstance(s, Total | Mixture)}
     if any(s.kind == "quantile" and not _is_ordered(s) for s in numbers if isinstance(s, Total)):
         return False
