@@ -377,7 +377,7 @@ def _fields(stated: Mapping[Any, Any], form: Form) -> tuple[Field, ...]:
             raise UsageError(
                 f"domain: the data have no column {name!r}; they have {', '.join(map(repr, known))}"
                 if known
-                else f"domain: records of the data have no columns, so none {name!r}"
+                else f"domain names the column {name!r}; records of the data have no columns"
             )
     fields: list[Field] = []
     for j, name in enumerate(known):
