@@ -38,8 +38,10 @@ def real(value: Any, name: str) -> float:
             rule = " that a double holds"
         except (TypeError, ValueError):
             pass
+    from .relation import short  # It needs this module's errors.
+
     rule = rule or f", not of type {kind}" + "; write math.log(3) for ln(3)" * (kind == "str")
-    raise UsageError(f"{name} is {value!r}: it must be a number{rule}")
+    raise UsageError(f"{name} is {short(value)}: it must be a number{rule}")
 
 
 def positive(value: float, name: str) -> float:

@@ -212,7 +212,7 @@ class Elsewhere:
         ([1, 2], ReplaceOne(), {"domain": (2, 1)}, "first number is above its second"),
         ([1, 2], ReplaceOne(), {"domain": "wide"}, "domain is 'wide': it must be"),
         ([1, 2], ReplaceOne(), {"domain": {"x": (0, 1)}}, "names the column 'x'"),
-        (FRAME, ReplaceOne(), {"domain": {"height": (0, 1)}}, "no column 'height'; they have 'age'"),
+        (FRAME, ReplaceOne(), {"domain": {"height": (0, 1)}}, "'height'; they have 'age'"),
         (FRAME, ReplaceOne(), {"domain": {"age": (0, 50)}}, "data holds .*70"),
         ([1], ReplaceOne(), {"domain": st.nothing()}, "it yields no record"),
     ],
