@@ -27,7 +27,7 @@ def real(value: Any, name: str) -> float:
 
     ``float`` alone would take ``"1"`` and ``True`` for 1.
     """
-    kind, rule = type(value).__name__, ""
+    kind = type(value).__name__
     if (
         not isinstance(value, str | bytes | bytearray | bool)
         and getattr(value, "dtype", None) != np.bool_
@@ -35,13 +35,13 @@ def real(value: Any, name: str) -> float:
         try:
             return float(value)
         except OverflowError:
-            rule = " that a double holds"
+            rule = "it must be a number that a double holds"
+            raise UsageError(f"{name} is beyond 10^308 in size: {rule}") from None
         except (TypeError, ValueError):
             pass
-    from .relation import short  # It needs this module's errors.
-
-    rule = rule or f", not of type {kind}" + "; write math.log(3) for ln(3)" * (kind == "str")
-    raise UsageError(f"{name} is {short(value)}: it must be a number{rule}")
+    rule = f"it must be a number, not of type {kind}"
+    rule += "; write math.log(3) for ln(3)" * (kind == "str")
+    raise UsageError(f"{name} is {value!r:.120}: {rule}")
 
 
 def positive(value: float, name: str) -> float:

@@ -271,7 +271,7 @@ def _installed(module: types.ModuleType) -> tuple[dict[str, Any], set[str]]:
     return parts, {name for item in codes_in(code) for name in item.co_names}
 
 
-_ALIASES = {"absolute": "abs", "short": "int16"}
+_ALIASES = {"absolute": "abs"}
 
 
 def _is_own(value: Any, name: str, module: Any) -> bool:
