@@ -243,8 +243,7 @@ PROVE_OPTIONS = (
         ),
         "give a parameter a value; the claim is proved for all values of the others",
         toml="values of parameters, such as { count = 2 }; the claim is proved for all values of "
-        "the "
-        "others",
+        "the others",
         keyword="parameters",
     ),
     Option(
@@ -301,8 +300,7 @@ PROVE_OPTIONS = (
             {"metavar": "LEAST[:MOST]"},
         ),
         "with --domain: the number of records; 9 is exactly 9, 9: is 9 or more (default: 1 or "
-        "more; "
-        "1 for a list of values)",
+        "more; 1 for a list of values)",
     ),
     Option(
         _BOTH,

@@ -119,8 +119,7 @@ def _visible(pair: PairResult) -> str:
         beyond = f" beyond δ = {pair.method.delta:g}" if pair.method.delta else ""
         return (
             f"{NOTHING}{beyond}: {counts.correct:,} of {counted(counts.guesses, 'guess')} of the "
-            "rule "
-            f"({event}) were correct, which shows nothing"
+            f"rule ({event}) were correct, which shows nothing"
         )
     if not shows(pair):
         return (

@@ -53,12 +53,8 @@ def prove_bound(
     claim: an expression in the number of records and constants.
     """
     until = time.thread_time() + seconds
-    proved = bound_of_one(followed, _inner_bound, claim, seconds / 3)
+    proved = bound_of_one(followed, find_bound, claim, seconds / 3)
     return proved or prove_by_cases(followed, claim, norm, until - time.thread_time())
-
-
-def _inner_bound(followed: Followed, seconds: float) -> ProvedBound | None:
-    return find_bound(followed, seconds=seconds)
 
 
 def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> ProvedBound | None:
@@ -81,7 +77,7 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
                 break  # What lengths show is near to what all numbers do, and is found at once.
     # Of equal ones, that which is less at other numbers of records.
     result.sort(key=lambda changes: sorted((c.number for c in changes), reverse=True))
-    of_one = bound_of_one(followed, _inner_bound, None, (until - time.thread_time()) / 3)
+    of_one = bound_of_one(followed, find_bound, None, (until - time.thread_time()) / 3)
     if not result or not result[0]:
         return of_one
     sizes = [followed.following.least + followed.following.one_more, MANY]

@@ -57,7 +57,7 @@ def function_of_one(value: Ratio) -> Iterator[tuple[Ratio, Ratio]]:
             parts = inside.top.coefficients(total)
             if inside.bottom.degree(total) == 0 and max(parts) == 1:
                 apart = t * Ratio.of(inside.bottom) - Ratio.of(parts.get(0, _ZERO))
-                pairs.append((inside, _put(value, total, apart / Ratio.of(parts[1]))))
+                pairs.append((inside, put(value, total, apart / Ratio.of(parts[1]))))
         for number, of_t in [*pairs, (Ratio.symbol(curve), put(value, curve, t))]:
             # Of what is linear in a number nothing is gained.
             slope = None if depends_on_data(of_t) else numerator_of_slope(of_t, T)
@@ -82,18 +82,9 @@ def _is_curve(symbol: object) -> TypeGuard[Function]:
     return smooth and depends_on_data(Ratio.symbol(symbol))
 
 
-def _put(value: Ratio, replaced: object, at: Ratio) -> Ratio:
-    def by(symbol: object) -> Ratio | None:
-        if symbol == replaced:
-            return at
-        return symbol.of(symbol.argument.replace(by)) if isinstance(symbol, Function) else None
-
-    return value.replace(by)
-
-
 def bound_of_one(
     followed: Followed,
-    bound: Callable[[Followed, float], ProvedBound | None],
+    find_bound: Callable[..., ProvedBound | None],
     claim: Ratio | None,
     seconds: float,
 ) -> ProvedBound | None:
@@ -101,8 +92,8 @@ def bound_of_one(
 
     The range of the number may be wider than it is, and beyond it the function is taken as well.
     Without a claim the least that is shown is found: what it moves by at an end of the range of the
-    number. bound: finds the least bound of the number itself, within so many seconds. ``None``
-    where nothing is shown.
+    number. find_bound: finds the least bound of the number itself, within so many ``seconds``.
+    ``None`` where nothing is shown.
     """
     public = any(isinstance(s, PublicSymbol) for v in followed.values for s in symbols_within(v))
     if len(followed.values) > 1 or followed.following.one_more or public:
@@ -110,7 +101,7 @@ def bound_of_one(
     until = time.thread_time() + seconds
     for number, of_t in itertools.islice(function_of_one(followed.values[0]), 3):
         with suppress(TooLargeError, ZeroDivisionError, ValueError, ArithmeticError):
-            inner = bound(Followed((number,), followed.following), seconds / 3)
+            inner = find_bound(Followed((number,), followed.following), seconds=seconds / 3)
             ends = _range_of(followed, number)
             turning = any(getattr(s, "name", "") in ("sin", "cos") for s in of_t.symbols)
             if (turning and None in ends) or inner is None or depends_on_data(inner.claim):
@@ -188,7 +179,7 @@ def _shown(
             way = Ratio.number(-1 if backwards else 1) * Ratio.symbol(STEP) * step
             moved = put(of_t, T, Ratio.symbol(T) + way) - of_t
             moved = Ratio.number(-sign if backwards else sign) * moved
-            question = _put(limit - moved, Size(), size)
+            question = put(limit - moved, Size(), size)
             found: list[ProvedCase] = []
             for part in itertools.pairwise(marks):
                 box = {T: part, STEP: (Fraction(0), Fraction(1)), **known}

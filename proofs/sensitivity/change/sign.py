@@ -251,7 +251,7 @@ def _by_mean_values(
             slope = derivative(Function(name, Ratio.symbol(between)))  # type: ignore[arg-type]
             slopes = range_of(slope, within, bits)
             apart = Ratio.symbol(variable) * (at - one.argument)
-            moved = _put_symbol(value, other, factor * (Ratio.symbol(one) + apart))
+            moved = value.replace({other: factor * (Ratio.symbol(one) + apart)}.get)  # type: ignore[arg-type]
             if slopes != (None, None) and one not in moved.symbols:
                 known = [*ranges_in(value, box, bits), *ranges_in(slope, within, bits)]
                 yield moved, {**box, variable: slopes}, [*known]
@@ -267,11 +267,6 @@ def _by_mean_values(
             small[power] = Ratio.number(1) + Ratio.symbol(variable) * power.argument
     if small:
         yield value.replace(small.get), further, [*evidence]  # type: ignore[arg-type]
-
-
-def _put_symbol(value: Ratio, replaced: Function, at: Ratio) -> Ratio:
-    """Return an expression with one function replaced, but not where it is within others."""
-    return value.replace(lambda symbol: at if symbol == replaced else None)
 
 
 def ranges_in(value: Ratio, box: Box, bits: int) -> Iterator[kernel.FunctionRange]:
@@ -373,8 +368,8 @@ def variables(value: Ratio) -> frozenset[Variable]:
     return frozenset(result)
 
 
-def put(value: Ratio, replaced: Variable | Function, at: Ratio) -> Ratio:
-    """Return an expression with a variable, or a function, replaced, within functions too."""
+def put(value: Ratio, replaced: Hashable, at: Ratio) -> Ratio:
+    """Return an expression with a symbol replaced, within functions too."""
 
     def by(symbol: object) -> Ratio | None:
         if symbol == replaced:

@@ -134,8 +134,7 @@ GRAPH_OPTIONS = placed(
         "alpha",
         domains.share,
         "level of the tests (default: 0.1; pc 0.01; numeric methods 0.05; tables 0.01 divided by "
-        "the "
-        "number of pairs)",
+        "the number of pairs)",
     ),
     (
         "tweak",

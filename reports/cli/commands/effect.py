@@ -83,8 +83,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "target",
         metavar="TARGET",
         help="path/to/file.py:name or module:name of a function of the data points, in the order "
-        "of "
-        "the population's columns",
+        "of the population's columns",
     )
     add_options(parser, OPTIONS, grouped=False)
 

@@ -63,8 +63,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--ledger",
         action="store_true",
         help="add the published claims that the page cites, decided now with their arguments; "
-        "takes "
-        "some seconds",
+        "takes some seconds",
     )
     parser.add_argument("--json", action="store_true", help="print JSON, also of a recheck")
     add_options(parser, map(named, ("verbose", "quiet", "wide")), grouped=False)
