@@ -15,8 +15,9 @@ from provado.audit.bounds import TradeOff
 from provado.audit.experiments.one_run.api import OneRunResult
 from provado.audit.result import AuditResult
 from provado.reports.documents import schema
+from provado.reports.documents.origin import Provenance
 from provado.reports.documents.schema import build, check_form, load_json
-from provado.reports.tasks.run import Provenance, Record, Run, Settings, replay
+from provado.reports.tasks.run import Record, Run, Settings, replay
 from provado.reports.text.report import AuditReport
 
 FILE = "audit.json"

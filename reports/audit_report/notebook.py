@@ -12,14 +12,14 @@ from xml.etree import ElementTree
 from provado.audit.options.declaration import TIME_LIMIT
 from provado.audit.result import AuditResult
 from provado.audit.workers.progress import Progress
-from provado.reports.documents.origin import provado_version, versions
+from provado.reports.documents.origin import provado_version, provenance, versions
 from provado.reports.documents.write import write_all
 from provado.reports.pages.figures.figure import HEIGHT, WIDTH
 from provado.reports.pages.figures.pair_figures import growth, sizes, tradeoff
 from provado.reports.pages.frame import piece
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.tasks.progress import Bar, line
-from provado.reports.tasks.run import Record, Run, Settings, provenance
+from provado.reports.tasks.run import Record, Run, Settings
 from provado.reports.text import power, sentences
 from provado.reports.text.formatting import clean
 from provado.reports.text.redact import redact as redacted

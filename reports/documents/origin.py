@@ -1,11 +1,15 @@
-"""Where a result comes from: the mechanism's ``file:line``, and the versions of packages.
+"""Where a result comes from: who ran it and when, the mechanism's ``file:line``, versions.
 
 A place is relative to the current folder. Some libraries only some outputs need.
 """
 
 import ast
+import contextlib
 import inspect
+import os
 import platform
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache, partial
 from importlib import metadata
 from pathlib import Path, PurePosixPath
@@ -104,6 +108,73 @@ def _named(file: Path, module: str, line: int) -> str:
     folder = module.split(".")
     folder = folder if place.name == "__init__.py" else folder[:-1]
     return f"{PurePosixPath(*folder, place.name)}:{line}"
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """Facts on a run beside its numbers; empty where unknown, or left out on request.
+
+    date: when it ended, in UTC (of ``SOURCE_DATE_EPOCH`` where that is set). system: the operating
+    system and processor. who, where: login and host name. commit: of the repository that the
+    current folder is in; clean: whether nothing that it tracks had been changed since.
+    """
+
+    date: str = ""
+    system: str = ""
+    who: str = ""
+    where: str = ""
+    commit: str = ""
+    clean: bool | None = None
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Return it as names and texts, without those that are empty."""
+        state = {True: "nothing changed since", False: "with changes since", None: ""}[self.clean]
+        facts = [
+            ("Date", self.date),
+            ("Run by", " at ".join(filter(None, (self.who, self.where)))),
+            ("System", self.system),
+            ("Commit", " · ".join(filter(None, (self.commit, state))) if self.commit else ""),
+        ]
+        return [fact for fact in facts if fact[1]]
+
+
+def provenance(*, anonymous: bool = False) -> Provenance:
+    """Return it for a run that ends now; ``anonymous`` leaves out who and where."""
+    import getpass
+    import socket
+
+    commit = _git("rev-parse", "HEAD")
+    who = ""
+    if not anonymous:
+        with contextlib.suppress(OSError, KeyError, ImportError):
+            who = getpass.getuser()
+    return Provenance(
+        date=_now(),
+        system=f"{platform.system()} {platform.machine()}",
+        who=who,
+        where="" if anonymous else socket.gethostname(),
+        commit=commit or "",
+        clean=_git("status", "--porcelain", "--untracked-files=no") == "" if commit else None,
+    )
+
+
+def _now() -> str:
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _git(*words: str) -> str | None:
+    """Return what git says of the current folder; ``None`` where it is in no repository."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            ["git", *words], capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
 
 
 PACKAGES = (*("numpy", "scipy", "scikit-learn", "sympy"), *("opendp", "diffprivlib", "python-dp"))

@@ -10,6 +10,7 @@ from provado.proofs import kernel
 from provado.proofs.ledger import Decision, LedgerVerdict
 from provado.proofs.ledger.entry import Finding
 from provado.proofs.ledger.fact import related, shown, span
+from provado.reports.documents.origin import Provenance
 from provado.reports.ledger import words
 from provado.reports.ledger.run import Verification, not_completed, unexpected
 from provado.reports.pages import frame
@@ -25,7 +26,7 @@ _UNFOLDED = 3
 _TEMPLATE = "ledger/page.html"
 
 
-def render(done: Verification) -> str:
+def render(done: Verification, made: Provenance | None = None) -> str:
     """Return the page as text. It fetches nothing, and can be read without its script."""
     idents = frame.anchors(d.entry.id for d in done.decisions)
     named = list(zip(idents, done.decisions, strict=True))
@@ -42,17 +43,16 @@ def render(done: Verification) -> str:
         "All statements", heads, rows, ident=_TABLE, visible=False, sortable=True, filtered=True
     )
     template = frame.macros(_TEMPLATE)
-    versions = [("Provado", done.provado), *done.versions.items()]
     summary = template.summary(list(_tiles(done)), words.closing(done.decisions))
     parts = (
         ("summary", "What this is", [Markup(frame.piece("verify_intro.html")), summary]),
         ("verdicts", "Verdicts", [narrow, verdicts]),
         ("arguments", "Arguments", [template.arguments(_arguments(named))]),
         ("methods", "How to read this", [Markup(frame.piece("verify_methods.html"))]),
-        ("versions", "Versions", [frame.facts(versions)]),
     )
     title = f"Published claims: {words.statements(len(done.decisions))}"
-    return frame.page(title, parts, version=done.provado)
+    versions = {"Provado": done.provado, **done.versions}
+    return frame.page(title, parts, made=made, versions=versions)
 
 
 def _paper(decision: Decision) -> str:

@@ -20,7 +20,8 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
-from provado.reports.documents.origin import provado_version, versions
+from provado.reports.documents.origin import Provenance, provado_version, provenance
+from provado.reports.documents.origin import versions as versions_of_packages
 from provado.reports.pages.markup import Child, Markup, typeset
 from provado.reports.text.formatting import clean
 
@@ -57,65 +58,53 @@ def page(
     title: str,
     parts: Sequence[Part],
     *,
+    made: Provenance | None = None,
+    versions: Mapping[str, str] | None = None,
+    under: Sequence[str] = (),
     style: str = "",
-    under_title: Child = None,
-    version: str = "",
+    bare: bool = False,
+    origin: bool = True,
 ) -> str:
     """Return a page of sections with a list of contents and the script that all such pages have.
 
-    version: of Provado, where it is not the one that is installed.
+    made: who ran it and when, which stands below the title; this process, now, if not given.
+    versions: of Provado and others, where not those that are installed. under: what else stands
+    below the title, in the place of Provado's version. style: beyond that of all pages; the
+    program's own text, never anything that a mechanism said. bare: without contents and script.
+    origin: whether the last part says where it comes from.
     """
-    return frame(
-        title,
-        [section(ident, head, *children) for ident, head, children in parts],
-        version=version,
-        under_title=under_title,
-        contents=[(head, ident) for ident, head, _ in parts],
-        style=style,
-        script=piece("page.js"),
+    made = provenance() if made is None else made
+    versions = installed() if versions is None else versions
+    version = f"Provado {clean(versions['Provado'])}"
+    who = f"run by {made.who}" if made.who else ""
+    line = [clean(text) for text in (made.date[:10], who, *(under or [version])) if text]
+    if origin:
+        entries = [facts([*made.facts(), *versions.items()])]
+        parts = [*parts, ("versions", "Origin and versions", entries)]
+    script = "" if bare else piece("page.js")
+    html = macros(SHARED).frame(
+        title=title,
+        sections=[section(ident, head, *children) for ident, head, children in parts],
+        policy=policy(script),
+        style=Markup(piece("style.css") + style),
+        script=Markup(script),
+        under=" · ".join(line),
+        contents=[] if bare else [(head, ident) for ident, head, _ in parts],
+        footer=version,
     )
+    return f"<!doctype html>\n{html}\n"
 
 
-def programs_page(title: str, summary: Child, cards: Sequence[Child], *, methods: str) -> str:
+def programs_page(
+    title: str, summary: Child, cards: Sequence[Child], made: Provenance | None, *, methods: str
+) -> str:
     """Return a page of programs: a summary, a card for each, and the file on how to read it."""
     parts = (
         ("summary", "Summary", [summary]),
         ("programs", "Programs" if len(cards) > 1 else "The program", cards),
         ("methods", "How to read this", [Markup(piece(methods))]),
-        ("versions", "Versions", [installed()]),
     )
-    return page(title, parts, style=piece("listing.css"))
-
-
-def frame(
-    title: str,
-    sections: Sequence[Child],
-    *,
-    version: str = "",
-    under_title: Child = None,
-    contents: Sequence[tuple[str, str]] = (),
-    style: str = "",
-    script: str = "",
-) -> str:
-    """Return a page as text.
-
-    title: its heading and name. sections: the elements of ``main``. version: of Provado, as in
-    ``page``. under_title: what follows the heading. contents: titles and ids for the list of
-    contents, which is left out if empty.
-    style, script: the page's own, beyond the style that all pages have; the program's own text,
-    never anything that a mechanism said.
-    """
-    html = macros(SHARED).frame(
-        title=title,
-        sections=sections,
-        policy=policy(script),
-        style=Markup(piece("style.css") + style),
-        script=Markup(script),
-        under_title=under_title,
-        contents=contents,
-        footer=f"Provado {version or provado_version()}",
-    )
-    return f"<!doctype html>\n{html}\n"
+    return page(title, parts, made=made, style=piece("listing.css"))
 
 
 def policy(script: str) -> str:
@@ -136,9 +125,9 @@ def facts(entries: Iterable[tuple[str, str]]) -> Markup:
     return Markup(macros(SHARED).facts(entries))
 
 
-def installed() -> Markup:
-    """Return the versions that are installed here."""
-    return facts([("Provado", provado_version()), *versions().items()])
+def installed() -> dict[str, str]:
+    """Return the versions that are installed here, Provado's first."""
+    return {"Provado": provado_version(), **versions_of_packages()}
 
 
 def anchors(names: Iterable[str]) -> list[str]:

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from provado.audit.options import domains
-from provado.audit.options.declaration import AUDIT, REPLAY, WHERE, Option, Place
+from provado.audit.options.declaration import AUDIT, REPLAY, WHERE, Option, Place, named
 from provado.audit.options.domains import NumberDomain, OptionDomain, choice, whole
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import RELATIONS
@@ -327,6 +327,7 @@ PROVE_OPTIONS = (
     Option(_FILE, "sarif", domains.file, "write claims that are not proved as SARIF"),
     Option(_FILE, "out", domains.folder, "write prove.html and prove.json to DIR"),
     Option(_FILE, "json", domains.flag, "print JSON instead of words"),
+    named("anonymous"),
     Option(
         _IN_FILE,
         "expected",

@@ -22,6 +22,7 @@ import numpy as np
 from provado.audit.options.declaration import DOMAIN_FORMS
 from provado.mechanisms import NeighboringRelation, UsageError
 from provado.mechanisms.definitions import relation as definition
+from provado.mechanisms.definitions.parameters import natural
 from provado.reports.documents.schema import load_json
 from provado.reports.text.formatting import other_encoding, unreadable
 
@@ -56,6 +57,19 @@ def of_records(domain: Any) -> Any:
     return domain
 
 
+def read_size(stated: int | str, name: str) -> tuple[int, int | None]:
+    """Return the fewest and the most records: ``9`` is exactly 9, ``9:`` is 9 or more.
+
+    Raises ``UsageError`` that starts with ``name``.
+    """
+    least, colon, most = str(stated).partition(":")
+    try:
+        fewest = natural(int(least), name)
+        return fewest, (natural(int(most), name) if most else None) if colon else fewest
+    except ValueError:
+        raise UsageError(f"{name} {stated!r}: it must be LEAST or LEAST:MOST, from 1 on") from None
+
+
 def _position(column: str) -> Any:
     """Return a column's name, or its position where the data have no names."""
     return int(column) if column.isdecimal() else column
@@ -80,7 +94,14 @@ def _field(text: str, name: str) -> Any:
                 raise UsageError(f"{name}: {text!r} is refused: {low} is above {high}")
             return numbers
     elif text.strip():
-        return [_value(one.strip()) for one in text.split(",")]
+        values = [_value(one.strip()) for one in text.split(",")]
+        if len(values) == 1 and not isinstance(values[0], str):
+            ends = f"0:{text}" if values[0] > 0 else f"{text}:1"
+            raise UsageError(
+                f"{name}: {text!r} is a single number, so that all records would be alike; a range "
+                f"is LOW:HIGH, as in {ends}"
+            )
+        return values
     more = "; each column has a --domain of its own" if "=" in text else ""
     raise UsageError(f"{name}: {text!r} is refused: it must be {DOMAIN_FORMS}{more}")
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from provado.audit.bounds.alpha_spending import left_after, share_of
 from provado.audit.result import AuditResult
 from provado.mechanisms import UsageError
+from provado.reports.documents.origin import provenance
 from provado.reports.documents.schema import HISTORY, build, check_form, dumps, load_json, plain
 from provado.reports.documents.write import write_all
-from provado.reports.tasks.run import Run, provenance
+from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean
 
 

@@ -4,18 +4,12 @@ And how an audit of it is repeated: the command, and a short program with source
 """
 
 import ast
-import getpass
 import hashlib
 import inspect
-import os
-import platform
 import shlex
-import socket
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
@@ -30,7 +24,7 @@ from provado.audit.result import AuditResult, PairResult
 from provado.audit.target.random_state import objects
 from provado.mechanisms import Mechanism, Verdict
 from provado.reports.documents.exit_status import exit_status_of
-from provado.reports.documents.origin import parse_location, source_location
+from provado.reports.documents.origin import Provenance, parse_location, source_location
 from provado.reports.text.report import AuditReport
 
 DATA_FILES = (".csv", ".json", ".npy", ".parquet")
@@ -38,36 +32,6 @@ DATA_FILES = (".csv", ".json", ".npy", ".parquet")
 
 _COMPILED = (".so", ".pyd", ".dll", ".dylib")
 _DEEP = 3
-
-
-@dataclass(frozen=True)
-class Provenance:
-    """Facts on a run beside its numbers; empty where unknown, or left out on request.
-
-    date: when it ended, in UTC (of ``SOURCE_DATE_EPOCH`` where that is set). system: the operating
-    system and processor. who, where: login and host name. commit: of the repository that the
-    current folder is in; clean: whether nothing that it tracks had been changed since.
-    """
-
-    date: str = ""
-    system: str = ""
-    who: str = ""
-    where: str = ""
-    commit: str = ""
-    clean: bool | None = None
-
-
-def provenance(*, anonymous: bool = False) -> Provenance:
-    """Return it for a run that ends now; ``anonymous`` leaves out who and where."""
-    commit = _git("rev-parse", "HEAD")
-    return Provenance(
-        date=_now(),
-        system=f"{platform.system()} {platform.machine()}",
-        who="" if anonymous else _who(),
-        where="" if anonymous else socket.gethostname(),
-        commit=commit or "",
-        clean=_git("status", "--porcelain", "--untracked-files=no") == "" if commit else None,
-    )
 
 
 def code_hashes(mechanism: Any, target: str = "") -> dict[str, str]:
@@ -87,30 +51,6 @@ def code_hashes(mechanism: Any, target: str = "") -> dict[str, str]:
         return result
     except Exception:
         return {}
-
-
-def _now() -> str:
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def _who() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return ""
-
-
-def _git(*words: str) -> str | None:
-    """Return what git says of the current folder; ``None`` where it is in no repository."""
-    try:
-        done = subprocess.run(
-            ["git", *words], capture_output=True, text=True, timeout=10, check=True
-        )
-    except (OSError, subprocess.SubprocessError):
-        return None
-    return done.stdout.strip()
 
 
 def _distributions(mechanism: Any) -> set[str]:

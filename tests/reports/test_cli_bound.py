@@ -132,7 +132,7 @@ def test_the_relation_matters(bound):
         ((), "--domain"),
         ((*AGES, "--sensitivity", "wide"), "--sensitivity 'wide': it must be a number"),
         ((*AGES, "--sensitivity", "-1"), "--sensitivity '-1': it must be a number"),
-        ((*AGES, "--size", "0"), "--size '0': 0 is refused"),
+        ((*AGES, "--size", "0"), "--size '0': it must be LEAST"),
         ((*AGES, "--parameter", "mu"), "--parameter 'mu': it must be NAME=NUMBER or NAME=LOW:HIGH"),
         ((*AGES, "--parameter", "mu=1:2:3"), "it must be NAME=NUMBER or NAME=LOW:HIGH"),
         ((*AGES, "--parameter", "mu=1"), "parameters: got an unexpected keyword argument 'mu'"),

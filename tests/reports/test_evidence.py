@@ -16,8 +16,8 @@ from provado.mechanisms import ReplaceOne, Verdict
 from provado.mechanisms.catalogue import catalogue
 from provado.reports.audit_report.page import render
 from provado.reports.cli.main import main
-from provado.reports.documents.origin import source_location
-from provado.reports.tasks.run import Record, Run, Settings, code_hashes, provenance
+from provado.reports.documents.origin import provenance, source_location
+from provado.reports.tasks.run import Record, Run, Settings, code_hashes
 from provado.reports.text.report import HAZARD, NOT_APPLICABLE, TESTED, UNTESTED, evidence
 
 ASKED = Settings(2000, None, 0.95, 0, 3600.0)

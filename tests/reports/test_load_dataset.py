@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from provado.mechanisms import AddOrRemoveOne, ReplaceOne, UsageError
-from provado.reports.targets.dataset import load_dataset, load_pair
+from provado.reports.targets.dataset import load_dataset, load_pair, read_domain
 
 
 def write(folder: Path, name: str, content: str | bytes) -> Path:
@@ -174,3 +174,22 @@ def test_a_pair_of_equal_datasets_is_refused(tmp_path):
     with pytest.raises(UsageError, match="D and D′ are the same"):
         load_pair((a, b))
     assert load_pair((a, c)) == ([1, 2], [2, 1])
+
+
+@pytest.mark.parametrize("text", ["120", "-3", "0", "2.5", " 7 ", "1e3"])
+@pytest.mark.parametrize("column", ["", "age"])
+def test_a_single_number_is_no_domain_and_the_range_it_offers_is_one(
+    text: str, column: str
+) -> None:
+    """A range of which the lower end was left out would else be a bound of 0."""
+    stated = [f"{column}={text}"] if column else [text]
+    with pytest.raises(UsageError, match="single number") as refused:
+        read_domain(stated)
+    offered = str(refused.value).rpartition("as in ")[2]
+    low, high = read_domain([offered])
+    assert low < high
+    assert float(text) in (low, high)
+    # More values than one, a text alone, and a range of one number that is written out are fine.
+    assert read_domain([f"{text},7.5"]) == [pytest.approx(float(text)), 7.5]
+    assert read_domain(["rome"]) == ["rome"]
+    assert read_domain([f"{text.strip()}:{text.strip()}"]) == (float(text), float(text))

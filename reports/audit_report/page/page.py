@@ -73,8 +73,10 @@ def render(run: Run, _: object = None, *, ledger: "Sequence[Decision] | None" = 
     return page(
         _title(asked, known),
         parts,
-        under_title=tag("p", _under_title(run), class_="under"),
-        version=clean(run.provado),
+        made=run.provenance,
+        versions={"Provado": run.provado},
+        under=_under_title(run),
+        origin=False,
         style=labels("audits", claims.HEADS)
         + labels("sizes", claims.EFFECTS)
         + labels("hazards", claims.HAZARD_HEADS),
@@ -90,13 +92,9 @@ def _title(items: Sequence[claims.Item], known: Sequence[claims.Item]) -> str:
     return f"Privacy audit of {counted(len(items), 'mechanism')}{beside}"
 
 
-def _under_title(run: Run) -> str:
+def _under_title(run: Run) -> list[str]:
     confidence = f"{percent(run.settings.confidence)} confidence, all claims together"
-    made = run.provenance
-    who = f"run by {made.who}" if made.who else ""
-    origin = "".join(f"{clean(text)} · " for text in (made.date[:10], who) if text)
-    held = f" · {clean(run.records_of)}" if run.records_of else ""
-    return f"{origin}{confidence} · seed {run.settings.seed} · Provado {clean(run.provado)}{held}"
+    return [confidence, f"seed {run.settings.seed}", f"Provado {run.provado}", run.records_of]
 
 
 def _summary(run: Run, items: Sequence[claims.Item], known: Sequence[claims.Item]) -> Markup:
@@ -183,18 +181,9 @@ def _meaning(item: claims.Item) -> str:
 
 
 def _environment(run: Run, items: Sequence[claims.Item]) -> Markup:
-    made = run.provenance
-    state = {True: "nothing changed since", False: "with changes since", None: ""}[made.clean]
-    origin = [
-        ("Date", made.date),
-        ("Run by", " at ".join(filter(None, (made.who, made.where)))),
-        ("System", made.system),
-        ("Commit", " · ".join(filter(None, (made.commit, state))) if made.commit else ""),
-    ]
     digests = {name: digest for record in run.records for name, digest in record.code.items()}
     unseeded = [item for item in items if item.result.seedable is False]
-    shown = [row for row in origin if row[1]]
-    whole = (run, shown, sorted(digests.items()), _settings(run), unseeded)
+    whole = (run, run.provenance.facts(), sorted(digests.items()), _settings(run), unseeded)
     return Markup(claims.template().environment(*whole))
 
 

@@ -7,12 +7,12 @@ from provado.audit.pipeline.isolated_run import BLAMED
 from provado.mechanisms import Verdict
 from provado.reports.commands.audit import add_options, asks_for_a_list, deliver, read_request
 from provado.reports.documents.exit_status import AS_EXPECTED
-from provado.reports.documents.origin import provado_version, versions
+from provado.reports.documents.origin import provado_version, provenance, versions
 from provado.reports.targets.argument_parser import Parser
 from provado.reports.targets.load import NoNameError, callables, suggestions
 from provado.reports.tasks.journal import open_journal
 from provado.reports.tasks.resources import processors
-from provado.reports.tasks.run import Run, provenance
+from provado.reports.tasks.run import Run
 from provado.reports.tasks.task import InterruptedRun, run_planned
 from provado.reports.text.formatting import clean
 

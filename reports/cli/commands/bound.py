@@ -21,7 +21,7 @@ from provado.reports.documents.exit_status import NOT_COMPLETED, exit_status_of
 from provado.reports.documents.origin import provado_version, source_location
 from provado.reports.documents.write import show
 from provado.reports.targets.argument_parser import Parser, add_options
-from provado.reports.targets.dataset import of_records, read_domain
+from provado.reports.targets.dataset import of_records, read_domain, read_size
 from provado.reports.targets.load import load_target
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean
@@ -59,7 +59,7 @@ OPTIONS = placed(
     ("relation", choice(*sorted(RELATIONS)), "the neighboring relation (default: replace-one)"),
     (
         "size",
-        OptionDomain(parse={"metavar": "LEAST[:MOST]"}),
+        OptionDomain(parse={"metavar": "LEAST[:MOST]", "default": "1:"}),
         "the number of records; 9 is exactly 9, 9: is 9 or more (default: 1 or more)",
     ),
     (
@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
         "claimed": None if options.sensitivity is None else _claimed(options.sensitivity),
         "domain": of_records(read_domain(options.domain)),
         "relation": RELATIONS[options.relation or "replace-one"],
-        "size": _size(options.size),
+        "size": read_size(options.size, "--size"),
         "examples": options.examples,
         "seed": options.seed,
         "norm": options.norm,
@@ -200,13 +200,3 @@ def _parameters(texts: list[str]) -> dict[str, Any]:
             )
         result[name] = tuple(numbers) if len(numbers) > 1 else numbers[0]
     return result
-
-
-def _size(text: str | None) -> tuple[int, int | None]:
-    if text is None:
-        return 1, None
-    least, colon, most = text.partition(":")
-    try:
-        return whole(1)(least), None if colon and not most else whole(1)(most or least)
-    except argparse.ArgumentTypeError as error:
-        raise UsageError(f"--size {text!r}: {error}") from None

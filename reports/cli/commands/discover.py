@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from provado.audit.options import domains
-from provado.audit.options.declaration import HOW, Place, placed
+from provado.audit.options.declaration import HOW, Place, named, placed
 from provado.audit.options.domains import OptionDomain, choice, whole
 from provado.mechanisms import UsageError
 from provado.mechanisms.cause_effect.additive_noise_model import LAMBDA
@@ -169,6 +169,7 @@ GRAPH_OPTIONS = placed(
         "number of permutations in a test of numeric columns (default: 100; dphsic-pc 199)",
     ),
     ("out", domains.folder, "write graph.html, .svg, .graphml and .json to DIR"),
+    ("anonymous", domains.flag, named("anonymous").help),
     ("verbose", domains.flag, "print the answer of each round"),
     (
         "progress",

@@ -7,7 +7,7 @@ from typing import Any
 
 from provado.audit.experiments.effects.observational import EffectStudy, effect_study
 from provado.audit.options import domains
-from provado.audit.options.declaration import Place, placed
+from provado.audit.options.declaration import Place, named, placed
 from provado.audit.options.domains import OptionDomain, whole
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.workers import Broken
@@ -15,6 +15,7 @@ from provado.mechanisms import Mechanism, UsageError
 from provado.reports.commands.effect import page
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
+from provado.reports.documents.origin import provenance
 from provado.reports.documents.write import check_places, save, show
 from provado.reports.targets.argument_parser import add_options
 from provado.reports.targets.csv_and_parquet import load_population, point_in
@@ -28,40 +29,43 @@ _FILES = ("effect.html", "effect.json")
 HELP = "compare the causal with the associative effect of a data point"
 
 
-OPTIONS = placed(
-    Place("study", ()),
-    (
-        "population",
-        OptionDomain(parse={"required": True, "metavar": "family.csv"}),
-        "a table in which each row is a whole dataset and each column a data point; or "
-        "module:sampler, which is called as sampler(size, rng)",
+OPTIONS = (
+    *placed(
+        Place("study", ()),
+        (
+            "population",
+            OptionDomain(parse={"required": True, "metavar": "family.csv"}),
+            "a table in which each row is a whole dataset and each column a data point; or "
+            "module:sampler, which is called as sampler(size, rng)",
+        ),
+        (
+            "point",
+            OptionDomain(parse={"required": True, "metavar": "NAME"}),
+            "the data point: the name or the position (from 0) of its column",
+        ),
+        (
+            "values",
+            domains.finite.typed(required=True, nargs=2, metavar=("D", "D′")),
+            "the two values of the data point to compare",
+        ),
+        (
+            "base",
+            domains.finite.typed(nargs="+", metavar="VALUE"),
+            "the dataset to intervene on (default: the first of the population)",
+        ),
+        ("epsilon", domains.positive, "the claimed ε"),
+        ("samples", whole(1).typed(default=100_000), "trials for each estimate (default: 100,000)"),
+        (
+            "confidence",
+            domains.share.typed(default=0.95),
+            "confidence of all limits together (default: 0.95)",
+        ),
+        ("seed", domains.seed.typed(default=0), "seed of all random draws (default: 0)"),
+        ("json", domains.flag, "print JSON instead of the table"),
+        ("out", domains.folder, "write effect.html and effect.json to DIR"),
+        ("redact", domains.flag, "omit values of the data and outputs from every report"),
     ),
-    (
-        "point",
-        OptionDomain(parse={"required": True, "metavar": "NAME"}),
-        "the data point: the name or the position (from 0) of its column",
-    ),
-    (
-        "values",
-        domains.finite.typed(required=True, nargs=2, metavar=("D", "D′")),
-        "the two values of the data point to compare",
-    ),
-    (
-        "base",
-        domains.finite.typed(nargs="+", metavar="VALUE"),
-        "the dataset to intervene on (default: the first of the population)",
-    ),
-    ("epsilon", domains.positive, "the claimed ε"),
-    ("samples", whole(1).typed(default=100_000), "trials for each estimate (default: 100,000)"),
-    (
-        "confidence",
-        domains.share.typed(default=0.95),
-        "confidence of all limits together (default: 0.95)",
-    ),
-    ("seed", domains.seed.typed(default=0), "seed of all random draws (default: 0)"),
-    ("json", domains.flag, "print JSON instead of the table"),
-    ("out", domains.folder, "write effect.html and effect.json to DIR"),
-    ("redact", domains.flag, "omit values of the data and outputs from every report"),
+    named("anonymous"),
 )
 
 
@@ -128,7 +132,8 @@ def run(options: argparse.Namespace) -> int:
     study = page.redacted(study) if options.redact else study
     document = page.study_to_json(study, options.population)
     if options.out is not None:
-        texts = zip(_FILES, (page.render(study), schema.dumps(document)), strict=True)
+        made = provenance(anonymous=options.anonymous)
+        texts = zip(_FILES, (page.render(study, made), schema.dumps(document)), strict=True)
         save({options.out / name: text for name, text in texts})
     show(document, lambda: _words(study), as_json=options.json)
     return SURPRISE if study.violation else AS_EXPECTED
@@ -150,6 +155,5 @@ def _claim(mechanism: Any, options: argparse.Namespace) -> tuple[Any, float | No
 
 
 def _words(study: EffectStudy) -> str:
-    sentences = (page.causal_sentence, page.associative_sentence, page.no_effect_sentence)
-    lines = [clean(page.title(study)), "", page.limits_table(study), ""]
-    return "\n".join([*lines, *(clean(sentence(study)) for sentence in sentences)])
+    head = [clean(page.title(study)), "", page.limits_table(study), ""]
+    return "\n".join([*head, *page.sentences(study)])

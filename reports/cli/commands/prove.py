@@ -12,6 +12,7 @@ from provado.reports.commands.prove.request import files_of, read_tasks, repair_
 from provado.reports.config.read import choose
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import joined_status
+from provado.reports.documents.origin import provenance
 from provado.reports.documents.write import check_places, one_or_several, save, show
 from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options, add_targets
 from provado.reports.text.program import repair_words
@@ -80,7 +81,8 @@ def run(options: argparse.Namespace) -> int:
         # Imported here: most calls leave no page.
         from provado.reports.commands.prove.page import render
 
-        files |= dict(zip(places, (schema.dumps(document), render(result)), strict=True))
+        made = provenance(anonymous=options.anonymous)
+        files |= dict(zip(places, (schema.dumps(document), render(result, made)), strict=True))
     programs = [item.decision for item in result if isinstance(item.decision, ProgramDecision)]
     scripts = [smtlib(proof.findings, proof.budget) for item in programs for proof in item.proofs]
     scripts += [smtlib(program.pump.findings) for program in programs if program.pump is not None]

@@ -13,6 +13,7 @@ from provado.reports.commands.replay.words import lines_of
 from provado.reports.config.read import choose
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import NOT_COMPLETED, joined_status
+from provado.reports.documents.origin import provenance
 from provado.reports.documents.write import check_places, one_or_several, save, show
 from provado.reports.targets.argument_parser import Parser, add_options, add_targets
 from provado.reports.tasks.resources import run_in_processes
@@ -64,7 +65,7 @@ def add(parser: Parser) -> None:
     )
     parser.add_argument("--sarif", type=Path, metavar="FILE", help="write the findings as SARIF")
     parser.add_argument("--json", action="store_true", help="print JSON instead of the report")
-    add_options(parser, [named("redact")], grouped=False)
+    add_options(parser, [named("redact"), named("anonymous")], grouped=False)
     parser.shorten(
         "targets epsilon delta pair data domain relation seed certify out json",
         "provado replay mine.py:count --epsilon 1 --pair d0.json d1.json",
@@ -101,7 +102,8 @@ def run(options: argparse.Namespace) -> int:
         # Imported here: most calls leave no page.
         from provado.reports.commands.replay.page import render
 
-        files |= dict(zip(places, (schema.dumps(document), render(result)), strict=True))
+        made = provenance(anonymous=options.anonymous)
+        files |= dict(zip(places, (schema.dumps(document), render(result, made)), strict=True))
     if options.sarif is not None:
         files[options.sarif] = replays_to_sarif([item.replay for item in result], status)
     save(files)

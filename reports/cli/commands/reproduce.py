@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from provado.audit.options import domains
+from provado.audit.options.declaration import named
 from provado.mechanisms import UsageError
 from provado.reports.commands.reproduce import experiment, pages
 from provado.reports.commands.reproduce.pages import closing, document, files_of, places, text
 from provado.reports.commands.reproduce.run import Outcome, carry_out, make_plan, span
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED
+from provado.reports.documents.origin import provenance
 from provado.reports.documents.write import check_places, save, show_json, show_text
+from provado.reports.targets.argument_parser import add_options
 from provado.reports.tasks.resources import processors
 from provado.reports.text.formatting import aligned
 
@@ -65,6 +68,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="also write a Markdown page with figures for each paper",
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of the tables")
+    add_options(parser, [named("anonymous")], grouped=False)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -84,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     if sys.stderr.isatty() or plan.seconds > _LONG:
         print(plan.words(), file=sys.stderr)
     outcomes = carry_out(plan)
-    _save(outcomes, folder, page, options.pages)
+    _save(outcomes, folder, page, options)
     if options.json:
         show_json(document(outcomes))
     else:
@@ -127,14 +131,18 @@ def _listed() -> list[str]:
     return [*aligned(rows, right={1, 2}), "Times are of one processor, about."]
 
 
-def _save(outcomes: Sequence[Outcome], folder: Path, page: Path, docs: Path | None) -> None:
+def _save(
+    outcomes: Sequence[Outcome], folder: Path, page: Path, options: argparse.Namespace
+) -> None:
     drawn = {o.experiment.name: files_of(o, o.findings) for o in outcomes if o.findings}
     files: dict[Path, str | bytes] = {
         folder / name / file: content
         for name, own in drawn.items()
         for file, content in own.items()
     }
-    files[page] = pages.render(outcomes, drawn)
-    if docs is not None:
-        files |= {docs / name: content for name, content in pages.markdown(outcomes).items()}
+    files[page] = pages.render(outcomes, drawn, provenance(anonymous=options.anonymous))
+    if options.pages is not None:
+        files |= {
+            options.pages / name: content for name, content in pages.markdown(outcomes).items()
+        }
     save(files)

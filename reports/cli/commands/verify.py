@@ -7,16 +7,18 @@ import sys
 from pathlib import Path
 
 from provado.audit.options import domains
+from provado.audit.options.declaration import named
 from provado.mechanisms import UsageError
 from provado.proofs.ledger import ledger
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import NOT_COMPLETED
-from provado.reports.documents.origin import provado_version, versions
+from provado.reports.documents.origin import provado_version, provenance, versions
 from provado.reports.documents.write import check_places, save, show
 from provado.reports.ledger.formal import replays_of
 from provado.reports.ledger.page import render
 from provado.reports.ledger.run import Verification, choose, decide_all, verification_to_json
 from provado.reports.ledger.words import argument_text, closing, ledger_table, verdict
+from provado.reports.targets.argument_parser import add_options
 from provado.reports.tasks.resources import processors
 from provado.reports.text.formatting import clean
 
@@ -54,6 +56,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--out", type=Path, metavar="DIR", help="write verify.html and verify.json to DIR"
     )
     parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
+    add_options(parser, [named("anonymous")], grouped=False)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -75,7 +78,8 @@ def run(options: argparse.Namespace) -> int:
     done = Verification(provado_version(), versions(), decisions)
     document = verification_to_json(done)
     if options.out is not None:
-        texts = zip(_FILES, (schema.dumps(document), render(done)), strict=True)
+        made = provenance(anonymous=options.anonymous)
+        texts = zip(_FILES, (schema.dumps(document), render(done, made)), strict=True)
         save({options.out / name: text for name, text in texts})
     show(document, lambda: _words(done), as_json=options.json)
     return done.exit_status

@@ -9,8 +9,9 @@ import textwrap
 from dataclasses import dataclass
 from typing import Any
 
-from provado.reports.documents.origin import library
-from provado.reports.pages.frame import frame, installed, section, table
+from provado.reports.documents.origin import Provenance, library
+from provado.reports.pages.frame import Part, table
+from provado.reports.pages.frame import page as whole_page
 from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.text.formatting import clean, counted
 
@@ -236,7 +237,7 @@ def _name(document: dict[str, Any]) -> str:
     return sentence
 
 
-def page(document: dict[str, Any]) -> str:
+def page(document: dict[str, Any], made: Provenance | None = None) -> str:
     """Return a document of schema ``provado-graph/2`` as a page that needs no other file."""
     sentences = [*words.warnings(document), *(text.strip() for text in words.incomplete(document))]
     notes = [tag("p", clean(text[:1].upper() + text[1:]), class_="warning") for text in sentences]
@@ -245,16 +246,14 @@ def page(document: dict[str, Any]) -> str:
         for name, text in words.graph_fields(document)
         if text and name != "warning"
     ]
-    before = [section("warnings", "Before you read the graph", *notes)] if notes else []
-    sections = (
-        *before,
-        section("graph", "Graph", _figure(document)),
-        section("edges", "Edges", _edge_table(document)),
-        section("cost", "Method and cost", tag("dl", *facts)),
-        section("versions", "Versions", installed()),
-    )
-    under = tag("p", clean(words.privacy(document)), class_="under")
-    return frame(clean(words.title(document)), sections, under_title=under, style=_PAGE_STYLE)
+    parts: list[Part] = [("warnings", "Before you read the graph", notes)] if notes else []
+    parts += [
+        ("graph", "Graph", [_figure(document)]),
+        ("edges", "Edges", [_edge_table(document)]),
+        ("cost", "Method and cost", [tag("dl", *facts)]),
+    ]
+    title, under = clean(words.title(document)), [words.privacy(document)]
+    return whole_page(title, parts, made=made, under=under, style=_PAGE_STYLE, bare=True)
 
 
 _PAGE_STYLE = """

@@ -17,7 +17,7 @@ from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 from provado.mechanisms.graph_discovery.tables.numeric import numeric_columns
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED
-from provado.reports.documents.origin import library
+from provado.reports.documents.origin import library, provenance
 from provado.reports.documents.write import check_places, save, show
 from provado.reports.targets.csv_and_parquet import load_columns
 from provado.reports.tasks.progress import Elapsed
@@ -239,5 +239,6 @@ def _arguments(
 
 
 def _write(options: argparse.Namespace, document: dict[str, Any]) -> None:
-    texts = (page(document), picture(document), graphml(document), schema.dumps(document))
+    made = provenance(anonymous=options.anonymous)
+    texts = (page(document, made), picture(document), graphml(document), schema.dumps(document))
     save({options.out / name: text for name, text in zip(_FILES, texts, strict=True)})

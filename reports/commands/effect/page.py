@@ -12,9 +12,9 @@ from provado.audit.experiments.effects.observational import EffectStudy
 from provado.audit.experiments.effects.relative import Estimate, EventEffect
 from provado.mechanisms.definitions.relation import short
 from provado.reports.documents import schema
-from provado.reports.documents.origin import provado_version, versions
+from provado.reports.documents.origin import Provenance, provado_version, versions
 from provado.reports.pages.figures import figure
-from provado.reports.pages.frame import frame, installed, macros, piece, section, table
+from provado.reports.pages.frame import macros, page, piece, table
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.text.formatting import certified, clean, down, plain, text_table, up
 from provado.reports.text.redact import MARK, masked
@@ -23,17 +23,21 @@ from provado.reports.text.terminal import WIDTH, shortened
 _TEMPLATE = "commands/effect/page.html"
 
 
-def render(study: EffectStudy) -> str:
+def render(study: EffectStudy, made: Provenance | None = None) -> str:
     """Return the page as text. It needs no network, no script and no other file."""
-    sentences = (causal_sentence, associative_sentence, no_effect_sentence)
-    sections = (
-        section("summary", "Summary", *(tag("p", clean(say(study))) for say in sentences)),
-        section("plot", "Effect sizes", plot(study)),
-        section("counts", "Counts", _table(study)),
-        section("methods", "How to read this", macros(_TEMPLATE).methods(study.confidence)),
-        section("versions", "Versions", installed()),
+    parts = (
+        ("summary", "Summary", [tag("p", text) for text in sentences(study)]),
+        ("plot", "Effect sizes", [plot(study)]),
+        ("counts", "Counts", [_table(study)]),
+        ("methods", "How to read this", [macros(_TEMPLATE).methods(study.confidence)]),
     )
-    return frame(clean(title(study)), sections, style=piece("effect.css"))
+    return page(clean(title(study)), parts, made=made, style=piece("effect.css"), bare=True)
+
+
+def sentences(study: EffectStudy) -> list[str]:
+    """Return what the study says, in printable sentences."""
+    every = (causal_sentence, associative_sentence, no_effect_sentence)
+    return [clean(say(study)) for say in every]
 
 
 def _table(study: EffectStudy) -> Markup:

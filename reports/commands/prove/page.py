@@ -12,6 +12,7 @@ from provado.proofs.programs.read.ir import OutputStep, ParsedProgram
 from provado.proofs.releases import ReleaseDecision
 from provado.reports.commands.prove.document import Decided, assumptions
 from provado.reports.documents.exit_status import SURPRISE
+from provado.reports.documents.origin import Provenance
 from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page
 from provado.reports.pages.markup import Markup, typeset
 from provado.reports.text import program as program_text
@@ -35,7 +36,7 @@ _SAID = {
 }
 
 
-def render(decisions: Sequence[Decided]) -> str:
+def render(decisions: Sequence[Decided], made: Provenance | None = None) -> str:
     """Return the page as text; see ``programs_page``."""
     template = macros(
         "commands/prove/page.html",
@@ -60,7 +61,7 @@ def render(decisions: Sequence[Decided]) -> str:
         f"The claim {o.decision.claimed} of {o.name} {_verdict(o.decision)}." for o in decisions
     ]
     summary = template.summary(list(_tiles(decisions)), sentences)
-    return programs_page(title, summary, cards, methods="prove_methods.html")
+    return programs_page(title, summary, cards, made, methods="prove_methods.html")
 
 
 def _verdict(decision: ProgramDecision | ReleaseDecision) -> str:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from provado.mechanisms import BoundedAnswers, UsageError
-from provado.mechanisms.definitions.parameters import natural
 from provado.mechanisms.definitions.relation import RELATIONS
 from provado.mechanisms.programs import Program
 from provado.proofs.api import is_records, prove
@@ -20,7 +19,7 @@ from provado.reports.config.read import Chosen, Spec
 from provado.reports.documents.origin import source_location
 from provado.reports.documents.write import save
 from provado.reports.targets.argument_parser import PROVE_OPTIONS
-from provado.reports.targets.dataset import of_records, read_domain
+from provado.reports.targets.dataset import of_records, read_domain, read_size
 from provado.reports.targets.load import LoadedTarget, load_target, source_file
 
 from .document import Decided
@@ -203,14 +202,10 @@ def _domain(stated: Any, name: str) -> Any:
     return result
 
 
-def read_size(stated: int | str, name: str) -> int | tuple[int, int | None]:
+def _size(stated: int | str, name: str) -> int | tuple[int, int | None]:
     """Return a number of records, or the fewest and the most."""
-    least, colon, most = str(stated).partition(":")
-    try:
-        result = natural(int(least), name), natural(int(most), name) if most else None
-    except ValueError:
-        raise UsageError(f"{name} {stated!r}: it must be LEAST or LEAST:MOST, from 1 on") from None
-    return result if colon else result[0]
+    least, most = read_size(stated, name)
+    return least if least == most else (least, most)
 
 
 def read_values(text: str, name: str) -> list[Fraction]:
@@ -224,7 +219,7 @@ def read_values(text: str, name: str) -> list[Fraction]:
 _READ = (
     ("domain", "domain", _domain),
     ("relation", "relation", lambda text, _: RELATIONS[text]),
-    ("size", "size", read_size),
+    ("size", "size", _size),
     ("pairs", "pair", _pairs),
 )
 """What is read of an option: the key of a configuration, the name on the command line, how."""

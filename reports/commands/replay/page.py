@@ -10,7 +10,7 @@ from provado.audit.experiments.replay import PairReplay, Replay
 from provado.reports.commands.replay import words
 from provado.reports.commands.replay.document import Replayed
 from provado.reports.documents.exit_status import AS_EXPECTED
-from provado.reports.documents.origin import parse_location, shown_place
+from provado.reports.documents.origin import Provenance, parse_location, shown_place
 from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page, table
 from provado.reports.pages.markup import Markup
 from provado.reports.text import sentences
@@ -20,7 +20,7 @@ MOST_CALLS = 200
 """Noise calls of a pair that the page shows; the document has all."""
 
 
-def render(replay_results: Sequence[Replayed]) -> str:
+def render(replay_results: Sequence[Replayed], made: Provenance | None = None) -> str:
     """Return the page as text; see ``programs_page``."""
     template = macros(
         "commands/replay/page.html",
@@ -43,7 +43,7 @@ def render(replay_results: Sequence[Replayed]) -> str:
     if replay_results[0].redacted:
         said.append("Redacted: records and outputs are left out.")
     summary = template.summary(list(_tiles(replay_results)), said)
-    return programs_page(title, summary, cards, methods="replay_methods.html")
+    return programs_page(title, summary, cards, made, methods="replay_methods.html")
 
 
 def _kind(replay_result: Replayed) -> str:

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from provado.reports.documents import schema
-from provado.reports.documents.origin import library, provado_version, versions
-from provado.reports.pages.frame import facts, frame, installed, section
+from provado.reports.documents.origin import Provenance, library, provado_version, versions
+from provado.reports.pages.frame import facts, page
 from provado.reports.pages.frame import table as table_element
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.text.formatting import aligned, clean, plain
@@ -235,18 +235,18 @@ def closing(outcomes: tuple[Outcome, ...]) -> str:
 # The page of a run.
 
 
-def render(outcomes: Sequence[Outcome], drawn: Mapping[str, Mapping[str, str | bytes]]) -> str:
+def render(
+    outcomes: Sequence[Outcome],
+    drawn: Mapping[str, Mapping[str, str | bytes]],
+    made: Provenance | None = None,
+) -> str:
     """Return the page as text; it needs no other file. drawn: files by experiment's name."""
-    sections = [section("summary", "Summary", tag("p", closing(tuple(outcomes))))]
-    contents = [("Summary", "summary")]
+    parts = [("summary", "Summary", [tag("p", closing(tuple(outcomes)))])]
     for outcome in outcomes:
-        ident = outcome.experiment.name.replace("/", "-")
-        title = clean(f"{outcome.experiment.name}: {outcome.experiment.title}")
-        files = drawn.get(outcome.experiment.name, {})
-        sections.append(section(ident, title, *_elements(outcome, files)))
-        contents.append((title, ident))
-    sections.append(section("versions", "Versions", installed()))
-    return frame("The papers' experiments, run anew", sections, contents=contents)
+        own = outcome.experiment
+        title, files = clean(f"{own.name}: {own.title}"), drawn.get(own.name, {})
+        parts.append((own.name.replace("/", "-"), title, _elements(outcome, files)))
+    return page("The papers' experiments, run anew", parts, made=made)
 
 
 def _elements(outcome: Outcome, files: Mapping[str, str | bytes]) -> list[Markup]:
