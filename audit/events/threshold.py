@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import isotonic_regression
 from scipy.special import ndtri, xlog1py, xlogy
 
 Floats = NDArray[np.float64]
@@ -344,6 +343,8 @@ def monotone_edges(a: Counts, b: Counts) -> NDArray[np.bool_]:
 
     Rising or falling, whichever is likelier; neighbors of one fitted value are merged.
     """
+    from scipy.optimize import isotonic_regression
+
     total = np.maximum(a + b, 1)
     fits = [
         isotonic_regression(a / total, weights=total.astype(float), increasing=rising).x
