@@ -4,6 +4,8 @@ PYTHON ?= $(shell for p in python3.11 python3.12 python3.13 python3.14 python3; 
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
 # Tests and benchmarks run in as many processes as there are processors.
 export OPENBLAS_NUM_THREADS ?= 1
+# They start many processes, each of which would compile the project again without its bytecode.
+unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed

@@ -704,8 +704,8 @@ def _together(judge: _Judge, parts: Sequence[Feature], learned: Rule) -> Cause |
             named = [part.feature for part in result.parts[:MOST_NAMED]]
             alone = _single(judge, [item for item in named if isinstance(item, Column)])
             return alone or _several(_first_of(result.parts))
-    if isinstance(_read_by(learned), Aggregate):
-        # It says of which outputs it is, and not which of all numbers matter to it.
+    if isinstance(_read_by(learned), Aggregate) or isinstance(learned.unrounded, Weighted):
+        # Its words do not say which of all numbers matter to it.
         return _several(f"{_first_of(needed)}; {judge.event(learned)}")
     return None
 

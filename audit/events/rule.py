@@ -35,7 +35,7 @@ made yet; tables of guesses that are kept at a time."""
 IN_CACHE = 2**14
 """Outputs whose bits are read at a time: what is made on the way stays in a processor's cache."""
 
-CLEARLY = 1.4
+CLEARLY = 1.1
 """By which factor a slow score must beat the quick ones on a part of the samples to be tried."""
 
 
