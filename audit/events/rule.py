@@ -32,9 +32,6 @@ CODES, CODE_BITS, UNKNOWN, MOST_KEPT = 2**18 + 2**11, 16, 2, 16
 """Codes that an output may have, bits of those of whole numbers; stands for a guess that was not
 made yet; tables of guesses that are kept at a time."""
 
-IN_CACHE = 2**14
-"""Outputs whose bits are read at a time: what is made on the way stays in a processor's cache."""
-
 CLEARLY = 1.1
 """By which factor a slow score must beat the quick ones on a part of the samples to be tried."""
 
@@ -53,8 +50,8 @@ class Rule:
     guesses: dict[Any, Guesses] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return all but the guesses made before, which can be made again."""
-        return {**vars(self), "guesses": {}}
+        """Return all but what can be made again."""
+        return {item.name: getattr(self, item.name) for item in fields(self)} | {"guesses": {}}
 
     @property
     def unrounded(self) -> Score:
@@ -72,11 +69,6 @@ class Rule:
 
         Where a code says all that is read of an output, outputs of one code are scored once.
         """
-        if len(outputs) > IN_CACHE and isinstance(getattr(self.score, "key", None), FloatBits):
-            starts = range(0, len(outputs), IN_CACHE)
-            return np.concatenate(
-                [self.guess(outputs.part(slice(at, at + IN_CACHE))) for at in starts]
-            )
         key, codes = _codes(outputs, self.score)
         if codes is None:
             return self._guess(outputs)
@@ -92,15 +84,21 @@ class Rule:
         return guesses
 
     def _guess(self, outputs: Encoded) -> Guesses:
-        cells: Any = self.unrounded
-        if isinstance(cells, CellRatios) and isinstance(cells.feature, Column):
-            wrapped: Any = self.score
-            own = wrapped is cells
-            edges = cells.edges if own else wrapped.edges(cells.feature.j, cells.edges)
-            if edges is not None:
-                return cells.said(outputs, edges, self._say)
+        if self._by_cells is not None:
+            return self._by_cells(outputs)
         score = self.score(outputs)
         return self._say(score)
+
+    @functools.cached_property
+    def _by_cells(self) -> Callable[[Encoded], Guesses] | None:
+        """How guesses follow from the cell of a coordinate, where the score is made of these."""
+        cells: Any = self.unrounded
+        if not (isinstance(cells, CellRatios) and isinstance(cells.feature, Column)):
+            return None
+        wrapped: Any = self.score
+        own = wrapped is cells
+        edges = cells.edges if own else wrapped.edges(cells.feature.j, cells.edges)
+        return None if edges is None else cells.saying(edges, self._say)
 
     def _say(self, score: NDArray[np.float64]) -> Guesses:
         # A NaN score compares false both times: the rule abstains.

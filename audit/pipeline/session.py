@@ -10,7 +10,7 @@ import contextlib
 import math
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -257,7 +257,7 @@ def certify(
     """
     request, watch, kept = session.request, session.watch, session.kept.blocks()
     jobs, note = _workers(session, plan)
-    halves, checkpoints, tables = [Counts(), Counts()], list[Counts](), list[Counts]()
+    total, checkpoints, tables = Counts(), list[Counts](), list[Counts]()
     cut: NoAnswerError | None = None
     hand = None
     if request.executor is not None and not note and not request.timing:
@@ -277,47 +277,46 @@ def certify(
             except experiment.CutBlockError as error:
                 cut, block = error.reason, error.counts
             if block:
-                drawn = halves[0] + halves[1]
-                reached = [drawn + counts for counts in block]
+                reached = [total + counts for counts in block]
                 checkpoints += [
                     counts for counts in reached if experiment.is_checkpoint(counts.trials)
                 ]
-                halves[2 * number >= plan.blocks] += block[-1]
                 tables.append(block[-1])
-                so_far = reached[-1]
-                bound = partial(_bound, so_far, plan)
-                request.tell("certify", so_far.trials, plan.trials, bound, since)
-                ended = plan.until is not None and so_far.trials >= plan.until
-                if ended or (request.anytime and _all_refuted(request, so_far, plan)):
+                total = reached[-1]
+                bound = partial(_bound, total, plan)
+                request.tell("certify", total.trials, plan.trials, bound, since)
+                ended = plan.until is not None and total.trials >= plan.until
+                if ended or (request.anytime and _all_refuted(request, total, plan)):
                     cut = None
                     break
             if cut is not None:
                 break
         blocks.close()
     # Run times of one block are alike, whatever the mechanism does.
-    parts = (
-        ("the second half of the trials than in the first", halves),
-        ("some blocks of trials than in others", tables),
-    )
-    each = (
-        (what, rule)
-        for what, part in parts
-        for rule in zip(*(counts.each for counts in part), strict=False)
-    )
-    for what, rule in () if request.timing else each:
-        table = [counts.six for counts in rule]
-        if improbable_table(np.array(table)):
-            raise BrokenMechanismError(
-                f"gave other answers in {what}: "
-                "its calls are not independent draws from one distribution"
-            )
+    if not request.timing:
+        _require_like_blocks(tables, -(-plan.blocks // 2))
     if cut is not None and cut.spent:
         cut = None
-    total = halves[0] + halves[1]
     if not total.trials:
         return (), cut or NoAnswerError("no trial was made in the time given"), note
     reached = [*(counts for counts in checkpoints if counts != total), total]
     return tuple(reached), cut, note
+
+
+def _require_like_blocks(blocks: Sequence[Counts], half: int) -> None:
+    """Raise ``BrokenMechanismError`` where blocks, or their first half and the rest, differ."""
+    rules = zip(*(counts.each for counts in blocks), strict=False)
+    tables = [np.array([counts.six for counts in rule]) for rule in rules]
+    halves = [np.array([table[:half].sum(axis=0), table[half:].sum(axis=0)]) for table in tables]
+    for what, part in (
+        ("the second half of the trials than in the first", halves),
+        ("some blocks of trials than in others", tables),
+    ):
+        if any(map(improbable_table, part)):
+            raise BrokenMechanismError(
+                f"gave other answers in {what}: "
+                "its calls are not independent draws from one distribution"
+            )
 
 
 def _bound(counts: Counts, plan: experiment.Plan) -> float:

@@ -442,13 +442,23 @@ def entry_types(entry: Any) -> Any:
     if isinstance(entry, np.ndarray | np.generic):
         if entry.dtype.kind == "O":
             return entry_types(np.asarray(entry).tolist())
-        return _WIDTH.sub(r"\1", dtype_words(entry.dtype))
+        usual = entry.dtype is np.dtype(entry.dtype.char)
+        return _usual_words(entry.dtype.char) if usual else _without_width(entry.dtype)
     if kind in (list, tuple):
         result = [entry_types(item) for item in entry]
         return result[0] if len(set(map(repr, result))) == 1 else [kind.__name__, *result]
     if kind is dict:
         return {repr(key): entry_types(part) for key, part in entry.items()}
     return _NUMPY.get(kind, kind.__name__)
+
+
+def _without_width(dtype: np.dtype[Any]) -> str:
+    return _WIDTH.sub(r"\1", dtype_words(dtype))
+
+
+@functools.cache
+def _usual_words(char: str) -> str:
+    return _without_width(np.dtype(char))
 
 
 _NUMPY = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}

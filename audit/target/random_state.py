@@ -46,9 +46,6 @@ class GeneratorSet(list[Any]):
 
 _KINDS = (np.random.BitGenerator, np.random.RandomState, random.Random)
 
-_SEEDED = np.random.RandomState(0)
-"""Only here to be seeded, and no mechanism's: another gets its state."""
-
 
 @contextlib.contextmanager
 def seeding(held: GeneratorSet) -> Iterator[Seed]:
@@ -128,8 +125,6 @@ def _found(known: GeneratorSet | None, ours: Sequence[Any]) -> tuple[list[Any], 
         if isinstance(item, np.random.RandomState)
     }
     there = {id(item): item for item in (*first, *ours, *others)}
-    for own in (_SEEDED, _bits(_SEEDED)):
-        there.pop(id(own), None)
     result = [item for at, item in there.items() if at in known_ones or at not in inner]
     places = {id(item): -1 for item in globals_}
     for place, our in enumerate(ours):
@@ -145,7 +140,9 @@ def _state(item: Any) -> Any:
     with contextlib.suppress(Exception):
         if isinstance(item, np.random.BitGenerator):
             return item.state
-        return item.getstate() if isinstance(item, random.Random) else item.get_state(legacy=False)
+        if isinstance(item, random.Random):
+            return item.getstate()
+        return item.get_state(legacy=False), _bits(item).seed_seq
     return None
 
 
@@ -158,7 +155,9 @@ def _restore(value: Any, state: Any) -> None:
         elif isinstance(value, random.Random):
             value.setstate(state)
         else:
-            value.set_state(state)
+            value.set_state(state[0])
+            # Its own seed() forgets where its draws come from, which a proof asks for.
+            _bits(value).__setstate__((_bits(value).state, state[1]))
 
 
 def _seed(value: Any, number: int) -> None:
@@ -169,10 +168,8 @@ def _seed(value: Any, number: int) -> None:
         elif isinstance(value, np.random.BitGenerator):
             value.state = type(value)(np.random.SeedSequence(number)).state
         elif isinstance(bits := _bits(value), np.random.MT19937):
-            # Its own seed() would forget where its draws came from, which a proof asks for, and a
-            # new generator takes longer than many a block: it asks the system for entropy first.
-            _SEEDED.seed([number & 0xFFFFFFFF, number >> 32])
-            value.set_state(_SEEDED.get_state(legacy=False))
+            # To set the state of one takes longer than many a block.
+            np.random.RandomState.seed(value, [number & 0xFFFFFFFF, number >> 32])
         else:
             fresh = type(bits)(np.random.SeedSequence(number))
             value.set_state(np.random.RandomState(fresh).get_state(legacy=False))

@@ -75,8 +75,8 @@ class Plan:
 
     @property
     def each(self) -> tuple[Plan, ...]:
-        """The plan of each rule alone, this one's first."""
-        return replace(self, beside=()), *self.beside
+        """The plan of each rule, this one's first."""
+        return self, *self.beside
 
     @property
     def most_cells(self) -> int:
@@ -102,7 +102,7 @@ class Plan:
         The others are the checkpoints of the whole experiment that fall inside this block.
         """
         before, size = block * self.block, self.block_trials(block)
-        powers = (2**power for power in range((before + size).bit_length()))
+        powers = (2**power for power in range(before.bit_length(), (before + size).bit_length()))
         inside = (n - before for n in powers if before < n < before + size and is_checkpoint(n))
         return (*inside, size)
 
@@ -231,15 +231,16 @@ def draw_block(
         # The coin is tossed for nothing else: an order that is drawn moves no other draw.
         order = rngs[0].permutation(n) < heads
     places = (*(place for place in places if place < made), made)
-    each = zip(plan.each, drawn.a, drawn.b, strict=True)
-    first, *others = (_tables(item, a, b, order, places) for item, a, b in each)
-    tables = tuple(
-        replace(counts, beside=tuple(more)) for counts, *more in zip(first, *others, strict=True)
-    )
-    tables = (*tables[:-1], replace(tables[-1], unread=book.unread_words()))
+    each = list(zip(plan.each, drawn.a, drawn.b, strict=True))
+    tables = []
+    for place in places:
+        d = heads if place == made or order is None else int(np.count_nonzero(order[:place]))
+        more = tuple(_counted(item, a, b, d, place - d) for item, a, b in each[1:])
+        unread = book.unread_words() if place == made else ""
+        tables.append(_counted(*each[0], d, place - d, beside=more, unread=unread))
     if drawn.ended is not None:
-        raise CutBlockError(drawn.ended, tables)
-    return tables
+        raise CutBlockError(drawn.ended, tuple(tables))
+    return tuple(tables)
 
 
 @dataclass(frozen=True)
@@ -451,25 +452,15 @@ def _read(plan: Plan, outputs: Encoded) -> tuple[_Reading, ...]:
     )
 
 
-def _tables(
-    plan: Plan,
-    a: _Reading,
-    b: _Reading,
-    order: NDArray[np.bool_] | None,
-    places: tuple[int, ...],
-) -> tuple[Counts, ...]:
-    """Return the counts after so many trials each; ``order`` holds which of them were do(D)."""
-    said_d, said_d_prime = a.guesses, b.guesses
-    n, tables = len(said_d) + len(said_d_prime), []
-    for place in places:
-        d = len(said_d) if place == n or order is None else int(np.count_nonzero(order[:place]))
-        cells: tuple[int, ...] = ()
-        if a.cells is not None and b.cells is not None:
-            heads = a.cells[:d], b.cells[: place - d]
-            tallied = [np.bincount(head, minlength=plan.most_cells).tolist() for head in heads]
-            cells = (*tallied[0], *tallied[1])
-        tables.append(Counts(*_three(said_d[:d]), *_three(said_d_prime[: place - d]), cells=cells))
-    return tuple(tables)
+def _counted(plan: Plan, a: _Reading, b: _Reading, d: int, d_prime: int, **more: Any) -> Counts:
+    """Return the counts of the first trials, so many under do(D) and under do(D′)."""
+    cells: tuple[int, ...] = ()
+    if a.cells is not None and b.cells is not None:
+        heads = a.cells[:d], b.cells[:d_prime]
+        tallied = [np.bincount(head, minlength=plan.most_cells).tolist() for head in heads]
+        cells = (*tallied[0], *tallied[1])
+    said = *_three(a.guesses[:d]), *_three(b.guesses[:d_prime])
+    return Counts(*said, cells=cells, **more)
 
 
 def _three(guesses: Guesses) -> tuple[int, int, int]:

@@ -48,7 +48,8 @@ class Residue(_Coordinate):
         else:
             with np.errstate(invalid="ignore", over="ignore"):
                 units = np.ldexp(column.astype(np.float64), -self.place)
-                rest = np.where(units == np.floor(units), np.mod(units, self.modulus), np.nan)
+                whole, rest = units == np.floor(units), np.full(len(units), np.nan)
+                rest[whole] = np.mod(units[whole], self.modulus)
         if outputs.rest is not None and self.place == 0:
             rest = np.mod(rest + np.mod(outputs.rest[:, self.j], self.modulus), self.modulus)
         return rest

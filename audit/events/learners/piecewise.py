@@ -225,28 +225,35 @@ class CellRatios:
         result = self.ratios[np.searchsorted(self.edges, values, side="right")]
         return np.where(np.isnan(values), 0.0, result)
 
-    def said(
-        self, outputs: Encoded, edges: Floats, say: Callable[[Floats], NDArray[np.int8]]
-    ) -> NDArray[np.int8]:
-        """Return what ``say`` makes of the ratio of each output; few edges matter to it.
+    def saying(
+        self, edges: Floats, say: Callable[[Floats], NDArray[np.int8]]
+    ) -> Callable[[Encoded], NDArray[np.int8]]:
+        """Return a function from outputs to what ``say`` makes of the ratio of each.
 
         edges: the cells' own, or numbers from which on what the values are rounded to reaches them.
         """
-        values, each = self.feature.read(outputs), say(self.ratios)
-        steps = np.flatnonzero(each[1:] != each[:-1]).tolist()
-        if len(steps) > MOST_STEPS:
-            result = each[np.searchsorted(edges, values, side="right")]
-        else:
-            result = np.full(len(values), each[0])
-            for start in range(0, len(values), IN_CACHE):
-                part, guesses = (all_[start : start + IN_CACHE] for all_ in (values, result))
-                for at in steps:
-                    guesses += (part >= edges[at]).view(np.int8) * (each[at + 1] - each[at])
-        # In outputs of one structure NaN is in all or in none.
-        missing = np.isnan(values[:1] if outputs.alike else values)
-        if missing.any():
-            result[np.broadcast_to(missing, len(values))] = say(np.zeros(1))[0]
-        return result
+        each, (missing,) = say(self.ratios), say(np.zeros(1))
+        changes = np.flatnonzero(each[1:] != each[:-1])
+        # Few edges matter to it.
+        steps = list(zip(edges[changes].tolist(), np.diff(each)[changes].tolist(), strict=True))
+
+        def said(outputs: Encoded) -> NDArray[np.int8]:
+            values = self.feature.read(outputs)
+            if len(steps) > MOST_STEPS:
+                result = each[np.searchsorted(edges, values, side="right")]
+            else:
+                result = np.full(len(values), each[0])
+                for start in range(0, len(values), IN_CACHE):
+                    part, guesses = (all_[start : start + IN_CACHE] for all_ in (values, result))
+                    for edge, change in steps:
+                        guesses += (part >= edge).view(np.int8) * np.int8(change)
+            # In outputs of one structure NaN is in all or in none.
+            absent = np.isnan(values[:1] if outputs.alike else values)
+            if absent.any():
+                result[np.broadcast_to(absent, len(values))] = missing
+            return result
+
+        return said
 
     @property
     def name(self) -> str:

@@ -77,8 +77,8 @@ EXPERIMENT = (
     ),
     Mutant(
         "trials/experiment.py",
-        "said_d, said_d_prime = a.guesses, b.guesses",
-        "said_d, said_d_prime = a.guesses, -b.guesses",
+        "_three(b.guesses[:d_prime])",
+        "_three(-b.guesses[:d_prime])",
         "what D′ answered is turned round",
     ),
     Mutant(
@@ -95,8 +95,8 @@ EXPERIMENT = (
     ),
     Mutant(
         "trials/experiment.py",
-        "_three(said_d_prime[: place - d])",
-        "_three(said_d_prime[:place])",
+        "_three(b.guesses[:d_prime])",
+        "_three(b.guesses[: d + d_prime])",
         "checkpoints count trials to come",
     ),
     Mutant(
