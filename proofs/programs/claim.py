@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
 from provado.mechanisms.definitions import UsageError
@@ -116,6 +117,27 @@ class ProgramClaim:
     def by_length(self) -> bool:
         """Whether ε, or a scale, depends on the number of queries."""
         return any(LENGTH in ratio.parameters() for ratio in (self.epsilon, *self.accounts.units))
+
+    @cached_property
+    def landmarks(self) -> dict[str, list[float]]:
+        """The constants that noise, or answers alone, are compared with, where large.
+
+        A variable with noise in it may be compared with noise later on: its constant, too.
+        """
+        atoms = [atom for way in self.ways.all() for atom in way.atoms]
+        lines = [(a.form, s, a.form.constant / c) for a in atoms for s, c in a.form.terms]
+        noise = {end for _, s, end in lines if s.startswith("noise ")}
+        noise |= {
+            -form.constant
+            for way in self.ways.all()
+            for _, form in way.after
+            if any(s.startswith("noise ") for s in form.symbols())
+        }
+        alone = {end for f, s, end in lines if s.startswith("answer ") and len(f.terms) == 1}
+        return {
+            kind: sorted(-float(end) for end in ends if abs(end) > self.moves.width)
+            for kind, ends in (("noise ", noise), ("answer ", alone))
+        }
 
 
 # Reads which ε is claimed of a program, and for which parameters.

@@ -22,9 +22,8 @@ from .alignment.conditions import budget
 from .alignment.prove import Failure, Proof, prove
 from .claim import AnswerRelation, ProgramClaim, claims_to_try
 from .decide import STEPS, relations_of
-from .read.expressions import NOISE, LanguageError
+from .read import ir
 from .read.forms import Names
-from .read.ir import LENGTH, Binary, Constant, Expression, Name, UndecidedProgramError
 from .read.parse import Bound, read_program
 from .read.path import Paths
 from .read.polynomial import ratio
@@ -82,25 +81,25 @@ def repair(
     try:
         for claimed, values in claims_to_try(function, program, epsilon):
             ways = enumerate_paths(read_program(function, {**given, **values}))
-            for times in ("", *sorted(ways.program.whole), LENGTH):
-                claim = Binary("*", Name(times), claimed) if times else claimed
+            for times in ("", *sorted(ways.program.whole), ir.LENGTH):
+                claim = ir.Binary("*", ir.Name(times), claimed) if times else claimed
                 least = _least(ways, relations, claim, steps // 12)
                 if least is not None:
-                    shown = times.replace(LENGTH, f"len({program.query})")
+                    shown = times.replace(ir.LENGTH, f"len({program.query})")
                     return Repair(least, shown, *_rewritten(function, least, shown))
-    except UndecidedProgramError as error:
+    except ir.UndecidedProgramError as error:
         return Failure(str(error))
     return Failure("no shifts of the noise were found whose cost has a bound")
 
 
 def _least(
-    ways: Paths, relations: Sequence[AnswerRelation], claim: Expression, steps: int
+    ways: Paths, relations: Sequence[AnswerRelation], claim: ir.Expression, steps: int
 ) -> Fraction | None:
     """Return the least multiple of a claim that was proved; ``None`` where none was."""
 
     def proved(multiple: Fraction) -> Fraction | None:
         proofs = []
-        wanted = ratio(Binary("*", Constant(multiple), claim))
+        wanted = ratio(ir.Binary("*", ir.Constant(multiple), claim))
         for moves in relations:
             proof = prove(ProgramClaim.made(ways, moves, wanted), steps=steps)
             if isinstance(proof, Failure):
@@ -109,7 +108,7 @@ def _least(
         low, high = 0, math.ceil(multiple * _PARTS)
         while high - low > 1:
             middle = (low + high) // 2
-            less = Binary("*", Constant(Fraction(middle, _PARTS)), claim)
+            less = ir.Binary("*", ir.Constant(Fraction(middle, _PARTS)), claim)
             low, high = (low, middle) if _enough(proofs, less) else (middle, high)
         return min(multiple, Fraction(high, _PARTS))
 
@@ -119,12 +118,12 @@ def _least(
     return fraction
 
 
-def _enough(proofs: Sequence[Proof], claim: Expression) -> bool:
+def _enough(proofs: Sequence[Proof], claim: ir.Expression) -> bool:
     """Return whether the alignments of proofs cost no more than another ε."""
     try:
         for proof in proofs:
             kernel.check(budget(replace(proof.claim, epsilon=ratio(claim)), proof.alignment.bounds))
-    except (kernel.KernelRefusal, UndecidedProgramError):
+    except (kernel.KernelRefusal, ir.UndecidedProgramError):
         return False
     return True
 
@@ -138,7 +137,7 @@ def _rewritten(
     """Return the changes, and the file of a function with all of its scales multiplied."""
     own = function.function if isinstance(function, Runnable) else function
     node, _, _ = source_of(own)
-    names = Names.of(own, node, {}, lambda _, rule: LanguageError("", node.lineno, rule))
+    names = Names.of(own, node, {}, lambda _, rule: ir.LanguageError("", node.lineno, rule))
     lines = [line.encode() for line in linecache.getlines(own.__code__.co_filename)]
     starts = [sum(map(len, lines[:k])) for k in range(len(lines))]
     text, changes = b"".join(lines), []
@@ -164,16 +163,16 @@ def _scales(
     for call in sorted(calls, key=lambda item: (item.lineno, item.col_offset)):
         called = names.meaning(call.func)
         options = {k.arg: k.value for k in call.keywords if k.arg is not None}
-        if known(called) in NOISE:
+        if known(called) in ir.NOISE:
             yield call, [*call.args, *options.values()][0]
         elif (library := noise_call(called)) is not None:
             scale = library.bind(call.args, options).get(library.scale)
-            if not isinstance(scale, ast.expr) or library.kind not in NOISE:
-                raise UndecidedProgramError(f"line {call.lineno}: the call states no scale")
+            if not isinstance(scale, ast.expr) or library.kind not in ir.NOISE:
+                raise ir.UndecidedProgramError(f"line {call.lineno}: the call states no scale")
             yield call, scale
         elif isinstance(called, types.FunctionType) and called.__module__ == module:
             rule = f"{ast.unparse(call.func)} may add noise: write it in {node.name}"
-            raise UndecidedProgramError(f"line {call.lineno}: {rule}")
+            raise ir.UndecidedProgramError(f"line {call.lineno}: {rule}")
 
 
 def _larger(scale: ast.expr, multiple: Fraction, times: str) -> ast.expr:

@@ -9,35 +9,20 @@ from provado.proofs.ledger.claim import Statement
 from provado.proofs.ledger.fact import Enclosed, Fact, MovesMore
 from provado.proofs.ledger.theorem import Stated, Wording, in_coq
 
-from . import source
-from .hsic_scores import (
-    DEFINED,
-    HSIC_STEPS,
-    KERNELS,
-    PRINTED,
-    PRINTED_BOUND,
-    SHORT,
-    Counts,
-    Equation3,
-    M,
-    Table,
-    V,
-    covariance,
-    table_of,
-    trace,
-)
+from . import hsic_scores, source
+from .hsic_scores import KERNELS, PRINTED, SHORT, M
 
-_SHARED: Counts = {(1, 1, 1): M // 2 - 1, (-1, -1, -1): M // 2 - 1, (-1, 1, 1): 1}
-_D = table_of({**_SHARED, (1, -1, -1): 1})
-_D_PRIME = table_of({**_SHARED, (1, 1, -1): 1})
+_SHARED: hsic_scores.Counts = {(1, 1, 1): M // 2 - 1, (-1, -1, -1): M // 2 - 1, (-1, 1, 1): 1}
+_D = hsic_scores.table_of({**_SHARED, (1, -1, -1): 1})
+_D_PRIME = hsic_scores.table_of({**_SHARED, (1, 1, -1): 1})
 
 
-def p_value(table: Table) -> Fraction:
+def p_value(table: hsic_scores.Table) -> Fraction:
     """Return the p-value for k permutations, all the one of the table; z is equal in all records.
 
     HSIC is one number times q², so that the squares of q decide.
     """
-    score, permuted = (covariance(table, place, 1) ** 2 for place in (0, 2))
+    score, permuted = (hsic_scores.covariance(table, place, 1) ** 2 for place in (0, 2))
     return p_value_bounds(score, [permuted], Fraction(0))[0]
 
 
@@ -49,7 +34,7 @@ class NoMove(ledger.Claim):
     """
 
     bound: int = 0
-    delta_r: Equation3 = PRINTED_BOUND
+    delta_r: hsic_scores.Equation3 = hsic_scores.PRINTED_BOUND
 
     @property
     def formula(self) -> str:
@@ -59,7 +44,10 @@ class NoMove(ledger.Claim):
 
     def counterexamples(self) -> tuple[Fact, ...]:
         # HSIC(ψ(U), V) − HSIC(U, V) − 2Δ_R > 0 under D.
-        score, permuted = (trace(covariance(_D, place, 1), V) for place in (0, 2))
+        score, permuted = (
+            hsic_scores.trace(hsic_scores.covariance(_D, place, 1), hsic_scores.V)
+            for place in (0, 2)
+        )
         gap = (permuted - score) * Fraction(1, (M - 1) ** 2) - 2 * self.delta_r.bound(M)
         return (
             MovesMore("zhang2023.p_values.p_value", 1, self.bound),
@@ -108,7 +96,7 @@ def _thm4(claim: NoMove) -> ledger.Evidence:
             "h < h_ψ + 2Δ_R, so A ≤ p̃ ≤ B.",
             "The printed proof takes Δ_R for the permuted scores too, in which the replaced record "
             "touches two rows. For equation (4) this is right:",
-            *HSIC_STEPS,
+            *hsic_scores.HSIC_STEPS,
             ledger.Step(f"{SHORT} ≤ {PRINTED.bound} for m ≥ 2 (kernel).", PRINTED.obligations()),
             "Even then A and B depend on the data: the bound is a local sensitivity, and noise "
             "scaled to it is not private (thm5).",
@@ -123,20 +111,20 @@ def _thm4(claim: NoMove) -> ledger.Evidence:
 _M, _K, _V = 120, 20, Fraction(25, 8)
 """Records; permutations; v = 2/δ² for δ = 4/5."""
 
-_FAR_SHARED: Counts = {
+_FAR_SHARED: hsic_scores.Counts = {
     (1, 1, 1, 1): 30,
     (1, 1, 1, -1): 29,
     (-1, -1, -1, -1): 30,
     (-1, -1, -1, 1): 29,
     (-1, 1, 1, -1): 1,
 }
-_FAR = table_of({**_FAR_SHARED, (1, -1, -1, 1): 1})
-_FAR_PRIME = table_of({**_FAR_SHARED, (1, 1, -1, 1): 1})
+_FAR = hsic_scores.table_of({**_FAR_SHARED, (1, -1, -1, 1): 1})
+_FAR_PRIME = hsic_scores.table_of({**_FAR_SHARED, (1, 1, -1, 1): 1})
 
 
-def improved_p_value(table: Table) -> Fraction:
+def improved_p_value(table: hsic_scores.Table) -> Fraction:
     """Return the p-value for 20 permutations: one as in the third place, 19 as in the fourth."""
-    score, near, far = (covariance(table, place, 1) ** 2 for place in (0, 2, 3))
+    score, near, far = (hsic_scores.covariance(table, place, 1) ** 2 for place in (0, 2, 3))
     return p_value_bounds(score, [near] + [far] * (_K - 1), Fraction(0))[0]
 
 
@@ -157,7 +145,9 @@ class OneSided(ledger.Claim):
         return f"p ≤ α moves by at most B − p, which is {self.share} on D; m = {_M}, k = {_K}"
 
     def counterexamples(self) -> tuple[Fact, ...]:
-        score, far = (trace(covariance(_FAR, place, 1), _V) for place in (0, 3))
+        score, far = (
+            hsic_scores.trace(hsic_scores.covariance(_FAR, place, 1), _V) for place in (0, 3)
+        )
         gap = score - far - 2 * (self.slope * _M - self.offset)
         return (
             MovesMore("zhang2023.p_values.improved_p_value", 1, self.share),
@@ -190,7 +180,7 @@ class BothSided(ledger.Claim):
             "(score := fun E => hsic k l (first E) (second E)) "
             "(permuted := fun E i => hsic_permuted k l (psi i) (first E) (second E)), "
             f"({start} <= m)%N -> {given}`|{p} - {other}| <= Num.max ({p} - {low}) ({high} - {p})",
-            (*DEFINED, "definitions.permutation"),
+            (*hsic_scores.DEFINED, "definitions.permutation"),
         )
 
 

@@ -72,41 +72,31 @@ class UnsoundAlignmentError(Exception):
     """The alignment is not one: a shift depends on what it may not; the message says which."""
 
 
-def phases(claim: ProgramClaim, prophecy: path.Prophecy | None, cut: int) -> tuple[str, ...]:
-    """Return the phases of a cut; one of them holds whenever the first run is there.
+def guards(
+    claim: ProgramClaim, prophecy: path.Prophecy | None, cut: int
+) -> dict[str, tuple[Atom, ...]]:
+    """Return the phases of a cut, and what determines each; the numbers in it are whole.
 
-    Before the first iteration ``start``; then by the first run's states, or, with a prophecy, by
-    where its loop and its variable are beside the outcome.
+    One of them holds whenever the first run is there: before the first iteration ``start``; then by
+    the first run's states, or, with a prophecy, by where its loop and its variable are beside the
+    outcome.
     """
     if cut == path.ENTRY:
-        return (ALWAYS,)
-    if prophecy is None or cut != prophecy.loop:
-        return (START, *(claim.ways.states[cut] if prophecy is None else (ALWAYS,)))
-    return (START, BEFORE, AFTER, BELOW, ABOVE)
-
-
-def guard_of(
-    claim: ProgramClaim, prophecy: path.Prophecy | None, cut: int, phase: str
-) -> tuple[Atom, ...]:
-    """Return what determines the phase; the numbers in it are whole."""
-    if cut == path.ENTRY:
-        return ()
+        return {ALWAYS: ()}
     counter, one = LinearForm.symbol(claim.ways.heads[cut].counter), LinearForm.number(1)
-    if phase == START:
-        return equal(counter, LinearForm())
-    begun = Atom(counter - one)
+    begun, result = Atom(counter - one), {START: equal(counter, LinearForm())}
     if prophecy is None:
-        return (begun, *claim.ways.states[cut][phase])
-    if phase == ALWAYS:
-        return (begun,)
+        return result | {name: (begun, *of) for name, of in claim.ways.states[cut].items()}
+    if cut != prophecy.loop:
+        return result | {ALWAYS: (begun,)}
     outcome, variable = LinearForm.symbol(path.OUTCOME), LinearForm.symbol(prophecy.variable)
-    if phase == BEFORE:
-        return (begun, Atom(outcome - counter))
     past = (begun, Atom(counter - outcome - one))
-    if phase == AFTER:
-        return (*past, *equal(variable, outcome))
-    apart = outcome - variable if phase == BELOW else variable - outcome
-    return (*past, Atom(apart - one))
+    return result | {
+        BEFORE: (begun, Atom(outcome - counter)),
+        AFTER: (*past, *equal(variable, outcome)),
+        BELOW: (*past, Atom(outcome - variable - one)),
+        ABOVE: (*past, Atom(variable - outcome - one)),
+    }
 
 
 def cases(ways: path.Paths, prophecy: path.Prophecy | None, cut: int) -> tuple[str, ...]:
@@ -196,10 +186,6 @@ _Shifts = Mapping[str, LinearForm]
 """The shift of each draw of a way, by its symbol."""
 
 
-def _shifts(alignment: path.Alignment, number: int, way: path.Path, case: str) -> _Shifts:
-    return {d.symbol: alignment.shift_of(way, number, case, d) for d in way.draws}
-
-
 def _check_shifts(claim: ProgramClaim, alignment: path.Alignment) -> None:
     """Refuse shifts that depend on what comes later, or are not whole where noise is."""
     known = {path.moved(v) for names in claim.ways.variables.values() for v in names}
@@ -249,35 +235,6 @@ def _separate(way: path.Path, other: path.Path, shifts: _Shifts, other_shifts: _
     )
 
 
-def _collisions(
-    claim: ProgramClaim, alignment: path.Alignment, phase: str, case: str, start: int
-) -> Iterator[Obligation]:
-    """Yield that no noise is reached from two ways that the output leaves open."""
-    ways = claim.ways.of[start]
-    shifts = [_shifts(alignment, number, way, case) for number, way in enumerate(ways)]
-    for number, way in enumerate(ways):
-        for before, other in enumerate(ways[:number]):
-            if not same_output(way.tags, other.tags) or not _both_possible(way, other):
-                continue
-            if _separate(way, other, shifts[number], shifts[before]):
-                continue
-            back = {
-                d.symbol: shifts[number][d.symbol] - shifts[before][d.symbol]
-                if d.symbol in shifts[number]
-                else LinearForm.symbol(f"other {d.symbol}") - LinearForm.symbol(d.symbol)
-                for d in other.draws
-            }
-
-            def moved_back(symbol: str, back: _Shifts = back) -> LinearForm | None:
-                return LinearForm.symbol(symbol) + back[symbol] if symbol in back else None
-
-            atoms = [*_at_cut(claim, alignment, phase, case, start)]
-            atoms += [*_answers(claim, way, other), *way.atoms, *_density(way.draws)]
-            atoms += [a.replace(moved_back) for a in (*other.atoms, *_density(other.draws))]
-            words = f"cut {start}, {phase} {case}: {way.words()} | {other.words()}"
-            yield Obligation(f"{words}: no noise is reached from both", tuple(atoms), (ABSURD,))
-
-
 def same_output(tags: tuple[str, ...], other: tuple[str, ...]) -> bool:
     """Return whether what is told leaves open which of two ways was taken."""
     short = min(len(tags), len(other))
@@ -292,58 +249,16 @@ def obligations(claim: ProgramClaim, alignment: path.Alignment) -> Iterator[Obli
     if alignment.prophecy is not None:
         check_prophecy(claim.ways, alignment.prophecy)
     _check_shifts(claim, alignment)
-    for start, ways in claim.ways.of.items():
-        for phase in phases(claim, alignment.prophecy, start):
-            for number, way in enumerate(ways):
-                if phase in LOST:
-                    yield from _lost(claim, alignment, way, phase)
-                    continue
-                for case in cases(claim.ways, alignment.prophecy, start):
-                    atoms = (*_at_cut(claim, alignment, phase, case, start), *way.atoms)
-                    if opposite(atoms):
-                        words = f"cut {start}, {phase} {case}: {way.words()}"
-                        yield Obligation(f"{words}: not taken", atoms, (ABSURD,))
-                        continue
-                    for other in ways:
-                        if _both_possible(way, other):
-                            yield from _pair(claim, alignment, phase, case, number, way, other)
-            if phase not in LOST:
-                for case in cases(claim.ways, alignment.prophecy, start):
-                    yield from _collisions(claim, alignment, phase, case, start)
+    conditions = _Conditions(claim, alignment)
+    for start in claim.ways.of:
+        for phase, guard in conditions.guards[start].items():
+            yield from conditions.of_phase(start, phase, guard)
 
 
 def _both_possible(way: path.Path, other: path.Path) -> bool:
     """Return whether the two runs can take these ways: they share public decisions and coins."""
     mine, theirs = way.fixed, other.fixed
     return all(theirs.get(key, holds) == holds for key, holds in mine.items())
-
-
-def _lost(
-    claim: ProgramClaim, alignment: path.Alignment, way: path.Path, phase: str
-) -> Iterator[Obligation]:
-    """Yield that a first run which can no longer tell the outcome never can."""
-    prophecy = alignment.prophecy
-    atoms = (
-        *claim.assumed,
-        *_facts(claim, way.start),
-        *guard_of(claim, prophecy, way.start, phase),
-    )
-    atoms += (*alignment.invariants.get((way.start, phase), ()), *way.atoms)
-    words = f"cut {way.start}, {phase}: {way.words()}"
-    if way.end == path.END:
-        value = way.told[-1][1]
-        assert value is not None
-        atoms = (*atoms, *equal(value, LinearForm.symbol(path.OUTCOME)))
-        yield Obligation(f"{words}: the end", atoms, (ABSURD,))
-        return
-    after = dict(way.after).get
-    for target in phases(claim, prophecy, way.end):
-        guard = tuple(a.replace(after) for a in guard_of(claim, prophecy, way.end, target))
-        held = alignment.invariants.get((way.end, target), ())
-        goals = tuple(a.replace(after) for a in held) if target in LOST else (ABSURD,)
-        if goals:
-            where = (way.end, target) if target in LOST else None
-            yield Obligation(f"{words}: {target}", (*atoms, *guard), goals, held, where)
 
 
 def _facts(claim: ProgramClaim, cut: int) -> tuple[Atom, ...]:
@@ -356,19 +271,6 @@ def _facts(claim: ProgramClaim, cut: int) -> tuple[Atom, ...]:
         so_far = LinearForm.symbol(path.moved_so_far(cut))
         facts += (Atom(so_far), Atom(LinearForm.number(claim.moves.width) - so_far))
     return facts
-
-
-def _at_cut(
-    claim: ProgramClaim, alignment: path.Alignment, phase: str, case: str, start: int
-) -> tuple[Atom, ...]:
-    """Return what is known at a cut, in a phase and a case."""
-    return (
-        *claim.assumed,
-        *_facts(claim, start),
-        *guard_of(claim, alignment.prophecy, start, phase),
-        *case_atoms(claim.ways, alignment.prophecy, start, case),
-        *alignment.invariants.get((start, phase), ()),
-    )
 
 
 def _answers(claim: ProgramClaim, way: path.Path, other: path.Path) -> Iterator[Atom]:
@@ -384,85 +286,13 @@ def _density(draws: Iterable[path.DrawnNoise]) -> list[Atom]:
     return [Atom(LinearForm.symbol(d.symbol)) for d in draws if d.kind == "exponential"]
 
 
-def _pair(
-    claim: ProgramClaim,
-    alignment: path.Alignment,
-    phase: str,
-    case: str,
-    number: int,
-    way: path.Path,
-    other: path.Path,
-) -> Iterator[Obligation]:
-    """Yield what must hold if the first run takes ``way`` and the second ``other``."""
-    prophecy, start = alignment.prophecy, way.start
-    shifts = _shifts(alignment, number, way, case)
-    counter = None if start == path.ENTRY else claim.ways.heads[start].counter
-    own = set(claim.ways.variables[start]) - {counter}
-
-    def second(symbol: str) -> LinearForm | None:
-        if symbol in own or symbol.startswith("answer "):
-            return LinearForm.symbol(symbol) + LinearForm.symbol(path.moved(symbol))
-        if symbol in shifts:
-            return LinearForm.symbol(symbol) + shifts[symbol]
-        return None
-
-    atoms = [*_at_cut(claim, alignment, phase, case, start)]
-    own -= {v for v in own if _stays(v, atoms)}
-    atoms += [*way.atoms, *(atom.replace(second) for atom in other.atoms)]
-    words = f"cut {start}, {phase} {case}: {way.words()} | {other.words()}"
-    if opposite(atoms):
-        yield Obligation(f"{words}: not taken", tuple(atoms), (ABSURD,))
-        return
-    atoms += _answers(claim, way, other)
-    atoms += _density({d.site: d for d in (*way.draws, *other.draws)}.values())
-    answers = tuple(dict.fromkeys((*way.answers, *other.answers)))
-    goals: list[Atom] = []
-    goals += [
-        Atom(LinearForm.symbol(d.symbol) + shifts[d.symbol])
-        for d in way.draws
-        if d.kind == "exponential" and shifts[d.symbol] != LinearForm()
-    ]
-    same = way.end == other.end and way.tags == other.tags
-    if same:
-        for (_, mine), (_, theirs) in zip(way.told, other.told, strict=True):
-            if mine is not None and theirs is not None:
-                goals += equal(theirs.replace(second), mine)
-    else:
-        goals.append(ABSURD)
-    if prophecy is not None and way.end == path.END:
-        linear_form = way.told[-1][1]
-        assert linear_form is not None
-        atoms += equal(linear_form, LinearForm.symbol(path.OUTCOME))
-    for signs, steps in _signs(claim, way, shifts, answers):
-        here = (*atoms, *signs)
-        if goals:
-            yield Obligation(f"{words}: the same output", here, tuple(goals))
-        if same and way.end == path.END:
-            totals = tuple(
-                Atom(bound - _paid(claim, start, j, way, steps))
-                for j, bound in enumerate(alignment.bounds)
-            )
-            yield Obligation(f"{words}: what is paid", here, totals, target=(path.END, ""))
-        elif same:
-            after = _after(claim, way, other, second, steps)
-            for target in phases(claim, prophecy, way.end):
-                held = alignment.invariants.get((way.end, target), ())
-                if held:
-                    guard = tuple(
-                        a.replace(after) for a in guard_of(claim, prophecy, way.end, target)
-                    )
-                    reached = tuple(a.replace(after) for a in held)
-                    where = (way.end, target)
-                    yield Obligation(f"{words}: {target}", (*here, *guard), reached, held, where)
-
-
-def _stays(variable: str, atoms: Iterable[Atom]) -> bool:
+def _stays(variable: str, atoms: set[Atom]) -> bool:
     """Return whether it is among what is given that the two runs' values are the same."""
-    return {*equal(LinearForm.symbol(path.moved(variable)), LinearForm())} <= {*atoms}
+    return {*equal(LinearForm.symbol(path.moved(variable)), LinearForm())} <= atoms
 
 
 def _signs(
-    claim: ProgramClaim, way: path.Path, shifts: Mapping[str, LinearForm], answers: tuple[str, ...]
+    claim: ProgramClaim, way: path.Path, other: path.Path, shifts: _Shifts
 ) -> Iterator[tuple[tuple[Atom, ...], dict[str, LinearForm]]]:
     """Yield each way in which shifts and moves can be above or below 0, with their sizes.
 
@@ -471,7 +301,7 @@ def _signs(
     """
     sized = {d.symbol: shifts[d.symbol] for d in way.draws if d.kind != "exponential"}
     own = f"answer {way.start}"
-    if claim.moves.kind == "one" and own in answers:
+    if claim.moves.kind == "one" and own in (*way.answers, *other.answers):
         sized[own] = LinearForm.symbol(path.moved(own))
     # Forms that are multiples of each other are above or below 0 together.
     lines = {name: _direction(form) for name, form in sized.items() if form.terms}
@@ -496,15 +326,161 @@ def _direction(form: LinearForm) -> LinearForm:
     return form.times(1 / form.terms[0][1])
 
 
-def _paid(
-    claim: ProgramClaim, start: int, account: int, way: path.Path, steps: Mapping[str, LinearForm]
-) -> LinearForm:
-    """Return what has been paid into an account at the end of the way."""
-    total = LinearForm() if start == path.ENTRY else LinearForm.symbol(path.paid(account))
-    for draw in way.draws:
-        if claim.accounts.of[draw.site] == account:
-            total += steps[draw.symbol].times(claim.accounts.weight[draw.site])
-    return total
+class _Conditions:
+    """The conditions of an alignment.
+
+    guards: of each cut, the phases with what determines them. What is given at a cut is known in a
+    phase and a case.
+    """
+
+    def __init__(self, claim: ProgramClaim, alignment: path.Alignment) -> None:
+        self.claim, self.alignment = claim, alignment
+        self.guards = {cut: guards(claim, alignment.prophecy, cut) for cut in claim.ways.of}
+
+    def of_phase(self, start: int, phase: str, guard: tuple[Atom, ...]) -> Iterator[Obligation]:
+        """Yield what must hold of all steps from a cut in a phase."""
+        claim, prophecy = self.claim, self.alignment.prophecy
+        ways, where = claim.ways.of[start], f"cut {start}, {phase}"
+        given = (*claim.assumed, *_facts(claim, start), *guard)
+        held = self.alignment.invariants.get((start, phase), ())
+        if phase in LOST:
+            for way in ways:
+                yield from self._lost(f"{where}: {way.words()}", (*given, *held, *way.atoms), way)
+            return
+        in_case = {
+            case: (*given, *case_atoms(claim.ways, prophecy, start, case), *held)
+            for case in cases(claim.ways, prophecy, start)
+        }
+        for number, way in enumerate(ways):
+            for case, known in in_case.items():
+                words, atoms = f"{where} {case}: {way.words()}", (*known, *way.atoms)
+                if opposite(atoms):
+                    yield Obligation(f"{words}: not taken", atoms, (ABSURD,))
+                    continue
+                for other in ways:
+                    if _both_possible(way, other):
+                        both = f"{words} | {other.words()}"
+                        yield from self._pair(both, known, case, number, way, other)
+        for case, known in in_case.items():
+            yield from self._collisions(f"{where} {case}", known, case, ways)
+
+    def _shifts(self, number: int, way: path.Path, case: str) -> dict[str, LinearForm]:
+        """Return the shift of each draw of a way, by its symbol."""
+        return {d.symbol: self.alignment.shift_of(way, number, case, d) for d in way.draws}
+
+    def _collisions(
+        self, where: str, given: tuple[Atom, ...], case: str, ways: tuple[path.Path, ...]
+    ) -> Iterator[Obligation]:
+        """Yield that no noise is reached from two ways that the output leaves open."""
+        shifts = [self._shifts(number, way, case) for number, way in enumerate(ways)]
+        for number, way in enumerate(ways):
+            for before, other in enumerate(ways[:number]):
+                if not same_output(way.tags, other.tags) or not _both_possible(way, other):
+                    continue
+                if _separate(way, other, shifts[number], shifts[before]):
+                    continue
+                back = {
+                    d.symbol: LinearForm.symbol(d.symbol)
+                    + shifts[number][d.symbol]
+                    - shifts[before][d.symbol]
+                    if d.symbol in shifts[number]
+                    else LinearForm.symbol(f"other {d.symbol}")
+                    for d in other.draws
+                }
+                atoms = [*given, *_answers(self.claim, way, other)]
+                atoms += [*way.atoms, *_density(way.draws)]
+                atoms += [a.replace(back.get) for a in (*other.atoms, *_density(other.draws))]
+                words = f"{where}: {way.words()} | {other.words()}"
+                yield Obligation(f"{words}: no noise is reached from both", tuple(atoms), (ABSURD,))
+
+    def _lost(self, words: str, atoms: tuple[Atom, ...], way: path.Path) -> Iterator[Obligation]:
+        """Yield that a first run which can no longer tell the outcome never can."""
+        if way.end == path.END:
+            atoms = (*atoms, *_is_outcome(way))
+            yield Obligation(f"{words}: the end", atoms, (ABSURD,))
+            return
+        after = dict(way.after).get
+        for target, guard in self.guards[way.end].items():
+            there = tuple(a.replace(after) for a in guard)
+            held = self.alignment.invariants.get((way.end, target), ())
+            goals = tuple(a.replace(after) for a in held) if target in LOST else (ABSURD,)
+            if goals:
+                where = (way.end, target) if target in LOST else None
+                yield Obligation(f"{words}: {target}", (*atoms, *there), goals, held, where)
+
+    def _pair(
+        self,
+        words: str,
+        given: tuple[Atom, ...],
+        case: str,
+        number: int,
+        way: path.Path,
+        other: path.Path,
+    ) -> Iterator[Obligation]:
+        """Yield what must hold if the first run takes ``way`` and the second ``other``."""
+        claim, start = self.claim, way.start
+        shifts = self._shifts(number, way, case)
+        counter = None if start == path.ENTRY else claim.ways.heads[start].counter
+        known = {*given}
+        own = {v for v in claim.ways.variables[start] if v != counter and not _stays(v, known)}
+
+        def second(symbol: str) -> LinearForm | None:
+            if symbol in own or symbol.startswith("answer "):
+                return LinearForm.symbol(symbol) + LinearForm.symbol(path.moved(symbol))
+            if symbol in shifts:
+                return LinearForm.symbol(symbol) + shifts[symbol]
+            return None
+
+        atoms = [*given, *way.atoms, *(atom.replace(second) for atom in other.atoms)]
+        if opposite(atoms):
+            yield Obligation(f"{words}: not taken", tuple(atoms), (ABSURD,))
+            return
+        atoms += _answers(claim, way, other)
+        atoms += _density({d.site: d for d in (*way.draws, *other.draws)}.values())
+        goals = [
+            Atom(LinearForm.symbol(d.symbol) + shifts[d.symbol])
+            for d in way.draws
+            if d.kind == "exponential" and shifts[d.symbol] != LinearForm()
+        ]
+        same = way.end == other.end and way.tags == other.tags
+        if same:
+            for (_, mine), (_, theirs) in zip(way.told, other.told, strict=True):
+                if mine is not None and theirs is not None:
+                    goals += equal(theirs.replace(second), mine)
+        else:
+            goals.append(ABSURD)
+        if self.alignment.prophecy is not None and way.end == path.END:
+            atoms += _is_outcome(way)
+        for signs, steps in _signs(claim, way, other, shifts):
+            here = (*atoms, *signs)
+            if goals:
+                yield Obligation(f"{words}: the same output", here, tuple(goals))
+            if same:
+                yield from self._reached(words, here, way, _after(claim, way, other, second, steps))
+
+    def _reached(
+        self, words: str, atoms: tuple[Atom, ...], way: path.Path, after: dict[str, LinearForm]
+    ) -> Iterator[Obligation]:
+        """Yield what must hold at the next cut, or at the end; after: what each symbol is there."""
+        if way.end == path.END:
+            pairs = enumerate(self.alignment.bounds)
+            totals = tuple(Atom(bound - after[path.paid(j)]) for j, bound in pairs)
+            yield Obligation(f"{words}: what is paid", atoms, totals, target=(path.END, ""))
+            return
+        for target, guard in self.guards[way.end].items():
+            held = self.alignment.invariants.get((way.end, target), ())
+            if held:
+                there = tuple(a.replace(after.get) for a in guard)
+                goals = tuple(a.replace(after.get) for a in held)
+                where = (way.end, target)
+                yield Obligation(f"{words}: {target}", (*atoms, *there), goals, held, where)
+
+
+def _is_outcome(way: path.Path) -> tuple[Atom, ...]:
+    """Return that what a way tells last is the outcome."""
+    value = way.told[-1][1]
+    assert value is not None
+    return equal(value, LinearForm.symbol(path.OUTCOME))
 
 
 def _after(
@@ -513,21 +489,26 @@ def _after(
     other: path.Path,
     second: Callable[[str], LinearForm | None],
     steps: Mapping[str, LinearForm],
-) -> Callable[[str], LinearForm | None]:
+) -> dict[str, LinearForm]:
     """Return what each symbol of the next cut is, in the symbols of the cut before."""
     known = dict(way.after)
     for name, form in other.after:
         if name in known:
             known[path.moved(name)] = form.replace(second) - known[name]
     for account in range(len(claim.accounts.units)):
-        known[path.paid(account)] = _paid(claim, way.start, account, way, steps)
+        paid = path.paid(account)
+        total = LinearForm() if way.start == path.ENTRY else LinearForm.symbol(paid)
+        for draw in way.draws:
+            if claim.accounts.of[draw.site] == account:
+                total += steps[draw.symbol].times(claim.accounts.weight[draw.site])
+        known[paid] = total
     if claim.moves.kind == "one":
         so_far = LinearForm()
         if way.end == way.start:
             own = steps.get(f"answer {way.start}", LinearForm())
             so_far = LinearForm.symbol(path.moved_so_far(way.end)) + own
         known[path.moved_so_far(way.end)] = so_far
-    return known.get
+    return known
 
 
 # The budget. ----------------------------------------------------------------------------------

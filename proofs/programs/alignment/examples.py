@@ -15,23 +15,11 @@ import numpy as np
 from numpy.random import Generator
 
 from ..claim import ProgramClaim
+from ..read import path
 from ..read.floats import evaluated
 from ..read.ir import LENGTH, Compare, Uniform
-from ..read.path import (
-    END,
-    ENTRY,
-    OUTCOME,
-    Key,
-    Path,
-    Prophecy,
-    Public,
-    draws_of,
-    moved,
-    moved_so_far,
-    paid,
-)
-from ..read.polynomial import LinearForm
-from .conditions import CASES, LOST, guard_of, phases
+from ..read.polynomial import Atom, LinearForm
+from .conditions import CASES, LOST, guards
 
 Point = dict[str, float]
 _STAYING = (16,) * 30 + (8,) * 30
@@ -56,7 +44,7 @@ class DrawnExample:
 
 def examples(
     claim: ProgramClaim,
-    prophecy: Prophecy | None,
+    prophecy: path.Prophecy | None,
     rng: Generator,
     count: int,
     staying: Sequence[int] = _STAYING,
@@ -101,7 +89,7 @@ def _example(claim: ProgramClaim, rng: Generator, size: int) -> DrawnExample | N
     else:
         return None
     answers = unit * rng.choice([-1.0, -0.5, 0.0, 0.5, 1.0, 2.0], size=size)
-    if marks := _landmarks(claim, "answer "):
+    if marks := claim.landmarks["answer "]:
         answers += rng.choice([0.0, *marks], size=size)
     lower, upper = float(claim.moves.lower), float(claim.moves.upper)
     style = rng.integers(3)
@@ -118,7 +106,7 @@ def _example(claim: ProgramClaim, rng: Generator, size: int) -> DrawnExample | N
         answers, moves = np.rint(answers), np.trunc(moves)
     noise = _noise(claim, rng, range(size + 1))
     fixed = (coin for way in claim.ways.all() for coin in way.fixed)
-    coin_sites = dict.fromkeys(coin for coin in fixed if not isinstance(coin, Public))
+    coin_sites = dict.fromkeys(coin for coin in fixed if not isinstance(coin, path.Public))
     coins = {
         (k, s.site): int(rng.integers(s.count if isinstance(s, Uniform) else 2))
         for k in range(size + 1)
@@ -133,13 +121,10 @@ def _noise(
     claim: ProgramClaim, rng: Generator, iterations: Iterable[int]
 ) -> dict[tuple[int, int], float]:
     """Return noise for every place in these iterations."""
-    unit, spread, marks = (
-        float(claim.moves.width),
-        rng.choice([0.5, 1.0, 3.0]),
-        _landmarks(claim, "noise "),
-    )
+    unit, spread = float(claim.moves.width), rng.choice([0.5, 1.0, 3.0])
+    marks = claim.landmarks["noise "]
     noise: dict[tuple[int, int], float] = {}
-    for k, (site, draw) in itertools.product(iterations, draws_of(claim.ways).items()):
+    for k, (site, draw) in itertools.product(iterations, path.draws_of(claim.ways).items()):
         value = unit * spread * rng.choice([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0])
         value += unit * rng.choice([-1, 0, 0, 1]) * rng.random() / 2
         if marks and rng.random() < 0.4:
@@ -147,27 +132,6 @@ def _noise(
         value = abs(value) if draw.kind == "exponential" else value
         noise[k, site] = round(value) if draw.kind == "discrete_laplace" else value
     return noise
-
-
-def _landmarks(claim: ProgramClaim, kind: str) -> list[float]:
-    """Return the constants that noise, or answers alone, are compared with, where large.
-
-    A variable with noise in it may be compared with noise later on: its constant, too.
-    """
-    result = {
-        -float(form.constant)
-        for way in claim.ways.all()
-        for _, form in way.after
-        if kind == "noise " and any(s.startswith(kind) for s in form.symbols())
-    }
-    result |= {
-        float(atom.form.constant / c)
-        for way in claim.ways.all()
-        for atom in way.atoms
-        for s, c in atom.form.terms
-        if s.startswith(kind) and (kind == "noise " or len(atom.form.terms) == 1)
-    }
-    return sorted(-c for c in result if abs(c) > float(claim.moves.width))
 
 
 def answer_of(name: str, iteration: int, values: tuple[float, ...]) -> float:
@@ -180,11 +144,11 @@ def answer_of(name: str, iteration: int, values: tuple[float, ...]) -> float:
 
 def way_taken(
     claim: ProgramClaim, cut: int, point: Point, coins: Callable[[int], int]
-) -> tuple[int, Path] | None:
+) -> tuple[int, path.Path] | None:
     """Return the way that a run takes from a cut."""
     for number, way in enumerate(claim.ways.of[cut]):
         if all(atom.holds(point, 0.0) for atom in way.atoms) and all(
-            (public_holds(key, point) if isinstance(key, Public) else coins(key.site)) == holds
+            (public_holds(key, point) if isinstance(key, path.Public) else coins(key.site)) == holds
             for key, holds in way.fixed.items()
         ):
             return number, way
@@ -206,17 +170,20 @@ def answers_and_noise(
 
 
 def first_run(
-    claim: ProgramClaim, prophecy: Prophecy | None, example: DrawnExample, redraw: Generator | None
+    claim: ProgramClaim,
+    prophecy: path.Prophecy | None,
+    example: DrawnExample,
+    redraw: Generator | None,
 ) -> DrawnExample | None:
     """Return the example with the steps of its first run.
 
     redraw: draws the noise of an iteration again where the run would end before the last one.
     """
-    cut, iteration, steps, redrawn = ENTRY, 0, [], 0
+    cut, iteration, steps, redrawn = path.ENTRY, 0, [], 0
     coins = example.coins
     state: Point = {}
     outcome = None
-    while cut != END:
+    while cut != path.END:
         point = {
             **example.parameters,
             **state,
@@ -226,7 +193,7 @@ def first_run(
         if chosen is None:
             return None
         number, way = chosen
-        early = way.end == END and cut != ENTRY and iteration < len(example.answers) - 1
+        early = way.end == path.END and cut != path.ENTRY and iteration < len(example.answers) - 1
         if redraw is not None and early and redrawn < _REDRAWS:
             own = {d.site for w in claim.ways.of[cut] for d in w.draws}
             drawn = _noise(claim, redraw, [iteration])
@@ -237,17 +204,17 @@ def first_run(
         redrawn = 0
         steps.append((cut, number, point))
         state = {v: form.value(point) for v, form in way.after}
-        if way.end == END and prophecy is not None:
+        if way.end == path.END and prophecy is not None:
             linear_form = way.told[-1][1]
             assert linear_form is not None
             outcome = linear_form.value(point)
         cut = way.end
-        if cut != END:
+        if cut != path.END:
             iteration = round(state[claim.ways.heads[cut].counter])
     return replace(example, steps=tuple(steps), outcome=outcome)
 
 
-def public_holds(public: Public, point: Point) -> bool:
+def public_holds(public: path.Public, point: Point) -> bool:
     """Return whether a public comparison holds."""
     names = {name: form.value(point) for name, form in public.names}
     return compared(public.compare, names, float)
@@ -269,6 +236,18 @@ class SeenStates:
 
     at: dict[tuple[int, str], list[Point]] = field(default_factory=dict)
     end: list[Point] = field(default_factory=list)
+    guards: dict[int, dict[str, tuple[Atom, ...]]] = field(default_factory=dict)
+
+    def phase(
+        self, claim: ProgramClaim, prophecy: path.Prophecy | None, cut: int, point: Point
+    ) -> str:
+        """Return the phase, empty where the first run can no longer tell the outcome."""
+        if cut not in self.guards:
+            self.guards[cut] = guards(claim, prophecy, cut)
+        for phase, guard in self.guards[cut].items():
+            if all(atom.holds(point, 0.0) for atom in guard):
+                return "" if phase in LOST else phase
+        return ""
 
 
 class Open(Exception):  # noqa: N818 - it asks, and is no error
@@ -281,11 +260,11 @@ class Open(Exception):  # noqa: N818 - it asks, and is no error
 
 def survives(
     claim: ProgramClaim,
-    prophecy: Prophecy | None,
+    prophecy: path.Prophecy | None,
     example: DrawnExample,
     shift: Shift,
     seen: SeenStates | None = None,
-    causes: set[Key] | None = None,
+    causes: set[path.Key] | None = None,
 ) -> bool:
     """Return whether the second run tells the same at no more than ε; raise ``Open``.
 
@@ -294,39 +273,36 @@ def survives(
     second_answers = tuple(a + m for a, m in zip(example.answers, example.moves, strict=True))
     state: Point = {}
     # The draws that a symbol of the second run depends on, its way so far, and what was paid.
-    behind: dict[str, set[Key]] = {}
-    way_so_far, costly = set[Key](), set[Key]()
+    behind: dict[str, set[path.Key]] = {}
+    way_so_far, costly = set[path.Key](), set[path.Key]()
     spent = [0.0] * len(claim.accounts.units)
     units = [unit.value(example.parameters) for unit in claim.accounts.units]
     most = claim.epsilon.value(example.parameters) + 1e-9
 
-    def behind_all(forms: Iterable[LinearForm]) -> set[Key]:
+    def behind_all(forms: Iterable[LinearForm]) -> set[path.Key]:
         names = {name for form in forms for name in form.symbols()}
         return set().union(*(behind.get(name, set()) for name in names))
 
-    def refused(*because: set[Key]) -> bool:
+    def refused(*because: set[path.Key]) -> bool:
         if causes is not None:
             causes.update(*because)
         return False
 
     for cut, number, point in example.steps:
         way = claim.ways.of[cut][number]
-        counter = claim.ways.heads[cut].counter if cut != ENTRY else ""
+        counter = claim.ways.heads[cut].counter if cut != path.ENTRY else ""
         iteration = round(point.get(counter, 0.0))
         both = dict(point)
         for v, value in state.items():
-            both[moved(v)] = value - point[v]
+            both[path.moved(v)] = value - point[v]
         # Of all ways: a shift may depend on an answer that its own way does not read.
         for name in {name for each in claim.ways.of[cut] for name in each.answers}:
-            both[moved(name)] = answer_of(name, iteration, example.moves)
-        if seen is not None and cut != ENTRY:
-            phase = _phase(claim, prophecy, cut, point, example.outcome)
-            if phase:
-                here = both | {paid(j): value for j, value in enumerate(spent)}
-                past = sum(abs(m) for m in example.moves[:iteration])
-                here[moved_so_far(cut)] = past
-                if example.outcome is not None:
-                    here[OUTCOME] = example.outcome
+            both[path.moved(name)] = answer_of(name, iteration, example.moves)
+        if seen is not None and cut != path.ENTRY:
+            known = {} if example.outcome is None else {path.OUTCOME: example.outcome}
+            if phase := seen.phase(claim, prophecy, cut, point | known):
+                here = both | {path.paid(j): value for j, value in enumerate(spent)} | known
+                here[path.moved_so_far(cut)] = sum(abs(m) for m in example.moves[:iteration])
                 seen.at.setdefault((cut, phase), []).append(here)
         second = {
             **example.parameters,
@@ -336,7 +312,7 @@ def survives(
         if counter:
             second[counter] = point[counter]
         case = _case(claim, prophecy, cut, iteration, example.outcome, second)
-        behind |= {moved(v): behind.get(v, set()) for v in state}
+        behind |= {path.moved(v): behind.get(v, set()) for v in state}
         for draw in way.draws:
             key = cut, case, number, draw.site
             form = shift(*key)
@@ -375,13 +351,13 @@ def survives(
         state = {v: form.value(second) for v, form in other.after}
         behind = {v: behind_all([form]) for v, form in other.after}
     if seen is not None:
-        seen.end.append(example.parameters | {paid(j): value for j, value in enumerate(spent)})
+        seen.end.append(example.parameters | {path.paid(j): value for j, value in enumerate(spent)})
     return True
 
 
 def _case(
     claim: ProgramClaim,
-    prophecy: Prophecy | None,
+    prophecy: path.Prophecy | None,
     cut: int,
     iteration: int,
     outcome: float | None,
@@ -393,17 +369,3 @@ def _case(
     if outcome is None or cut != prophecy.loop:
         return ""
     return CASES[0 if iteration < outcome else 1 if iteration == outcome else 2]
-
-
-def _phase(
-    claim: ProgramClaim, prophecy: Prophecy | None, cut: int, point: Point, outcome: float | None
-) -> str:
-    """Return the phase, empty where the first run can no longer tell the outcome."""
-    whole = point if outcome is None else {**point, OUTCOME: outcome}
-    for phase in phases(claim, prophecy, cut):
-        if all(atom.holds(whole, 0.0) for atom in guard_of(claim, prophecy, cut, phase)):
-            return "" if phase in LOST else phase
-    return ""
-
-
-# Public comparisons. --------------------------------------------------------------------------

@@ -10,19 +10,8 @@ from collections.abc import Generator, Iterable, Iterator, Mapping
 from fractions import Fraction
 
 from ..claim import ProgramClaim
+from ..read import path
 from ..read.ir import LENGTH, LOOK, Head, spend
-from ..read.path import (
-    END,
-    OUTCOME,
-    DrawnNoise,
-    Key,
-    Path,
-    Prophecy,
-    Public,
-    moved,
-    moved_so_far,
-    paid,
-)
 from ..read.polynomial import Atom, LinearForm, opposite
 from .conditions import UnsoundAlignmentError, cases, check_prophecy, same_output, whole_shift
 from .examples import DrawnExample, Open, Point, SeenStates, survives
@@ -31,7 +20,7 @@ Position = int
 """A draw in ways that must have the same shift of it."""
 
 
-def prophecies(claim: ProgramClaim) -> Iterator[Prophecy | None]:
+def prophecies(claim: ProgramClaim) -> Iterator[path.Prophecy | None]:
     """Yield none, and then that of the whole number told last, where there can be one."""
     yield None
     heads: Mapping[int, Head] = claim.ways.heads
@@ -39,10 +28,10 @@ def prophecies(claim: ProgramClaim) -> Iterator[Prophecy | None]:
         if loop not in heads:
             continue
         for way in ways:
-            form = way.told[-1][1] if way.end == END and way.told else None
+            form = way.told[-1][1] if way.end == path.END and way.told else None
             if form is None or len(form.terms) != 1 or form.constant or form.terms[0][1] != 1:
                 continue
-            prophecy = Prophecy(loop, heads[loop].counter, form.terms[0][0])
+            prophecy = path.Prophecy(loop, heads[loop].counter, form.terms[0][0])
             try:
                 check_prophecy(claim.ways, prophecy)
             except UnsoundAlignmentError:
@@ -52,14 +41,14 @@ def prophecies(claim: ProgramClaim) -> Iterator[Prophecy | None]:
 
 
 def positions(
-    claim: ProgramClaim, prophecy: Prophecy | None, *, hidden: bool, by_data: bool = False
-) -> dict[Key, Position]:
+    claim: ProgramClaim, prophecy: path.Prophecy | None, *, hidden: bool, by_data: bool = False
+) -> dict[path.Key, Position]:
     """Return which draws get the same shift: those of ways that cannot be told apart yet.
 
     hidden: each way has shifts of its own, so that they may depend on a branch that the output does
     not show. by_data: and for each thing that the second run may decide by data alone.
     """
-    result: dict[Key, Position] = {}
+    result: dict[path.Key, Position] = {}
     count = 0
     for start, ways in claim.ways.of.items():
         every = cases(claim.ways, prophecy, start)
@@ -67,7 +56,7 @@ def positions(
         for of_cases, site in itertools.product(
             together, sorted({d.site for way in ways for d in way.draws})
         ):
-            groups: list[list[tuple[int, Path, DrawnNoise]]] = []
+            groups: list[list[tuple[int, path.Path, path.DrawnNoise]]] = []
             for number, way in enumerate(ways):
                 draw = next((d for d in way.draws if d.site == site), None)
                 if draw is None:
@@ -83,13 +72,15 @@ def positions(
     return result
 
 
-def _alike(one: tuple[int, Path, DrawnNoise], other: tuple[int, Path, DrawnNoise]) -> bool:
+def _alike(
+    one: tuple[int, path.Path, path.DrawnNoise], other: tuple[int, path.Path, path.DrawnNoise]
+) -> bool:
     (_, way, draw), (_, second, twin) = one, other
     same = way.decisions[: draw.before] == second.decisions[: twin.before]
     return same and same_output(way.tags, second.tags) and not _known_apart(way, second)
 
 
-def _known_apart(way: Path, other: Path) -> bool:
+def _known_apart(way: path.Path, other: path.Path) -> bool:
     """Return whether two ways contradict each other before any noise is drawn."""
     atoms = (*way.atoms, *other.atoms)
     noisy = {a for a in atoms for s in a.form.symbols() if s.startswith("noise ")}
@@ -97,7 +88,7 @@ def _known_apart(way: Path, other: Path) -> bool:
 
 
 def candidates(
-    claim: ProgramClaim, where: Mapping[Key, Position], prophecy: Prophecy | None = None
+    claim: ProgramClaim, where: Mapping[path.Key, Position], prophecy: path.Prophecy | None = None
 ) -> dict[Position, list[LinearForm]]:
     """Return the shifts to try: none, those that keep a number or a comparison, small constants."""
     result: dict[Position, list[LinearForm]] = {}
@@ -143,20 +134,20 @@ def candidates(
     return result
 
 
-def _is_endless(claim: ProgramClaim, way: Path) -> bool:
+def _is_endless(claim: ProgramClaim, way: path.Path) -> bool:
     """Return whether a way may be taken so often that no shift in it can be paid for."""
     if way.end != way.start or claim.by_length or claim.moves.kind == "one":
         return False
     counter, after = claim.ways.heads[way.start].counter, dict(way.after)
     counted = [v for v in after if v != counter and claim.ways.is_whole(v)]
     once = [a for a in way.atoms if counter in a.form.symbols() and not a.form.coefficient(LENGTH)]
-    public = [key for key in way.fixed if isinstance(key, Public)]
+    public = [key for key in way.fixed if isinstance(key, path.Public)]
     return not once and not public and all(after[v] == LinearForm.symbol(v) for v in counted)
 
 
 def _others(
-    claim: ProgramClaim, where: Mapping[Key, Position], way: Path, key: Key
-) -> Iterator[Path]:
+    claim: ProgramClaim, where: Mapping[path.Key, Position], way: path.Path, key: path.Key
+) -> Iterator[path.Path]:
     """Yield the ways of the second run that a shift keeps up with."""
     start, case, number, site = key
     every = claim.ways.data_cases[start]
@@ -169,7 +160,7 @@ def _others(
 
 
 def _keeping(
-    claim: ProgramClaim, way: Path, draw: DrawnNoise, form: LinearForm, theirs: LinearForm
+    claim: ProgramClaim, way: path.Path, draw: path.DrawnNoise, form: LinearForm, theirs: LinearForm
 ) -> LinearForm | None:
     """Return the shift with which a form of the first run is this form of the second one."""
     c = form.coefficient(draw.symbol)
@@ -184,7 +175,7 @@ def _keeping(
         if symbol in earlier:
             linear_form += LinearForm.symbol(f"shift {earlier[symbol]}")
         elif symbol in own or symbol.startswith("answer "):
-            linear_form += LinearForm.symbol(moved(symbol))
+            linear_form += LinearForm.symbol(path.moved(symbol))
         return linear_form
 
     by = (form - theirs.replace(second)).times(1 / c)
@@ -194,12 +185,12 @@ def _keeping(
 
 def assignments(
     claim: ProgramClaim,
-    prophecy: Prophecy | None,
+    prophecy: path.Prophecy | None,
     tests: list[DrawnExample],
-    where: Mapping[Key, Position],
+    where: Mapping[path.Key, Position],
     *,
     most: int,
-) -> Iterator[dict[Key, LinearForm]]:
+) -> Iterator[dict[path.Key, LinearForm]]:
     """Yield shifts with which every example survives; give up after ``most`` looks at examples.
 
     Draws that no example makes have none.
@@ -224,7 +215,7 @@ def assignments(
             if looks > most:
                 return None
             spend(LOOK)
-            causes = set[Key]()
+            causes = set[path.Key]()
             try:
                 if not survives(claim, prophecy, tests[at], shift, causes=causes):
                     return {where[key] for key in causes}
@@ -290,7 +281,7 @@ def _guesses(claim: ProgramClaim, cut: int, points: list[Point]) -> Iterator[Ato
     for v in variables:
         yield from _moves(claim, v, points)
     others = [counter, LENGTH, *sorted(claim.ways.program.whole)]
-    others += [OUTCOME] if OUTCOME in points[0] else []
+    others += [path.OUTCOME] if path.OUTCOME in points[0] else []
     for v in whole:
         form = LinearForm.symbol(v)
         yield from _around(form, points)
@@ -312,8 +303,8 @@ def _guesses(claim: ProgramClaim, cut: int, points: list[Point]) -> Iterator[Ato
 
 def _moves(claim: ProgramClaim, v: str, points: list[Point]) -> Iterator[Atom]:
     """Yield bounds on how far apart the two runs' values of a variable are, in widths."""
-    width, form = claim.moves.width, LinearForm.symbol(moved(v))
-    values = [p[moved(v)] / float(width) for p in points]
+    width, form = claim.moves.width, LinearForm.symbol(path.moved(v))
+    values = [p[path.moved(v)] / float(width) for p in points]
     if abs(min(values)) <= 4:
         for k in range(_floor(min(values)), _floor(min(values)) - _FEW, -1):
             yield Atom(form - LinearForm.number(k * width))
@@ -353,8 +344,8 @@ def _payments(
     points: list[Point],
 ) -> Iterator[Atom]:
     """Yield bounds on what has been paid: constant, by a count, by what has moved so far."""
-    form = LinearForm.symbol(paid(account))
-    values = [p[paid(account)] for p in points]
+    form = LinearForm.symbol(path.paid(account))
+    values = [p[path.paid(account)] for p in points]
     most = _fraction(max(values))
     yield Atom(LinearForm.number(most) - form)
     for count, sign in itertools.product(counts, (1, -1)):
@@ -368,29 +359,31 @@ def _payments(
 def _by_moves(
     claim: ProgramClaim, cut: int, account: int, variables: list[str], points: list[Point]
 ) -> Iterator[Atom]:
-    so_far = moved_so_far(cut)
-    form, total = LinearForm.symbol(paid(account)), LinearForm.symbol(so_far)
+    so_far = path.moved_so_far(cut)
+    form, total = LinearForm.symbol(path.paid(account)), LinearForm.symbol(so_far)
     some = [p for p in points if p[so_far] > 1e-9]
     if not some:
         return
-    each = _fraction(max(p[paid(account)] / p[so_far] for p in some))
+    each = _fraction(max(p[path.paid(account)] / p[so_far] for p in some))
     yield Atom(total.times(each) - form)
     weights = {w for s, w in claim.accounts.weight.items() if claim.accounts.of[s] == account}
     for v, weight in itertools.product(variables, sorted(weights)):
-        size = [p[paid(account)] + float(weight) * abs(p[moved(v)]) for p in some]
+        size = [p[path.paid(account)] + float(weight) * abs(p[path.moved(v)]) for p in some]
         each = _fraction(max(x / p[so_far] for x, p in zip(size, some, strict=True)))
         for sign in (1, -1):
-            yield Atom(total.times(each) - form - LinearForm.symbol(moved(v)).times(weight * sign))
+            yield Atom(
+                total.times(each) - form - LinearForm.symbol(path.moved(v)).times(weight * sign)
+            )
     for v, sign in itertools.product(variables, (1, -1)):
-        if all(abs(p[moved(v)]) <= p[so_far] + 1e-9 for p in points):
-            yield Atom(total - LinearForm.symbol(moved(v)).times(Fraction(sign)))
+        if all(abs(p[path.moved(v)]) <= p[so_far] + 1e-9 for p in points):
+            yield Atom(total - LinearForm.symbol(path.moved(v)).times(Fraction(sign)))
 
 
 def bounds(claim: ProgramClaim, seen: SeenStates) -> Iterator[tuple[LinearForm, ...]]:
     """Yield bounds on what is paid in all, one an account: numbers, or multiples of counts."""
     choices = []
     for account in range(len(claim.accounts.units)):
-        values = [p[paid(account)] for p in seen.end]
+        values = [p[path.paid(account)] for p in seen.end]
         options = [LinearForm.number(_fraction(max(values, default=0.0)))]
         counts = [name for name in claim.positive if claim.ways.is_whole(name)]
         counts += [LENGTH] if claim.by_length else []

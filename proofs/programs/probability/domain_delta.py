@@ -134,12 +134,8 @@ class _Search:
     def _following(self, place: Place | None, value: Fraction) -> list[Place]:
         if place is None:
             return []
-        cut, iteration, variables, run = place
-        answers = constants([value] * self.size)
-        result = [
-            followed(self.setting, answers, None, way, iteration, variables, run)
-            for way in self.setting.ways.of[cut]
-        ]
+        answers, ways = constants([value] * self.size), self.setting.ways.of[place[0]]
+        result = (followed(self.setting, answers, None, way, place) for way in ways)
         return [item for item in result if item is not None]
 
 

@@ -18,7 +18,7 @@ from ..alignment.examples import compared
 from ..read import ir
 from ..read.floats import folded
 from ..read.path import END, ENTRY, Path, Paths, Public
-from ..read.polynomial import ZERO, Atom, LinearForm, ratio
+from ..read.polynomial import ZERO, Atom, LinearForm, ParameterRatio, ratio
 from .exponential_integrals import ONE, ExponentialPiece, ExponentialRatio, PiecewiseExponential
 
 Interval = tuple[Fraction | None, Fraction | None]
@@ -69,29 +69,33 @@ class Event:
 class ParameterValues:
     """Values of all parameters but ``rate``: scales are numbers divided by it, or plain numbers.
 
-    rate: the parameter that stays open, usually ε; ``None`` where all have values.
+    rate: the parameter that stays open, usually ε; ``None`` where all have values. scales: those
+    that are known already.
     """
 
     ways: Paths
     values: Mapping[str, Fraction]
     rate: str | None
+    scales: dict[ir.Expression, Fraction] = field(default_factory=dict, compare=False, repr=False)
 
     def scale(self, draw_scale: ir.Expression) -> Fraction:
         """Return a scale, times the rate where there is one."""
-        result = ratio(_filled(draw_scale, self.values))
+        if draw_scale not in self.scales:
+            self.scales[draw_scale] = self._scale(ratio(_filled(draw_scale, self.values)))
+        return self.scales[draw_scale]
+
+    def _scale(self, result: ParameterRatio) -> Fraction:
         if self.rate is not None:
             c, unit = result.inverse().unit()
-            if unit.top.terms != ((((self.rate, 1),), Fraction(1)),) or unit.bottom.terms != (
-                ((), Fraction(1)),
-            ):
+            if unit != ratio(ir.Name(self.rate)):
                 raise ir.UndecidedProgramError(f"a scale is no number divided by {self.rate}")
-            if c <= 0:
-                raise ir.UndecidedProgramError("a scale is not above 0")
-            return 1 / c
-        top, bottom = dict(result.top.terms).get(()), dict(result.bottom.terms).get(())
-        if top is None or bottom is None or top / bottom <= 0:
+            value = 1 / c
+        else:
+            top, bottom = dict(result.top.terms).get(()), dict(result.bottom.terms).get(())
+            value = Fraction(0) if top is None or bottom is None else top / bottom
+        if value <= 0:
             raise ir.UndecidedProgramError("a scale is not above 0")
-        return top / bottom
+        return value
 
     def weight(self, draw: ir.Coin | ir.Uniform, outcome: int) -> ExponentialRatio:
         """Return the probability of an outcome of a coin, or of a whole number."""
@@ -311,7 +315,7 @@ def _runs(setting: ParameterValues, answers: _Answers, event: Event | None) -> I
     todo: list[Place] = [start(setting, answers)]
     runs = 0
     while todo:
-        cut, iteration, state, system = todo.pop()
+        cut, _, _, system = place = todo.pop()
         if cut == END:
             if event is None or system.kinds == event.kinds:
                 runs += 1
@@ -322,8 +326,7 @@ def _runs(setting: ParameterValues, answers: _Answers, event: Event | None) -> I
         if event is not None and system.kinds != event.kinds[: len(system.kinds)]:
             continue
         for way in ways.of[cut]:
-            following = followed(setting, answers, event, way, iteration, state, system)
-            if following is not None:
+            if following := followed(setting, answers, event, way, place):
                 todo.append(following)
 
 
@@ -348,10 +351,10 @@ def by_levels(setting: ParameterValues, answers: _Answers, join: Join) -> list[P
     level, ended = [start(setting, answers)], list[Place]()
     while level:
         reached = [
-            place
-            for cut, iteration, state, system in level
-            for way in setting.ways.of[cut]
-            if (place := followed(setting, answers, None, way, iteration, state, system))
+            after
+            for place in level
+            for way in setting.ways.of[place[0]]
+            if (after := followed(setting, answers, None, way, place))
         ]
         joined = join(reached, ended)
         if len(joined) > MOST_RUNS:
@@ -381,15 +384,10 @@ def _by_coins(places: list[Place], _ended: list[Place]) -> list[Place]:
 
 
 def followed(
-    setting: ParameterValues,
-    answers: _Answers,
-    event: Event | None,
-    way: Path,
-    iteration: int,
-    state: dict[str, LinearForm],
-    system: System,
+    setting: ParameterValues, answers: _Answers, event: Event | None, way: Path, place: Place
 ) -> Place | None:
-    """Return where a run is after a way, or ``None`` if it cannot take it."""
+    """Return where a run is after a way from a place, or ``None`` if it cannot take it."""
+    _, iteration, state, system = place
 
     def meaning(symbol: str) -> LinearForm | None:
         if symbol in state:

@@ -4,14 +4,14 @@ import ast
 import contextlib
 from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any
 
-from provado.mechanisms.definitions import UsageError
-
-from . import ir
+from . import ir, source
 from .floats import folded, is_faithful, read_number
+from .forms import Names
+from .ir import NOISE, LanguageError
 
-NOISE = ("laplace", "exponential", "gaussian", "discrete_laplace")
 _OPERATORS = {
     ast.Add: "+",
     ast.Sub: "-",
@@ -45,49 +45,53 @@ ELEMENT = "the answer"
 ONE, ZERO = ir.Constant(Fraction(1)), ir.Constant(Fraction(0))
 
 
-class LanguageError(UsageError):
-    """A function is outside the language; the message names file, line and rule."""
-
-    def __init__(self, where: str, line: int, rule: str) -> None:
-        super().__init__(f"{where}, line {line}: {rule}")
-        self.where, self.line, self.rule = where, line, rule
-
-
-class _Emit(Protocol):
-    def __call__(
-        self, node: ast.expr, of: str, element: str | None, index: str | None, value: ast.expr
-    ) -> ir.Expression: ...
-
-
 class ExpressionReader:
-    """What expressions may mention at the place that is being read."""
+    """What expressions may mention at the place that is being read.
+
+    parameters: those that stay open; constants: those that have a value. variables: all names that
+    are assigned to; truths: those of them that are True or False whatever happens. scalar: the data
+    are one number; whole_data: they are whole numbers.
+    """
 
     def __init__(
-        self,
-        *,
-        error: Callable[[ast.AST, str], LanguageError],
-        called: Callable[[ast.expr], str],
-        constant: Callable[[ast.Name], Any],
-        constants: dict[str, Fraction],
-        parameters: frozenset[str],
-        variables: frozenset[str],
-        truths: Collection[str],
-        query: str,
-        levels: str,
-        emit: _Emit,
-        scalar: bool,
-        whole_data: bool,
+        self, function: Any, node: ast.FunctionDef, module: ast.Module, bound: dict[str, Any]
     ) -> None:
-        self.error, self.called, self.constant, self.emit = error, called, constant, emit
-        self.constants, self.parameters = constants, parameters
-        self.variables, self.query, self.scalar = variables, query, scalar
-        self.truths, self.levels = truths, levels
-        self.whole_data = whole_data
+        self.function, self.node, self.module = function, node, module
+        self.first = function.__code__.co_firstlineno
+        self.names = Names.of(function, node, bound, self.error)
+        self.query = self.levels = ""
+        self.scalar = self.whole_data = False
+        self.parameters: tuple[str, ...] = ()
+        self.constants: dict[str, Fraction] = {}
+        self.variables, self.truths = frozenset[str](), set[str]()
         self.draws: list[ast.expr] = []
-        self.longest = 0
-        self.conditional = 0
+        self.longest = self.conditional = 0
         self.index: str | None = None
         self.answer: str | None = None
+
+    def error(self, node: ast.AST, rule: str) -> LanguageError:
+        """Return what to raise where a node breaks a rule."""
+        where = Path(self.function.__code__.co_filename).name
+        return LanguageError(where, self.line(node), rule)
+
+    def line(self, node: ast.AST) -> int:
+        """Return the line of a node."""
+        return getattr(node, "lineno", self.first)  # type: ignore[no-any-return]
+
+    def called(self, node: ast.expr) -> str:
+        """Return which function of the language is called; empty for any other."""
+        result, asked = source.known(self.names.meaning(node)), source.name_of(node)
+        if result and asked in source.KNOWN and asked != result:
+            raise self.error(node, f"{asked} is {result} when it runs")
+        return result
+
+    def constant(self, node: ast.Name) -> Any:
+        """Return the number that a global name stands for, else ``None``."""
+        value = self.names.meaning(node)
+        if isinstance(value, int | float) and not source.is_written(node.id, value, self.module):
+            rule = f"{node.id} is {value!r}, which its file does not say: make it a parameter"
+            raise self.error(node, rule)
+        return value
 
     @property
     def sites(self) -> int:
@@ -261,20 +265,8 @@ class ExpressionReader:
         return len(nodes) == 1 and isinstance(nodes[0], ast.Name) and nodes[0].id == self.query
 
     def _over(self, node: ast.Call, of: str) -> ir.Expression:
-        argument = node.args[0]
-        if self.conditional or self.answer is not None:
-            raise self.error(node, f"{of} over all queries stands outside of loops and conditions")
-        if self._is_query([argument]):
-            hidden = ast.copy_location(ast.Name(ELEMENT, ast.Load()), argument)
-            self.variables = self.variables | {ELEMENT}
-            return self.emit(node, of, ELEMENT, None, hidden)
-        if not isinstance(argument, ast.GeneratorExp | ast.ListComp):
-            raise self.error(node, f"{of} is of {self.query}, or of one value for each of it")
-        one = argument.generators[0]
-        if len(argument.generators) > 1 or one.ifs or one.is_async:
-            raise self.error(node, f"{of} takes every query once")
-        element, index = self.loop_names(one.target, one.iter, node)
-        return self.emit(node, of, element, index, argument.elt)
+        """Return what argmax, max, min or sum gives of one number for each answer."""
+        raise NotImplementedError
 
     def _larger(self, node: ast.Call, most: bool) -> ir.Expression:
         a, b = (self.expression(v) for v in node.args)
@@ -403,8 +395,6 @@ def truths_in(node: ast.AST) -> set[str]:
         match item:
             case ast.Assign([ast.Name(name)], value):
                 given.setdefault(name, []).append(value)
-            case ast.AugAssign(ast.Name(name), op, value):
-                given.setdefault(name, []).append(ast.BinOp(ast.Name(name), op, value))
     stored = [n.id for n in nodes if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)]
     result = {name for name, values in given.items() if stored.count(name) == len(values)}
     while result != (less := {n for n in result if all(is_truth(v, result) for v in given[n])}):

@@ -28,7 +28,7 @@ from provado.mechanisms.programs.noise_calls import (
 )
 
 from . import source
-from .expressions import NOISE
+from .ir import NOISE
 
 LIBRARIES = ("numpy", "random", "math", "scipy", "diffprivlib", "opendp", "provado")
 """What may be imported inside of a function."""

@@ -18,6 +18,20 @@ from . import source
 from .forms import Names, placed, put, read_of, set_to
 
 _COMPARED = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq"}
+_FUNCTIONS = {f.__name__: f for f in (max, range, len, enumerate, operator.itemgetter)}
+_LARGEST = [
+    ast.parse(text, mode="eval").body
+    for text in (
+        "a.index(max(a))",
+        "max(range(len(a)), key=lambda i: a[i])",
+        "max(range(len(q)), key=lambda i: a[i])",
+        "max(range(len(a)), key=a.__getitem__)",
+        "max(range(len(q)), key=a.__getitem__)",
+        "max(enumerate(a), key=lambda pair: pair[1])[0]",
+        "max(enumerate(a), key=itemgetter(1))[0]",
+    )
+]
+"""How people ask where the first largest number of an array stands; q: the data."""
 
 
 def _has_number(name: str, *, has: bool = True) -> ast.expr:
@@ -41,24 +55,20 @@ class Idioms(ast.NodeTransformer):
 
     def rewritten(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Return the definition in fewer forms."""
-        self.node = copy.deepcopy(node)
+        self.node = node
         for parameter in (*node.args.args, *node.args.kwonlyargs):
             if parameter.arg not in self.kept:
                 self._rename(parameter, scalar=source.annotation_of(parameter) in ("float", "int"))
         for each in ast.walk(self.node):
-            if isinstance(each, ast.Assign | ast.AnnAssign) and each.value is not None:
-                targets = each.targets if isinstance(each, ast.Assign) else [each.target]
-                for target, value in ((t, each.value) for t in targets):
-                    sides = zip(*(getattr(s, "elts", [s]) for s in (target, value)), strict=False)
-                    for name, begin in ((source.name_of(t), v) for t, v in sides):
-                        kind = self._no_number(begin)
-                        if kind == 0 or name in self.kept:
-                            continue
-                        if self.begins.setdefault(name, kind) != kind:
-                            raise self.error(each, f"{name} begins as two things: take one")
+            match each:
+                case ast.Assign([ast.Name(name)], value) if name not in self.kept:
+                    kind = self._no_number(value)
+                    if kind != 0 and self.begins.setdefault(name, kind) != kind:
+                        raise self.error(each, f"{name} begins as two things: take one")
         self._position()
         self._number_texts()
-        self.node.body = self._block(self.node.body)
+        self.generic_visit(whole := ast.Module(self.node.body, []))
+        self.node.body = whole.body
         return ast.fix_missing_locations(self.node)
 
     def _rename(self, parameter: ast.arg, *, scalar: bool) -> None:
@@ -101,9 +111,6 @@ class Idioms(ast.NodeTransformer):
             match one:
                 case ast.Assign([ast.Name() as target], value) if target.id == name:
                     given.append(value)
-                case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)):
-                    each = zip(targets, values, strict=False)
-                    given += [v for t, v in each if source.name_of(t) == name]
                 case ast.Compare(ast.Name() as left, [_], [ast.Constant(None)]) if left.id == name:
                     compared.append(one)
         none = [v for v in given if isinstance(v, ast.Constant) and v.value is None]
@@ -124,7 +131,7 @@ class Idioms(ast.NodeTransformer):
         given, named = set[str](), list[str]()
         for node in nodes:
             match node:
-                case ast.Assign([ast.Name(name)], value) | ast.AnnAssign(ast.Name(name), _, value):
+                case ast.Assign([ast.Name(name)], value):
                     sides = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
                     given.add(name)
                 case ast.Compare(ast.Name(name), [ast.Eq() | ast.NotEq()], [value]):
@@ -161,63 +168,23 @@ class Idioms(ast.NodeTransformer):
 
     # Statements. ------------------------------------------------------------------------------
 
-    def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
-        result = []
-        for item in body:
-            made = self.visit(item)
-            result += [placed(each, item) for each in (made if isinstance(made, list) else [made])]
-        return result
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
-        """Leave out what is said of a variable's type."""
-        if node.value is None:
-            return ast.Pass()
-        return self.visit(placed(ast.Assign([node.target], node.value), node))
-
     def visit_Assign(self, node: ast.Assign) -> Any:
-        """Assign one variable at a time, and whether it has a number."""
+        """Assign whether a variable has a number, too."""
         match node:
-            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(
-                values
-            ) and all(isinstance(t, ast.Name) for t in targets):
-                names = [source.name_of(target) for target in targets]
-                used = {source.name_of(item) for value in values for item in ast.walk(value)}
-                before = []
-                if not used.isdisjoint(names):
-                    hidden = [f"number {k} of {name}" for k, name in enumerate(names)]
-                    before = [set_to(n, v) for n, v in zip(hidden, values, strict=True)]
-                    values = [read_of(n) for n in hidden]
-                each = [ast.Assign([t], v) for t, v in zip(targets, values, strict=True)]
-                return self._block([placed(statement, node) for statement in (*before, *each)])
-            case ast.Assign([_, _, *_] as targets, ast.Constant() as value):
-                each = [ast.Assign([t], copy.deepcopy(value)) for t in targets]
-                return self._block([placed(assignment, node) for assignment in each])
             case ast.Assign([ast.Name(name)], value) if name in self.begins:
                 none = self._no_number(value) != 0
                 number = ast.Constant(0) if none else self.visit(value)
                 has = ast.Constant(int(not none))
-                return [set_to(name, number), set_to(f"whether {name} has a number", has)]
+                both = set_to(name, number), set_to(f"whether {name} has a number", has)
+                return [placed(statement, node) for statement in both]
+            case ast.Assign([ast.Tuple([ast.Name() as place, ast.Name(rest)])], value):
+                # The place of the largest number, and that number, which nothing reads.
+                named = source.named(self.node, rest)
+                asked = placed(ast.Subscript(value, ast.Constant(0), ast.Load()), node)
+                first = self._place_of_largest(asked)
+                if first is not None and all(isinstance(n.ctx, ast.Store) for n in named):
+                    return placed(ast.Assign([place], first), node)
         return self.generic_visit(node)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
-        """Write a change of what may have no number yet as an assignment."""
-        name = source.name_of(node.target)
-        if name not in self.begins:
-            return self.generic_visit(node)
-        operation = placed(ast.BinOp(read_of(name), node.op, node.value), node)
-        return self.visit(placed(ast.Assign([node.target], operation), node))
-
-    def visit_For(self, node: ast.For) -> Any:
-        """Rewrite a loop."""
-        node.iter = self.visit(node.iter)
-        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
-        return node
-
-    def visit_If(self, node: ast.If) -> Any:
-        """Rewrite both sides."""
-        node.test = self.visit(node.test)
-        node.body, node.orelse = self._block(node.body), self._block(node.orelse)
-        return node
 
     def visit_Return(self, node: ast.Return) -> Any:
         """Return a variable that may have no number yet."""
@@ -286,37 +253,42 @@ class Idioms(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> Any:
         """Write the place of a maximum, and ``clip``."""
-        function = self.meaning(node.func)
-        if (of := self._place_of_largest(node)) is not None:
-            return self._own("argmax", [of], node)
-        if function is np.clip and len(node.args) == 3 and not node.keywords:
+        if self.meaning(node.func) is np.clip and len(node.args) == 3 and not node.keywords:
             value, low, high = map(self.visit, node.args)
             return self._own("min", [self._own("max", [value, low], node), high], node)
-        return self.generic_visit(node)
+        return self._place_of_largest(node) or self.generic_visit(node)
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        """Write the place of a maximum."""
+        return self._place_of_largest(node) or self.generic_visit(node)
 
     def _own(self, name: str, args: list[ast.expr], node: ast.AST) -> ast.expr:
         return placed(ast.Call(read_of(f"the {name}"), args, []), node)
 
-    def _place_of_largest(self, node: ast.Call) -> ast.expr | None:
-        """Return the array whose first largest number's place is asked for."""
-        match node:
-            case ast.Call(
-                ast.Attribute(ast.Name(a), "index"), [ast.Call(most, [ast.Name(b) as of], [])], []
-            ) if a == b and self.meaning(most) is max:
-                return of
-            case ast.Call(
-                most,
-                [ast.Call(every, [ast.Call(length, [ast.Name(a)], [])], [])],
-                [
-                    ast.keyword(
-                        "key",
-                        ast.Lambda(
-                            ast.arguments(args=[ast.arg(i)], kwonlyargs=[], defaults=[]),
-                            ast.Subscript(ast.Name(b) as of, ast.Name(j)),
-                        ),
-                    )
-                ],
-            ) if i == j and a in (b, self.node.args.args[0].arg):
-                if [self.meaning(f) for f in (most, every, length)] == [max, range, len]:
-                    return of
+    def _place_of_largest(self, node: ast.expr) -> ast.expr | None:
+        """Return where an array's first largest number stands, if that is asked for."""
+        for pattern in _LARGEST:
+            names = {"q": self.node.args.args[0].arg}
+            if self._has_form(pattern, node, names):
+                return self._own("argmax", [read_of(names["a"])], node)
         return None
+
+    def _has_form(self, pattern: Any, node: Any, names: dict[str, str]) -> bool:
+        """Tell whether code has a form; names: what its variables are called there."""
+        match pattern:
+            case ast.Name(name) if name in _FUNCTIONS:
+                return self.meaning(node) is _FUNCTIONS[name]
+            case ast.Name(name) | ast.arg(name):
+                found = getattr(node, "id", getattr(node, "arg", ""))
+                return type(node) is type(pattern) and names.setdefault(name, found) == found
+            case ast.AST():
+                parts = ((getattr(pattern, f, None), getattr(node, f, None)) for f in node._fields)
+                return type(node) is type(pattern) and all(
+                    self._has_form(part, beside, names) for part, beside in parts
+                )
+            case list():
+                pairs = zip(pattern, node, strict=False)
+                return len(pattern) == len(node) and all(
+                    self._has_form(part, beside, names) for part, beside in pairs
+                )
+        return bool(pattern == node)

@@ -13,9 +13,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from provado.mechanisms.definitions import UsageError
+
+NOISE = ("laplace", "exponential", "gaussian", "discrete_laplace")
+
 
 class UndecidedProgramError(Exception):
     """The program is in the language, but beyond what can be decided here; the message says why."""
+
+
+class LanguageError(UsageError):
+    """A function is outside the language; the message names file, line and rule."""
+
+    def __init__(self, where: str, line: int, rule: str) -> None:
+        super().__init__(f"{where}, line {line}: {rule}")
+        self.where, self.line, self.rule = where, line, rule
 
 
 # Expressions. ---------------------------------------------------------------------------------

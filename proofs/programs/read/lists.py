@@ -13,14 +13,13 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from . import source
-from .forms import Names, placed, put, several, shape
+from .forms import Names, placed, put, read_of, set_to, several, shape
 
 _LOOPS = (ast.For, ast.While, ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 
 
 def rewrite_lists(node: ast.FunctionDef, names: Names) -> None:
     """Rewrite the lists of a function."""
-    _each(node, lambda statement: _made(statement, names))
     nodes = list(ast.walk(node))
     for name in dict.fromkeys(filter(None, map(_empty, nodes))):
         _each(node, lambda item, name=name: _appended(item, name, names))  # type: ignore[misc]
@@ -57,24 +56,8 @@ def _empty(node: ast.AST) -> str:
     return ""
 
 
-def _made(node: ast.stmt, names: Names) -> list[ast.stmt]:
-    """Return lists that are made together one by one."""
-    match node:
-        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
-            own = {n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name)}
-            read = {n.id for v in values for n in ast.walk(v) if isinstance(n, ast.Name)}
-            if any(isinstance(v, ast.List) and not v.elts for v in values) and not own & read:
-                pairs = zip(targets, values, strict=True)
-                return [ast.Assign([target], value) for target, value in pairs]
-        case ast.Assign([ast.Name() as one], ast.Call(func, [], [])) if names.meaning(func) is list:
-            return [ast.Assign([one], ast.List([], ast.Load()))]
-        case ast.AnnAssign(ast.Name() as one, _, ast.List([]) as value):
-            return [ast.Assign([one], value)]
-    return [node]
-
-
 def _append(name: str, value: ast.expr) -> ast.stmt:
-    of = ast.Attribute(ast.Name(name, ast.Load()), "append", ast.Load())
+    of = ast.Attribute(read_of(name), "append", ast.Load())
     return ast.Expr(ast.Call(of, [value], []))
 
 
@@ -88,8 +71,6 @@ def _appended(node: ast.stmt, name: str, names: Names) -> list[ast.stmt]:
 
     made = None
     match node:
-        case ast.AugAssign(ast.Name(one), ast.Add(), more) if one == name:
-            made = several(more)
         case ast.Assign([ast.Name(one)], ast.BinOp(ast.Name(two), ast.Add(), more)) if (
             one == two == name
         ):
@@ -156,14 +137,14 @@ class _List:
 
     def _counted(self, node: ast.stmt) -> list[ast.stmt]:
         kept = [node] if self.returns else []
-        store = ast.Name(self.count, ast.Store())
         if node in self.made:
-            return [*kept, ast.Assign([store], ast.Constant(0))]
+            return [*kept, set_to(self.count, ast.Constant(0))]
         if node in self.appends:
             value = node.value.args[0]  # type: ignore[attr-defined]
             if not kept and any(isinstance(n, ast.Call) for n in ast.walk(value)):
-                kept = [ast.Assign([ast.Name(f"number in {self.name}", ast.Store())], value)]
-            return [*kept, ast.AugAssign(store, ast.Add(), ast.Constant(1))]
+                kept = [set_to(f"number in {self.name}", value)]
+            more = ast.BinOp(read_of(self.count), ast.Add(), ast.Constant(1))
+            return [*kept, set_to(self.count, more)]
         return [node]
 
     def _returned(self, node: ast.stmt) -> list[ast.stmt]:
@@ -185,9 +166,7 @@ class _List:
                     if source.named(block[starts[0] + 1 : at], self.name) or starts[0] > at:
                         return
                     part = ast.comprehension(target, over, [], 0)
-                    store = ast.Name(self.name, ast.Store())
-                    assignment = ast.Assign([store], ast.ListComp(value, [part]))
-                    block[at] = placed(assignment, loop)
+                    block[at] = placed(set_to(self.name, ast.ListComp(value, [part])), loop)
                     del block[starts[0]]
                     return
 

@@ -64,12 +64,12 @@ class Path:
     answers: tuple[str, ...] = ()
     after: tuple[tuple[str, LinearForm], ...] = ()
 
-    @property
+    @cached_property
     def atoms(self) -> tuple[Atom, ...]:
         """The linear decisions."""
         return tuple(d for d in self.decisions if isinstance(d, Atom))
 
-    @property
+    @cached_property
     def fixed(self) -> dict[Shared, int]:
         """The decisions that both runs share: public ones, coins and whole numbers."""
         return dict(d for d in self.decisions if not isinstance(d, Atom))
@@ -80,7 +80,7 @@ class Path:
         shared = [(s, held) for s, held in self.fixed.items() if not isinstance(s, Public)]
         return [*((draw, 0) for draw in self.draws), *shared]
 
-    @property
+    @cached_property
     def tags(self) -> tuple[str, ...]:
         """What is told, without numbers; at the end of the program that, too, is told."""
         return tuple(tag for tag, _ in self.told) + (("end",) if self.end == END else ())

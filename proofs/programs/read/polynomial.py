@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
 from operator import mul
+from typing import Any
 
 from .ir import Binary, Constant, Expression, Name, UndecidedProgramError
 
@@ -25,7 +26,8 @@ class LinearForm:
     @classmethod
     def of(cls, terms: Mapping[str, Fraction], constant: Fraction | int = 0) -> LinearForm:
         """Return the form with these coefficients."""
-        return cls(tuple(sorted((s, c) for s, c in terms.items() if c)), Fraction(constant))
+        exact = constant if isinstance(constant, Fraction) else Fraction(constant)
+        return cls(tuple(sorted((s, c) for s, c in terms.items() if c)), exact)
 
     @classmethod
     def symbol(cls, name: str) -> LinearForm:
@@ -40,7 +42,7 @@ class LinearForm:
     def __add__(self, other: LinearForm) -> LinearForm:
         total = dict(self.terms)
         for s, c in other.terms:
-            total[s] = total.get(s, Fraction(0)) + c
+            total[s] = total[s] + c if s in total else c
         return LinearForm.of(total, self.constant + other.constant)
 
     def __neg__(self) -> LinearForm:
@@ -70,17 +72,40 @@ class LinearForm:
         constant = self.constant
         for s, c in self.terms:
             new = by(s)
-            for t, d in ((s, Fraction(1)),) if new is None else new.terms:
-                total[t] = total.get(t, Fraction(0)) + c * d
-            if new is not None:
+            terms = ((s, c),) if new is None else (new if c == 1 else new.times(c)).terms
+            for t, d in terms:
+                total[t] = total[t] + d if t in total else d
+            if new is not None and new.constant:
                 constant += c * new.constant
         return LinearForm.of(total, constant)
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Another process has other hashes of texts.
+        return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.terms, self.constant))
+
+    @cached_property
+    def _floats(self) -> tuple[float, list[tuple[str, float]]]:
+        return float(self.constant), [(s, float(c)) for s, c in self.terms]
+
+    @cached_property
+    def line(self) -> tuple[LinearForm, int, Fraction]:
+        """Of a form with terms these, the first one once, and how often: its sign, the constant."""
+        first = self.terms[0][1]
+        terms = LinearForm(self.times(1 / first).terms)
+        return terms, 1 if first > 0 else -1, self.constant / abs(first)
+
     def value(self, at: Mapping[str, float]) -> float:
         """Return the value at a point, in floating point: for searches only."""
-        total = float(self.constant)
-        for s, c in self.terms:
-            total += float(c) * at[s]
+        total, terms = self._floats
+        for s, c in terms:
+            total += c * at[s]
         return total
 
     def words(self) -> str:
@@ -120,21 +145,18 @@ class Atom:
 
 def opposite(atoms: Sequence[Atom]) -> tuple[int, int] | None:
     """Return two atoms that bound one form from both sides, so that it has no value left."""
-    least: dict[tuple[tuple[str, Fraction], ...], tuple[Fraction, bool, int]] = {}
+    least: dict[tuple[LinearForm, int], tuple[Fraction, bool, int]] = {}
     for j, atom in enumerate(atoms):
         if not atom.form.terms:
             continue
-        terms, constant, size = atom.form.terms, atom.form.constant, abs(atom.form.terms[0][1])
-        if size != 1:
-            terms, constant = tuple((s, c / size) for s, c in terms), constant / size
-        other = least.get(tuple((s, -c) for s, c in terms))
+        line, sign, constant = atom.form.line
+        other, mine = least.get((line, -sign)), least.get((line, sign))
         if other is not None:
             total = other[0] + constant
             if total < 0 or (total == 0 and (other[1] or atom.strict)):
                 return other[2], j
-        mine = least.get(terms)
         if mine is None or constant < mine[0] or (constant == mine[0] and atom.strict):
-            least[terms] = constant, atom.strict, j
+            least[line, sign] = constant, atom.strict, j
     return None
 
 

@@ -30,9 +30,8 @@ from provado.mechanisms.noise import exact_noise
 from provado.mechanisms.programs import batch, noise
 from provado.mechanisms.programs.program import PRIMITIVES, Program
 
-from .expressions import LanguageError
 from .floats import LARGEST, read_number
-from .ir import UndecidedProgramError
+from .ir import LanguageError, UndecidedProgramError
 
 Complain = Callable[[ast.AST, str], LanguageError]
 

@@ -13,7 +13,6 @@ import dataclasses
 import enum
 import inspect
 import itertools
-import operator
 import types
 from collections.abc import Collection
 from typing import Any
@@ -110,8 +109,9 @@ class Spellings:
         self.names.own |= self.stored
         aliases = [item for item in nodes if isinstance(item, ast.alias)]
         self.stored |= {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
-        node.body = self._plain(node.body)
-        if source.annotation_of(node.args.args[0]) not in _ONE_NUMBER:
+        several = source.annotation_of(node.args.args[0]) not in _ONE_NUMBER
+        node.body = self._plain(node.body, data=self.query if several else "")
+        if several:
             asked = _WhetherAny(self.query)
             node, self.of_list = asked.visit(node), asked.found
             if asked.found and "array" in source.annotation_of(node.args.args[0]).lower():
@@ -130,12 +130,13 @@ class Spellings:
         """Return a name of no user, and of no symbol: those begin with words such as ``answer``."""
         return f"its {what} {next(self.numbers)}"
 
-    def _plain(self, body: list[ast.stmt], own: Collection[str] = ()) -> list[ast.stmt]:
-        """Return statements whose constants and comparisons are written out; own: its names."""
+    def _plain(
+        self, body: list[ast.stmt], own: Collection[str] = (), data: str = ""
+    ) -> list[ast.stmt]:
+        """Return statements in fewer forms; own: the names of a helper; data: that of a list."""
         names = dataclasses.replace(self.names, own=self.names.own | {*own})
-        read = any(isinstance(n.ctx, ast.Load) for n in source.named(body, "_"))
-        reader = _Constants(names, self.module, self.error, unread=not read)
-        return [reader.visit(statement) for statement in body]
+        reader = _Plain(names, self.module, self.error, data)
+        return reader.visit(ast.Module(body, [])).body  # type: ignore[no-any-return]
 
     # The whole function. ----------------------------------------------------------------------
 
@@ -275,12 +276,6 @@ class Spellings:
             ) or _has_text(orelse):
                 one, other = ([self._with(call, side)] for side in (body, orelse))
                 return self._statement(placed(ast.If(test, one, other), node))
-            case ast.Assign([ast.Name() as first, *rest], value) if rest and not isinstance(
-                value, (ast.Constant, ast.List, ast.Dict, ast.Set, *_OWN_LIFE)
-            ):
-                if all(isinstance(item, ast.Name) for item in rest):
-                    each = [ast.Assign([item], read_of(first.id)) for item in rest]
-                    return self._block([ast.Assign([first], value), *each])
             case ast.If():
                 node.test = self._lift(node.test, before)
                 node.body, node.orelse = self._block(node.body), self._block(node.orelse)
@@ -289,7 +284,7 @@ class Spellings:
                 node = self._from_zero(node)
                 node.body, node.orelse = self._block(node.body), self._block(node.orelse)
         match node:
-            case ast.Assign() | ast.AugAssign() | ast.AnnAssign() | ast.Expr() | ast.Return():
+            case ast.Assign() | ast.AugAssign() | ast.Expr() | ast.Return():
                 if node.value is not None:
                     node.value = self._lift(node.value, before)
             case ast.For():
@@ -307,8 +302,7 @@ class Spellings:
         nodes = [item for part in parts for item in ast.walk(part)]
         for walrus in (n for n in nodes if isinstance(n, ast.NamedExpr)):
             for other in (o for part in parts for o in source.named(part, walrus.target.id)):
-                early = (other.lineno, other.col_offset) < (walrus.lineno, walrus.col_offset)
-                if early or (isinstance(node, ast.AugAssign) and other is node.target):
+                if (other.lineno, other.col_offset) < (walrus.lineno, walrus.col_offset):
                     raise self.error(
                         walrus, f"{walrus.target.id} is read before := gives it a value"
                     )
@@ -371,10 +365,10 @@ class Spellings:
         if source.name_of(node.iter) != self.query or not isinstance(node.target, ast.Name):
             return
         for k, step in enumerate(node.body):
-            i = source.name_of(getattr(step, "target", getattr(step, "targets", [step])[0]))
-            if ast.unparse(step) not in (f"{i} += 1", f"{i} = {i} + 1"):
+            i = source.name_of(getattr(step, "targets", [step])[0])
+            if ast.unparse(step) != f"{i} = {i} + 1":
                 continue
-            starts = [getattr(_zero(s, i), "value", None) for s in earlier]
+            starts = [getattr(value, "value", None) for value in _given(earlier, i)]
             starts = [start for start in starts if type(start) is int]
             stored = sum(source.stores(n, i) for n in ast.walk(self.node))
             if stored == 2 and len(starts) == 1 and not _skips(node.body[:k]):
@@ -443,7 +437,7 @@ class Spellings:
         stored = sum(source.stores(n, i) for n in ast.walk(self.node)) - len(
             [n for n in ast.walk(node) if source.stores(n, i)]
         )
-        starts = [s for s in earlier if ast.dump(_zero(s, i)) == ast.dump(ast.Constant(0))]
+        starts = [v for v in _given(earlier, i) if ast.dump(v) == ast.dump(ast.Constant(0))]
         place = self._new(f"place of {i}")
         if stored != 1 or len(starts) != 1 or node.orelse:
             raise refused
@@ -824,7 +818,7 @@ class _Steps:
         Its answer is that of the loop; where it moves, it is the loop's position and one.
         """
         for k, statement in enumerate(body):
-            if ast.unparse(statement) in (f"{self.i} += 1", f"{self.i} = {self.i} + 1"):
+            if ast.unparse(statement) == f"{self.i} = {self.i} + 1":
                 at = {n + 1 for n in at}
                 after = ast.BinOp(read_of(self.place), ast.Add(), ast.Constant(1))
                 body[k] = placed(set_to(self.i, after), statement)
@@ -856,13 +850,15 @@ class _Steps:
                 item.slice = placed(read_of(self.place), item)
 
 
-class _Constants(ast.NodeTransformer):
-    """Writes out names of texts, members of enumerations, ``in``, and the place of a maximum."""
+class _Plain(ast.NodeTransformer):
+    """Writes out names of texts, members of enumerations and ``in``.
 
-    def __init__(
-        self, names: Names, module: ast.Module, error: source.Complain, *, unread: bool
-    ) -> None:
-        self.names, self.module, self.error, self.unread = names, module, error, unread
+    One name is assigned to at a time, by ``=``. data: the name of the data if they are a list,
+    which ``+=`` makes longer.
+    """
+
+    def __init__(self, names: Names, module: ast.Module, error: source.Complain, data: str) -> None:
+        self.names, self.module, self.error, self.data = names, module, error, data
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         value = self.names.meaning(node)
@@ -903,53 +899,47 @@ class _Constants(ast.NodeTransformer):
                     return placed(result if isinstance(op, ast.In) else _not(result), node)
         return node
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        if node.value is None:
+            return placed(ast.Pass(), node)
+        return self.visit(placed(ast.Assign([node.target], node.value), node))
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
+        name = source.name_of(node.target)
+        if not isinstance(node.target, ast.Name) or name == self.data:
+            return self.generic_visit(node)
+        value = placed(ast.BinOp(read_of(name), node.op, node.value), node)
+        return self.visit(placed(ast.Assign([node.target], value), node))
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        self.generic_visit(node)
         match node:
-            case ast.Assign(
-                [ast.Tuple([ast.Name() as place, ast.Name("_")])], ast.Call() as call
-            ) if self.unread:
-                first = ast.Subscript(call, ast.Constant(0), ast.Load())
-                if (result := self._place(first)) is not None:
-                    node = placed(ast.Assign([place], result), node)
-        return self.generic_visit(node)
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        return self.generic_visit(self._place(node) or node)
-
-    def _place(self, node: ast.Subscript) -> ast.expr | None:
-        """Return ``max(enumerate(a), key=lambda pair: pair[1])[0]`` as the place in ``a``."""
-        match node:
-            case ast.Subscript(
-                ast.Call(most, [ast.Call(every, [ast.Name(a)], [])], [ast.keyword("key", key)]),
-                ast.Constant(0),
-            ) if self.names.meaning(most) is max and self.names.meaning(every) is enumerate:
-                match key:
-                    case ast.Call(getter, [ast.Constant(1)], []):
-                        second = self.names.meaning(getter) is operator.itemgetter
-                    case ast.Lambda(ast.arguments(args=[ast.arg(p)])):
-                        second = ast.unparse(key) == f"lambda {p}: {p}[1]"
-                    case _:
-                        second = False
-                if second:
-                    return self._largest(most, read_of(a), read_of(a), node)
-        return None
-
-    def _largest(self, most: ast.expr, of: ast.expr, over: ast.expr, node: ast.AST) -> ast.expr:
-        key = ast.parse("lambda i: __[i]", mode="eval").body
-        places = ast.parse("the_range(len(over))", mode="eval").body
-        parts = {"__": of, "over": over, "the_range": read_of("range")}
-        key, places = (_Renamed(parts).visit(item) for item in (key, places))
-        return placed(ast.Call(most, [places], [ast.keyword("key", key)]), node)
+            case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(
+                values
+            ) and all(isinstance(target, ast.Name) for target in targets):
+                names = [source.name_of(target) for target in targets]
+                used = {source.name_of(item) for value in values for item in ast.walk(value)}
+                before = []
+                if not used.isdisjoint(names):
+                    hidden = [f"number {k} of {name}" for k, name in enumerate(names)]
+                    before = [set_to(n, v) for n, v in zip(hidden, values, strict=True)]
+                    values = [read_of(n) for n in hidden]
+                each = [ast.Assign([t], v) for t, v in zip(targets, values, strict=True)]
+                return [placed(statement, node) for statement in (*before, *each)]
+            case ast.Assign([ast.Name() as one, _, *_] as targets, value) if all(
+                isinstance(target, ast.Name) for target in targets
+            ) and not isinstance(value, (ast.List, ast.Dict, ast.Set, *_OWN_LIFE)):
+                plain = isinstance(value, ast.Constant)
+                rest = [copy.deepcopy(value) if plain else read_of(one.id) for _ in targets[1:]]
+                pairs = zip(targets, [value, *rest], strict=True)
+                return [placed(ast.Assign([target], given), node) for target, given in pairs]
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         match node:
-            case ast.Call(
-                most,
-                [ast.Call(every, [ast.Call(length, [ast.Name() as over], [])], [])],
-                [ast.keyword("key", ast.Attribute(ast.Name() as of, "__getitem__"))],
-            ) if [self.names.meaning(f) for f in (most, every, length)] == [max, range, len]:
-                return self._largest(most, of, over, node)
+            case ast.Call(func, [], []) if self.names.meaning(func) is list:
+                return placed(ast.List([], ast.Load()), node)
             case ast.Call(func, [first, second, *more], []) if more and (
                 source.known(self.names.meaning(func)) in ("max", "min")
             ):
@@ -979,17 +969,10 @@ def _has_text(node: ast.expr) -> bool:
     return isinstance(constant, str | enum.Enum | None) or any(map(_has_text, sides))
 
 
-def _zero(node: ast.stmt, name: str) -> ast.expr:
-    """Return what a statement assigns to a name, of several at once too."""
-    match node:
-        case ast.Assign([ast.Tuple(targets)], ast.Tuple(values)) if len(targets) == len(values):
-            pairs = zip(targets, values, strict=True)
-            return next((v for t, v in pairs if source.stores(t, name)), ast.Constant(None))
-        case ast.Assign(targets, value) if any(source.stores(t, name) for t in targets):
-            return value
-        case ast.AnnAssign(target, _, value) if source.stores(target, name) and value is not None:
-            return value
-    return ast.Constant(None)
+def _given(body: list[ast.stmt], name: str) -> list[ast.expr]:
+    """Return what statements, themselves, assign to a name."""
+    given = [s for s in body if isinstance(s, ast.Assign)]
+    return [s.value for s in given if any(source.stores(t, name) for t in s.targets)]
 
 
 def _one_end(body: list[ast.stmt], name: str) -> list[ast.stmt]:

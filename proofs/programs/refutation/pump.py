@@ -33,16 +33,7 @@ from provado.proofs.algebra import ExpSum
 
 from ..alignment.conditions import ABSURD, Obligation
 from ..claim import AnswerRelation
-from ..probability.output_probability import (
-    NUMBER,
-    Event,
-    Interval,
-    ParameterValues,
-    System,
-    eliminate,
-    followed,
-    shown,
-)
+from ..probability import output_probability as exact
 from ..read.ir import LENGTH
 from ..read.path import ENTRY, Path, draws_of
 from ..read.polynomial import Atom, LinearForm
@@ -103,8 +94,8 @@ class Pump:
     before: Data
     period: Data
     drift: Fraction
-    begins: Event
-    repeats: Event
+    begins: exact.Event
+    repeats: exact.Event
     fixed: tuple[tuple[str, Fraction], ...]
     ways: tuple[int, ...]
     windows: tuple[Atom, ...]
@@ -137,7 +128,7 @@ def _leaves(cells: Cells, where: tuple[Atom, ...]) -> Iterator[tuple[tuple[Atom,
 # The shape of the program. --------------------------------------------------------------------
 
 
-def outputs_of_a_way(setting: ParameterValues) -> tuple[int, int]:
+def outputs_of_a_way(setting: exact.ParameterValues) -> tuple[int, int]:
     """Return the loop, and how many outputs each way round it has.
 
     Raises ``UnsoundPumpError`` unless each period is like any other: there is one loop, whose ways
@@ -186,26 +177,26 @@ def _is_last(way: Path) -> bool:
     return way.atoms[0].form.coefficient(LENGTH) < 0
 
 
-_Run = tuple[dict[str, LinearForm], System]
+_Run = tuple[dict[str, LinearForm], exact.System]
 """What the variables are at the head of the loop, and the run."""
 
 
 def runs(
-    setting: ParameterValues,
+    setting: exact.ParameterValues,
     cut: int,
     state: dict[str, LinearForm],
     answers: Sequence[LinearForm],
-    event: Event,
+    event: exact.Event,
 ) -> list[_Run]:
     """Return all runs over these answers whose outputs are the event's, up to the loop's head.
 
     Raises ``UnsoundPumpError`` where a run may leave the loop and output what the event says.
     """
     loop, outputs = outputs_of_a_way(setting)
-    todo = [(cut, 0, state, System({}, (), ()))]
+    todo = [(cut, 0, state, exact.System({}, (), ()))]
     result = []
     while todo:
-        at, iteration, variables, system = todo.pop()
+        at, iteration, variables, system = here = todo.pop()
         if at == loop and iteration == len(answers):
             result.append((variables, system))
             continue
@@ -214,25 +205,25 @@ def runs(
                 if not _is_last(way) and _may_output(way, event, len(system.kinds), outputs):
                     raise UnsoundPumpError("a run may leave the loop with these outputs")
                 continue
-            place = followed(setting, tuple(answers), event, way, iteration, variables, system)
+            place = exact.followed(setting, tuple(answers), event, way, here)
             if place is not None and place[3].kinds == event.kinds[: len(place[3].kinds)]:
                 todo.append(place)
     return result
 
 
-def _may_output(way: Path, event: Event, at: int, count: int) -> bool:
+def _may_output(way: Path, event: exact.Event, at: int, count: int) -> bool:
     """Return whether the first ``count`` outputs of a way may be those of the event from ``at``."""
     if len(way.told) < count:
         return False
-    sets: list[Interval | None] = []
+    sets: list[exact.Interval | None] = []
     numbers = iter(event.numbers)
     for kind in event.kinds:
-        sets.append(next(numbers) if kind == NUMBER else None)
+        sets.append(next(numbers) if kind == exact.NUMBER else None)
     for (tag, form), kind, item in zip(
         way.told[:count], event.kinds[at : at + count], sets[at : at + count], strict=True
     ):
-        own, value = shown(tag, None, lambda _: None)
-        if (NUMBER if form is not None else own) != kind:
+        own, value = exact.shown(tag, None, lambda _: None)
+        if (exact.NUMBER if form is not None else own) != kind:
             return False
         if form is None and value is not None and item != (value.constant, value.constant):
             return False
@@ -242,7 +233,7 @@ def _may_output(way: Path, event: Event, at: int, count: int) -> bool:
 # What must hold. ------------------------------------------------------------------------------
 
 
-def _symbols(setting: ParameterValues, pump: Pump) -> dict[str, LinearForm]:
+def _symbols(setting: exact.ParameterValues, pump: Pump) -> dict[str, LinearForm]:
     """Return the variables at the head of a period."""
     counter = setting.ways.heads[pump.loop].counter
     state = {v: LinearForm.symbol(v) for v in setting.ways.variables[pump.loop]}
@@ -254,21 +245,22 @@ def _answers(pump: Pump, side: int) -> list[LinearForm]:
     return [LinearForm.number(v) + drift for v in pump.period[side]]
 
 
-def along_ways(setting: ParameterValues, pump: Pump, event: Event | None) -> _Run:
+def along_ways(setting: exact.ParameterValues, pump: Pump, event: exact.Event | None) -> _Run:
     """Return the run of a period on q by its ways, with these outputs if any are given."""
-    state, system, at = _symbols(setting, pump), System({}, (), ()), 0
+    here: exact.Place = pump.loop, 0, _symbols(setting, pump), exact.System({}, (), ())
     for number in pump.ways:
         way = setting.ways.of[pump.loop][number]
-        place = followed(setting, tuple(_answers(pump, 0)), event, way, at, state, system)
+        place = exact.followed(setting, tuple(_answers(pump, 0)), event, way, here)
         if place is None or way.end != pump.loop:
             raise UnsoundPumpError("the ways of a period are not possible")
-        _, at, state, system = place
+        here = place
+    _, at, state, system = here
     if at != len(pump.period[0]):
         raise UnsoundPumpError("the ways of a period read more or fewer answers")
     return state, system
 
 
-def period_on_q(setting: ParameterValues, pump: Pump) -> _Run:
+def period_on_q(setting: exact.ParameterValues, pump: Pump) -> _Run:
     """Return the run of a period on q."""
     state, system = along_ways(setting, pump, pump.repeats)
     if system.kinds != pump.repeats.kinds:
@@ -276,13 +268,13 @@ def period_on_q(setting: ParameterValues, pump: Pump) -> _Run:
     return state, system
 
 
-def period_on_q_prime(setting: ParameterValues, pump: Pump) -> list[_Run]:
+def period_on_q_prime(setting: exact.ParameterValues, pump: Pump) -> list[_Run]:
     """Return the runs of a period on q′ that output what the event says."""
     state, answers = _symbols(setting, pump), _answers(pump, 1)
     return runs(setting, pump.loop, state, answers, pump.repeats)
 
 
-def _before(setting: ParameterValues, pump: Pump, side: int) -> list[_Run]:
+def _before(setting: exact.ParameterValues, pump: Pump, side: int) -> list[_Run]:
     answers = [LinearForm.number(v) for v in pump.before[side]]
     return runs(setting, ENTRY, {}, answers, pump.begins)
 
@@ -291,7 +283,7 @@ def _is_fixed(pump: Pump, variables: dict[str, LinearForm]) -> bool:
     return all(not variables[v].terms and variables[v].constant == value for v, value in pump.fixed)
 
 
-def check_shape(setting: ParameterValues, moves: AnswerRelation, pump: Pump) -> None:
+def check_shape(setting: exact.ParameterValues, moves: AnswerRelation, pump: Pump) -> None:
     """Raise ``UnsoundPumpError`` for data that are not neighbors, or an event of another length."""
     loop, outputs = outputs_of_a_way(setting)
     for d, d_prime in (pump.before, pump.period):
@@ -312,7 +304,7 @@ def check_shape(setting: ParameterValues, moves: AnswerRelation, pump: Pump) -> 
         raise UnsoundPumpError("windows, or cells, speak of more than the head of the loop")
 
 
-def obligations(setting: ParameterValues, pump: Pump) -> Iterator[Obligation]:
+def obligations(setting: exact.ParameterValues, pump: Pump) -> Iterator[Obligation]:
     """Yield all that must be shown; raise ``UnsoundPumpError`` for what is no pump."""
     one, period = LinearForm.number(1), LinearForm.symbol(PERIOD)
     later = (Atom(period),)
@@ -373,17 +365,17 @@ def _tail_goal(tail: Tail) -> Atom:
 # Chances. -------------------------------------------------------------------------------------
 
 
-def _total(parts: Sequence[tuple[System, tuple[Atom, ...]]]) -> ExpSum:
+def _total(parts: Sequence[tuple[exact.System, tuple[Atom, ...]]]) -> ExpSum:
     total = ExpSum()
     for system, atoms in parts:
         plain = [atom for atom in atoms if not atom.form.terms]
         if all(c.form.constant > 0 or (c.form.constant == 0 and not c.strict) for c in plain):
             kept = [atom for atom in atoms if atom.form.terms]
-            total = total + eliminate(system.densities(), kept).sum_at(Fraction(1))
+            total = total + exact.eliminate(system.densities(), kept).sum_at(Fraction(1))
     return total
 
 
-def chances(setting: ParameterValues, pump: Pump) -> tuple[kernel.Sum, ...]:
+def chances(setting: exact.ParameterValues, pump: Pump) -> tuple[kernel.Sum, ...]:
     """Return start, p, a factor and p′ of each cell, at 1 for the parameter that stays open.
 
     Pr[E_m | q] ≥ start·p^m and Pr[E_m | q′] ≤ factor·(the largest p′)^m.
@@ -414,10 +406,10 @@ def chances(setting: ParameterValues, pump: Pump) -> tuple[kernel.Sum, ...]:
 
 
 def _tail_factor(
-    setting: ParameterValues,
+    setting: exact.ParameterValues,
     pump: Pump,
     tail: Tail,
-    starts: Sequence[tuple[System, tuple[Atom, ...]]],
+    starts: Sequence[tuple[exact.System, tuple[Atom, ...]]],
 ) -> tuple[Fraction, ExpSum]:
     """Return the scale of a tail's draw, and the factor on q′; raise ``UnsoundPumpError``."""
     every = period_on_q_prime(setting, pump)
@@ -466,7 +458,11 @@ class PumpedCounterexample:
 
 
 def evidence(
-    setting: ParameterValues, moves: AnswerRelation, pump: Pump, periods: int, epsilon: Fraction
+    setting: exact.ParameterValues,
+    moves: AnswerRelation,
+    pump: Pump,
+    periods: int,
+    epsilon: Fraction,
 ) -> kernel.RepeatedEvent:
     """Return what the kernel takes; raise ``UnsoundPumpError``."""
     check_shape(setting, moves, pump)

@@ -21,6 +21,7 @@ from ..probability.output_probability import (
     Event,
     Interval,
     ParameterValues,
+    Place,
     System,
     eliminate,
     followed,
@@ -28,25 +29,7 @@ from ..probability.output_probability import (
 from ..read.ir import LENGTH, UndecidedProgramError, WorkIsOverError, allowed, spend
 from ..read.path import ENTRY, Path, draws_of
 from ..read.polynomial import Atom, LinearForm
-from .pump import (
-    PERIOD,
-    PERIODS,
-    Cells,
-    CellSplit,
-    Pump,
-    PumpCell,
-    PumpedCounterexample,
-    Tail,
-    UnsoundPumpError,
-    along_ways,
-    chances,
-    check_shape,
-    evidence,
-    obligations,
-    outputs_of_a_way,
-    period_on_q,
-    period_on_q_prime,
-)
+from . import pump as pumps
 from .refute import claimed_epsilon, settings
 
 _CHANCE = 100
@@ -62,15 +45,15 @@ class _NotFoundError(Exception):
     """No pump comes of this."""
 
 
-def pumped(claim: ProgramClaim, *, steps: int) -> PumpedCounterexample | None:
+def pumped(claim: ProgramClaim, *, steps: int) -> pumps.PumpedCounterexample | None:
     """Return a pump that the kernel has checked, and the periods that exceed the claim."""
     if claim.moves.kind == "one" or LENGTH in claim.epsilon.parameters():
         return None
-    with allowed(steps), suppress(WorkIsOverError, UndecidedProgramError, UnsoundPumpError):
+    with allowed(steps), suppress(WorkIsOverError, UndecidedProgramError, pumps.UnsoundPumpError):
         for setting in settings(claim, 1):
-            outputs_of_a_way(setting)
+            pumps.outputs_of_a_way(setting)
             for pump in _pumps(claim, setting):
-                with suppress(UndecidedProgramError, UnsoundPumpError, kernel.KernelRefusal):
+                with suppress(UndecidedProgramError, pumps.UnsoundPumpError, kernel.KernelRefusal):
                     counterexample = _checked(claim, setting, pump)
                     if counterexample is not None:
                         return counterexample
@@ -78,41 +61,41 @@ def pumped(claim: ProgramClaim, *, steps: int) -> PumpedCounterexample | None:
 
 
 def _checked(
-    claim: ProgramClaim, setting: ParameterValues, pump: Pump
-) -> PumpedCounterexample | None:
+    claim: ProgramClaim, setting: ParameterValues, pump: pumps.Pump
+) -> pumps.PumpedCounterexample | None:
     """Return the pump with the kernel's findings; ``None`` where a condition is not shown."""
-    check_shape(setting, claim.moves, pump)
+    pumps.check_shape(setting, claim.moves, pump)
     findings = []
-    for obligation in obligations(setting, pump):
+    for obligation in pumps.obligations(setting, pump):
         shown = tuple(consequence(obligation.hypotheses, goal) for goal in obligation.goals)
         if None in shown:
             return None
         findings.append((obligation.words, tuple(f for f in shown if f is not None)))
     epsilon = claimed_epsilon(claim, setting, Fraction(1), 1)
     start, p, factor, *cells = (
-        sum(float(c) * math.exp(q) for q, c in chance) for chance in chances(setting, pump)
+        sum(float(c) * math.exp(q) for q, c in chance) for chance in pumps.chances(setting, pump)
     )
     if min(start, p, max(cells)) <= 0:
         return None
     start, growth = math.log(start / factor), math.log(p / max(cells))
     periods = max(1, math.ceil((float(epsilon) - start) / growth + 1e-9))
-    event = evidence(setting, claim.moves, pump, periods, epsilon)
+    event = pumps.evidence(setting, claim.moves, pump, periods, epsilon)
 
     def exact_chances(_: object) -> tuple[kernel.Sum, ...]:
-        return chances(setting, pump)
+        return pumps.chances(setting, pump)
 
     finding = kernel.check(event, exact_chances)
     values = dict(setting.values) | ({setting.rate: Fraction(1)} if setting.rate else {})
     parameters = tuple((name, values[name]) for name in claim.ways.program.parameters)
-    return PumpedCounterexample(pump, parameters, tuple(findings), finding, setting.rate)
+    return pumps.PumpedCounterexample(pump, parameters, tuple(findings), finding, setting.rate)
 
 
 # Which ways repeat. ---------------------------------------------------------------------------
 
 
-def _pumps(claim: ProgramClaim, setting: ParameterValues) -> Iterator[Pump]:
+def _pumps(claim: ProgramClaim, setting: ParameterValues) -> Iterator[pumps.Pump]:
     """Yield pumps whose windows and cells have been found, by the patterns."""
-    loop, _ = outputs_of_a_way(setting)
+    loop, _ = pumps.outputs_of_a_way(setting)
     round_ = [n for n, way in enumerate(setting.ways.of[loop]) if way.end == loop]
     for count, length in ((0, 1), (0, 2), (1, 1), (1, 2)):
         for first in itertools.product(round_, repeat=count):
@@ -157,15 +140,14 @@ def _followed(
     setting: ParameterValues, numbers: Sequence[int]
 ) -> tuple[dict[str, LinearForm], Event] | None:
     """Return the variables after these ways from the start on answers 0, and what is output."""
-    state: dict[str, LinearForm] = {}
-    system, at, cut = System({}, (), ()), 0, ENTRY
+    here: Place = ENTRY, 0, {}, System({}, (), ())
     for number in numbers:
-        way = setting.ways.of[cut][number]
         answers = (LinearForm(),) * (len(numbers) - 1)
-        place = followed(setting, answers, None, way, at, state, system)
-        if place is None:
+        after = followed(setting, answers, None, setting.ways.of[here[0]][number], here)
+        if after is None:
             return None
-        cut, at, state, system = place
+        here = after
+    _, _, state, system = here
     return state, _event(system.kinds, system.numbers)
 
 
@@ -175,9 +157,9 @@ def _of_cycle(
     reached: tuple[dict[str, LinearForm], Event],
     before: int,
     cycle: tuple[int, ...],
-) -> Iterator[Pump]:
+) -> Iterator[pumps.Pump]:
     state, begins = reached
-    loop, _ = outputs_of_a_way(setting)
+    loop, _ = pumps.outputs_of_a_way(setting)
     counter = setting.ways.heads[loop].counter
     fixed = tuple((v, f.constant) for v, f in state.items() if not f.terms and v != counter)
     kept = {
@@ -191,28 +173,30 @@ def _of_cycle(
     steps_of = sorted(itertools.product(moves, repeat=len(cycle)), key=lambda s: s.count(0))
     for style, steps in itertools.product((1, 2, 0), steps_of[:-1]):
         period = (Fraction(0),) * len(cycle), steps
-        cells = PumpCell(())
-        empty = Pump(
+        cells = pumps.PumpCell(())
+        empty = pumps.Pump(
             loop, zeros, period, Fraction(0), begins, Event(()), fixed, cycle, (), (), (), cells
         )
-        with suppress(UnsoundPumpError):
-            _, system = along_ways(setting, empty, None)
+        with suppress(pumps.UnsoundPumpError):
+            _, system = pumps.along_ways(setting, empty, None)
             if bool(style) != any(f.terms for f in system.numbers):
                 continue
             repeats = _event(system.kinds, system.numbers, style)
             for spread in _SPREADS:
-                with suppress(_NotFoundError, UnsoundPumpError, UndecidedProgramError):
+                with suppress(_NotFoundError, pumps.UnsoundPumpError, UndecidedProgramError):
                     yield _filled(claim, setting, replace(empty, repeats=repeats), spread)
 
 
 # Windows. -------------------------------------------------------------------------------------
 
 
-def _filled(claim: ProgramClaim, setting: ParameterValues, pump: Pump, spread: Fraction) -> Pump:
+def _filled(
+    claim: ProgramClaim, setting: ParameterValues, pump: pumps.Pump, spread: Fraction
+) -> pumps.Pump:
     """Return the pump with windows, draws and cells; raise ``_NotFoundError``."""
     scales = [setting.scale(d.scale) for d in draws_of(setting.ways).values()]
     far = spread * max(max(scales), claim.moves.width)
-    after, system = period_on_q(setting, pump)
+    after, system = pumps.period_on_q(setting, pump)
     signs: dict[str, set[int]] = {}
     for atom in system.atoms:
         for s, c in atom.form.terms:
@@ -220,29 +204,29 @@ def _filled(claim: ProgramClaim, setting: ParameterValues, pump: Pump, spread: F
                 signs.setdefault(s, set()).add(1 if c > 0 else -1)
     assigned = {v for v in signs if after[v] != LinearForm.symbol(v)}
     drift, windows = Fraction(0), []
-    tail: Tail | None = None
+    tail: pumps.Tail | None = None
     for v in assigned:
         if len(signs[v]) > 1:
             raise _NotFoundError
         drift = -2 * far * next(iter(signs[v]))
     for v, sides in signs.items():
         form = LinearForm.symbol(v)
-        drifting = LinearForm.symbol(PERIOD).times(drift if v in assigned else Fraction(0))
+        drifting = LinearForm.symbol(pumps.PERIOD).times(drift if v in assigned else Fraction(0))
         if len(sides) > 1:
             near = LinearForm.number(claim.moves.width * _SHARE)
             windows += [Atom(form + near), Atom(near - form)]
             continue
         side = Fraction(next(iter(sides)))
         if v not in assigned and side > 0 < drift:
-            tail = Tail(v, far, Fraction(0), drift, (), Fraction(1))
+            tail = pumps.Tail(v, far, Fraction(0), drift, (), Fraction(1))
             continue
         windows.append(Atom((form - drifting).times(side) - LinearForm.number(far)))
     pump = replace(pump, drift=drift, windows=tuple(windows), tail=tail)
-    after, system = period_on_q(setting, pump)
+    after, system = pumps.period_on_q(setting, pump)
     bounds = _bounds(pump.windows)
     if pump.tail is not None:
         bounds[pump.tail.variable] = (pump.tail.level + drift, None)
-    later = {**after, PERIOD: LinearForm.symbol(PERIOD) + LinearForm.number(1)}
+    later = {**after, pumps.PERIOD: LinearForm.symbol(pumps.PERIOD) + LinearForm.number(1)}
     goals = [*system.atoms, *(atom.replace(later.get) for atom in pump.windows)]
     asked = [_narrowed(atom, set(system.draws), bounds, -1) for atom in goals]
     if None in asked:
@@ -261,7 +245,7 @@ _Bounds = dict[str, tuple[Fraction | None, Fraction | None]]
 def _bounds(windows: Sequence[Atom]) -> _Bounds:
     result: _Bounds = {}
     for atom in windows:
-        ((v, c),) = [(s, c) for s, c in atom.form.terms if s != PERIOD]
+        ((v, c),) = [(s, c) for s, c in atom.form.terms if s != pumps.PERIOD]
         low, high = result.get(v, (None, None))
         at = -atom.form.constant / c
         result[v] = (at, high) if c > 0 else (low, at)
@@ -279,7 +263,7 @@ def _narrowed(atom: Atom, draws: set[str], bounds: _Bounds, side: int) -> Atom |
         if s in draws:
             terms[s] = c
             continue
-        if s in (PERIOD, PERIODS):
+        if s in (pumps.PERIOD, pumps.PERIODS):
             continue
         low, high = bounds.get(s, (None, None))
         end = (high if c > 0 else low) if side > 0 else (low if c > 0 else high)
@@ -292,16 +276,16 @@ def _narrowed(atom: Atom, draws: set[str], bounds: _Bounds, side: int) -> Atom |
     return result
 
 
-def _tail(setting: ParameterValues, pump: Pump, tail: Tail, p: float) -> Tail:
+def _tail(setting: ParameterValues, pump: pumps.Pump, tail: pumps.Tail, p: float) -> pumps.Tail:
     """Return the tail with a rate that its draws allow, and that still lets the loss grow."""
-    every = [run for _, run in period_on_q_prime(setting, pump)]
+    every = [run for _, run in pumps.period_on_q_prime(setting, pump)]
     most = max(
         _chance([(r, d or ()) for r, d in zip(every, c.draws, strict=True)])
         for _, c in pump.leaves()
     )
     for atom in reversed(every[0].atoms):
         terms = dict(atom.form.terms)
-        if terms.pop(tail.variable, 0) == 1 and -terms.pop(PERIOD, Fraction(0)) == tail.speed:
+        if terms.pop(tail.variable, 0) == 1 and -terms.pop(pumps.PERIOD, Fraction(0)) == tail.speed:
             draws = tuple(terms.items())
             break
     else:
@@ -320,13 +304,13 @@ def _chance(parts: Sequence[tuple[System, tuple[Atom, ...]]]) -> float:
     return sum(eliminate(system.densities(), atoms).near(Fraction(1)) for system, atoms in parts)
 
 
-def _cells(setting: ParameterValues, pump: Pump, p: float) -> Cells:
+def _cells(setting: ParameterValues, pump: pumps.Pump, p: float) -> pumps.Cells:
     """Return cells in each of which a period is less likely on q′ than on q."""
-    every = [run for _, run in period_on_q_prime(setting, pump)]
+    every = [run for _, run in pumps.period_on_q_prime(setting, pump)]
     names = sorted(
         {s for run in every for a in run.atoms for s in a.form.symbols()}
         - {s for run in every for s in run.draws}
-        - {PERIOD, *([pump.tail.variable] if pump.tail else [])}
+        - {pumps.PERIOD, *([pump.tail.variable] if pump.tail else [])}
     )
     scales = [setting.scale(d.scale) for d in draws_of(setting.ways).values()]
     centre = {v: _middle(bounds) for v, bounds in _bounds(pump.windows).items()}
@@ -336,7 +320,7 @@ def _cells(setting: ParameterValues, pump: Pump, p: float) -> Cells:
         raise _NotFoundError
     most, count = math.sqrt(p * at_centre), 0
 
-    def split(bounds: _Bounds, cell: PumpCell, chance: float) -> Cells:
+    def split(bounds: _Bounds, cell: pumps.PumpCell, chance: float) -> pumps.Cells:
         nonlocal count
         if chance <= most:
             return cell
@@ -352,7 +336,7 @@ def _cells(setting: ParameterValues, pump: Pump, p: float) -> Cells:
             halves.append((v, at, [(half, *_in_cell(every, half)) for half in two]))
         # The variable that narrows down most what the outputs imply; the widest one of several.
         v, at, (below, above) = min(halves, key=lambda item: sum(half[2] for half in item[2]))
-        return CellSplit(v, at, split(*below), split(*above))
+        return pumps.CellSplit(v, at, split(*below), split(*above))
 
     everywhere: _Bounds = dict.fromkeys(names, (None, None))
     return split(everywhere, *_in_cell(every, everywhere))
@@ -377,7 +361,7 @@ def _split_at(low: Fraction | None, high: Fraction | None, scale: Fraction) -> F
     return Fraction(0) if high is None else min(2 * high, high - scale)
 
 
-def _in_cell(every: Sequence[System], bounds: _Bounds) -> tuple[PumpCell, float]:
+def _in_cell(every: Sequence[System], bounds: _Bounds) -> tuple[pumps.PumpCell, float]:
     """Return what the outputs imply of the draws in a cell, and how likely that is."""
     result: list[tuple[Atom, ...] | None] = []
     parts = []
@@ -390,4 +374,4 @@ def _in_cell(every: Sequence[System], bounds: _Bounds) -> tuple[PumpCell, float]
         draws = tuple(a for a in kept if a.form.terms)
         result.append(draws)
         parts.append((run, draws))
-    return PumpCell(tuple(result)), _chance(parts)
+    return pumps.PumpCell(tuple(result)), _chance(parts)

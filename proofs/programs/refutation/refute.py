@@ -18,15 +18,9 @@ from provado.proofs.algebra import ExpSum
 
 from ..alignment.conditions import assumed_ends, least
 from ..claim import AnswerRelation, ProgramClaim
+from ..probability import output_probability as exact
 from ..probability.exponential_integrals import ONE, ExponentialPiece, ExponentialRatio
-from ..probability.output_probability import (
-    Event,
-    Interval,
-    ParameterValues,
-    chance,
-    outcomes,
-    regions,
-)
+from ..probability.output_probability import chance
 from ..read.ir import LENGTH, Coin, UndecidedProgramError, WorkIsOverError, allowed, spend
 from ..read.path import draws_of, is_whole
 from ..read.polynomial import Atom, LinearForm, ParameterRatio, ratio
@@ -55,7 +49,7 @@ class Counterexample:
     parameters: tuple[tuple[str, Fraction], ...]
     d: tuple[Fraction, ...]
     d_prime: tuple[Fraction, ...]
-    event: Event
+    event: exact.Event
     chances: tuple[ExpSum, ExpSum]
     epsilon: Fraction
     finding: kernel.Checked
@@ -123,7 +117,7 @@ def _search(claim: ProgramClaim, found: _Found) -> None:
 
 
 _Waves = tuple[ExponentialPiece, ExponentialPiece, ExponentialPiece]
-_Best = tuple[float, ParameterValues, "_Pair", Event, Fraction, _Waves]
+_Best = tuple[float, exact.ParameterValues, "_Pair", exact.Event, Fraction, _Waves]
 _Pair = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
 
@@ -135,7 +129,7 @@ class _Found:
     reason: str = "no pair of neighbors and no event that were tried exceed the claim"
 
 
-def settings(claim: ProgramClaim, size: int) -> Iterator[ParameterValues]:
+def settings(claim: ProgramClaim, size: int) -> Iterator[exact.ParameterValues]:
     """Yield values of the parameters that the claim allows; ε stays open where that is possible."""
     parameters, rate = claim.ways.program.parameters, _rate(claim)
     base = _moved(claim.assumed, None, Fraction(1), (*parameters, LENGTH))
@@ -158,7 +152,7 @@ def settings(claim: ProgramClaim, size: int) -> Iterator[ParameterValues]:
         point = {n: float(v) for n, v in result.items()} | {"len(q)": float(size)}
         point |= {rate: 1.0} if rate else {}
         if all(atom.holds(point) for atom in claim.assumed):
-            yield ParameterValues(claim.ways, result, rate)
+            yield exact.ParameterValues(claim.ways, result, rate)
 
 
 def _own(claim: ProgramClaim, name: str) -> list[Fraction]:
@@ -189,7 +183,9 @@ def _rate(claim: ProgramClaim) -> str | None:
     return None
 
 
-def _points(claim: ProgramClaim, setting: ParameterValues, size: int) -> list[tuple[Fraction, ...]]:
+def _points(
+    claim: ProgramClaim, setting: exact.ParameterValues, size: int
+) -> list[tuple[Fraction, ...]]:
     """Return datasets on the edges of the program's own regions, on both sides, and inside.
 
     A region is what a run without noise asks of the answers. Where no number is in that, the region
@@ -197,7 +193,7 @@ def _points(claim: ProgramClaim, setting: ParameterValues, size: int) -> list[tu
     """
     result = {(Fraction(0),) * size: None}
     names = [f"q {i}" for i in range(size)]
-    for atoms in itertools.islice(regions(setting, size), _MOST_REGIONS):
+    for atoms in itertools.islice(exact.regions(setting, size), _MOST_REGIONS):
         numbers = any(atom.form.constant or len(atom.form.terms) == 1 for atom in atoms)
         for edge in (*atoms, None) if numbers else ():
             if len(result) < 3 + _MOST_POINTS // size:
@@ -262,20 +258,20 @@ def _pairs(
             yield d, d_prime
 
 
-def _events(setting: ParameterValues, pair: _Pair, simple: bool) -> Iterator[Event]:
+def _events(setting: exact.ParameterValues, pair: _Pair, simple: bool) -> Iterator[exact.Event]:
     """Yield events: each outcome, its numbers on either side of what they are without noise."""
-    result: dict[Event, None] = {}
+    result: dict[exact.Event, None] = {}
     for data in pair:
-        for kinds, numbers in outcomes(setting, data, 2000 if simple else _MOST_EVENTS):
+        for kinds, numbers in exact.outcomes(setting, data, 2000 if simple else _MOST_EVENTS):
             if simple and not _agrees(numbers):
                 continue
             styles = 3 if simple else 5
             for style in range(styles if any(noisy for _, noisy in numbers) else 1):
                 limits = tuple(_limits(v, noisy, style) for v, noisy in numbers)
-                result[Event(kinds, limits)] = None
+                result[exact.Event(kinds, limits)] = None
                 if len(numbers) > 1 and style:
                     last = (*(_limits(v, n, 0) for v, n in numbers[:-1]), limits[-1])
-                    result[Event(kinds, last)] = None
+                    result[exact.Event(kinds, last)] = None
     yield from itertools.islice(result, _MOST_EVENTS * 4)
 
 
@@ -285,7 +281,7 @@ def _agrees(numbers: tuple[tuple[Fraction, bool], ...]) -> bool:
     return sum(a != b for a, b in itertools.pairwise(plain)) in (0, 1, len(plain) - 1)
 
 
-def _limits(value: Fraction, noisy: bool, style: int) -> Interval | None:
+def _limits(value: Fraction, noisy: bool, style: int) -> exact.Interval | None:
     if not noisy:
         return value, value
     options = (None, (value, None), (None, value), (value - 1, value), (value, value + 1))
@@ -293,7 +289,7 @@ def _limits(value: Fraction, noisy: bool, style: int) -> Interval | None:
 
 
 def _beyond(
-    claim: ProgramClaim, setting: ParameterValues, size: int, simple: bool, own: bool
+    claim: ProgramClaim, setting: exact.ParameterValues, size: int, simple: bool, own: bool
 ) -> Iterator[_Best | None]:
     """Yield pairs and events with how far they are beyond the claim; ``None`` for those within."""
     points = _points(claim, setting, size) if own else [(Fraction(0),) * size]
@@ -312,7 +308,7 @@ def _beyond(
                     yield beyond, setting, pair, event, rate, waves
 
 
-def _waves(setting: ParameterValues, pair: _Pair, event: Event) -> _Waves:
+def _waves(setting: exact.ParameterValues, pair: _Pair, event: exact.Event) -> _Waves:
     """Return an event's probabilities on both datasets, times a third number from 0 to 1.
 
     That is 1, or with noise of whole numbers, whose probabilities are ratios, a multiple of what is
@@ -330,7 +326,7 @@ def _waves(setting: ParameterValues, pair: _Pair, event: Event) -> _Waves:
 
 
 def claimed_epsilon(
-    claim: ProgramClaim, setting: ParameterValues, rate: Fraction, size: int
+    claim: ProgramClaim, setting: exact.ParameterValues, rate: Fraction, size: int
 ) -> Fraction:
     """Return the claimed ε with these values, for so many queries."""
     values = dict(setting.values) | ({setting.rate: rate} if setting.rate else {})
@@ -355,9 +351,9 @@ def _at(form: ParameterRatio, values: dict[str, Fraction]) -> Fraction:
 
 def _checked(
     claim: ProgramClaim,
-    setting: ParameterValues,
+    setting: exact.ParameterValues,
     pair: _Pair,
-    event: Event,
+    event: exact.Event,
     rate: Fraction,
     waves: _Waves,
 ) -> Counterexample:

@@ -88,7 +88,7 @@ def test_noise_that_two_ways_reach_is_not_counted_twice(monkeypatch):
     # Broken twins: the wrong claim is proved without the collision condition, and where a case, on
     # which shifts may depend, is what noise decides and not what answers do.
     with monkeypatch.context() as changed:
-        changed.setattr(conditions, "_collisions", lambda *_: iter(()))
+        changed.setattr(conditions._Conditions, "_collisions", lambda *_: iter(()))
         assert isinstance(prove(one), Proof)
     monkeypatch.setattr(Paths, "_by_data", lambda _, way, __: iter(way.atoms))
     assert isinstance(prove(claim(function(FOLDED), "epsilon", "increasing")), Proof)

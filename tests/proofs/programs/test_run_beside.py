@@ -44,7 +44,8 @@ def swapped(real, self, test, body, orelse, node):
 
 
 def dropped(real, self, node):
-    return None if isinstance(node, ast.AugAssign) else real(self, node)
+    counts = isinstance(node, ast.Assign) and ast.unparse(node) == "i = i + 1"
+    return None if counts else real(self, node)
 
 
 def larger(real, self, node):
