@@ -117,10 +117,7 @@ class Mismatch:
 
 def beside(d: Any, d_prime: Any, path: str = "the output", depth: int = 0) -> Iterator[Any]:
     """Yield the leaves of two outputs, and where they do not have the same form."""
-    # A noisy float may be one of numpy or of Python.
-    floats = isinstance(d, float) and isinstance(d_prime, float)
-    unsure = floats and (isinstance(d, NoisyFloat) or isinstance(d_prime, NoisyFloat))
-    if _kind(d) != _kind(d_prime) and not unsure:
+    if _kind(d) != _kind(d_prime):
         words = f"{path} is {_named(d)} under D and {_named(d_prime)} under D′"
         yield Mismatch(path, FindingKind.TYPE, words)
         return
@@ -224,14 +221,11 @@ def _unwrapped(value: Any) -> Any:
 
 
 def _kind(value: Any) -> Any:
-    if isinstance(value, NoisyFloat):
-        return float
-    if isinstance(value, NoisyInt) or (isinstance(value, int) and not isinstance(value, bool)):
-        return int
     if isinstance(value, NoisyArray | np.ndarray):
         return np.ndarray, value.dtype
-    if type(value) is float:
-        return float
+    value = raw(value)
+    if type(value) in (int, float):
+        return type(value)
     # By name, since a class may be made anew in each run.
     return type(value).__module__, type(value).__qualname__
 

@@ -199,9 +199,11 @@ def _differ(a: Any, b: Any) -> Truths:
     if one.shape != other.shape:
         return _YES
     try:
+        if one.dtype.kind == "f" and one.dtype == other.dtype and one.itemsize <= 8:
+            # 0.0 and −0.0 are equal, and written as two numbers; NaN has a sign, too.
+            bits = f"u{one.itemsize}"
+            return np.asarray(one.view(bits) != other.view(bits))
         same = (one == other) | ((one != one) & (other != other))
-        if one.dtype.kind == "f":  # 0.0 and -0.0 are equal, and written as two numbers.
-            same &= (np.signbit(one) == np.signbit(other)) | (one != 0)
         return ~np.asarray(same, dtype=bool)
     except Exception:  # Of objects whose comparison raises, or gives no truth.
         return _YES
@@ -209,7 +211,7 @@ def _differ(a: Any, b: Any) -> Truths:
 
 def _numbers(value: Any) -> NDArray[Any]:
     """Return the numbers of a leaf, one after the other; those of a text before what is left."""
-    if isinstance(value, np.ndarray | float):
+    if isinstance(value, np.ndarray | float | np.floating):
         return np.ravel(raw(value))
     if isinstance(value, str):
         held = [*(match[0] for match in NUMBER.finditer(value)), NUMBER.sub("…", value)]
@@ -226,7 +228,12 @@ def _apart(leaf: Leaf, i: int) -> str:
     if isinstance(leaf.d, np.ndarray):
         where += f"[{i}]" if leaf.d.ndim == 1 else f" at flat place {i}"
         values = [np.ravel(raw(value))[i] for value in values]
-    return "{} is {} under D and {} under D′".format(where, *(short(raw(v), 60) for v in values))
+    return "{} is {} under D and {} under D′".format(where, *map(_written, values))
+
+
+def _written(value: Any) -> str:
+    negative = isinstance(value, float | np.floating) and value != value and np.signbit(value)
+    return "−" * bool(negative) + short(raw(value), 60)
 
 
 def _parents(tape: Tape) -> dict[int, RecordedStep]:

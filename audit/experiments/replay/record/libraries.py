@@ -171,10 +171,10 @@ def _pydp(tape: Tape, undo: contextlib.ExitStack) -> None:
     for name, noted in (("quick_result", _quick_result), ("result", _result)):
         noted = functools.partial(noted, tape)
         _outermost(tape, undo, _algorithm.MetaAlgorithm, name, noted)
-    for kind in (numerical_mechanisms.LaplaceMechanism, numerical_mechanisms.GaussianMechanism):
-        if "add_noise" in vars(kind):
-            noted = functools.partial(_with_noise, tape, kind.__name__)
-            _outermost(tape, undo, kind, "add_noise", noted)
+    kinds = (numerical_mechanisms.LaplaceMechanism, numerical_mechanisms.GaussianMechanism)
+    # Both have it from a class that they are derived from.
+    for kind in {k for each in kinds for k in each.__mro__ if "add_noise" in vars(k)}:
+        _outermost(tape, undo, kind, "add_noise", functools.partial(_with_noise, tape))
 
 
 def _quick_result(tape: Tape, value: Any, this: Any, input_data: Any) -> Any:
@@ -195,11 +195,14 @@ def _result(tape: Tape, value: Any, this: Any, *_: Any, **__: Any) -> Any:
     return tape.record(name, value, arguments, charge=lambda *_: charged)[1]
 
 
-def _with_noise(tape: Tape, kind: str, drawn: Any, this: Any, value: Any) -> Any:
+def _with_noise(tape: Tape, drawn: Any, this: Any, value: Any) -> Any:
+    kind = type(this).__name__
     laplace = kind.startswith("Laplace")
     scale = this.sensitivity / this.epsilon if laplace else getattr(this, "std", math.nan)
     family = "laplace" if laplace else "gaussian" if scale == scale else "other"
-    return _added(tape, f"pydp {kind}", value, drawn, scale, family, this.sensitivity)
+    # Of Gaussian noise the sensitivity in ℓ2 is stated.
+    most = this.sensitivity if laplace else getattr(this, "l2_sensitivity", None)
+    return _added(tape, f"pydp {kind}", value, drawn, scale, family, most)
 
 
 def _added(

@@ -68,8 +68,8 @@ def noisy(tape: Tape, value: Any, form: Linear) -> Any:
     if isinstance(value, np.ndarray):
         value = value[()]
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return NoisyInt(tape, int(value), form)
-    return NoisyFloat(tape, float(value), form)
+        return NoisyInt(tape, value, form)
+    return NoisyFloat(tape, value if isinstance(value, float | np.floating) else float(value), form)
 
 
 def combined(tape: Tape, name: str, compute: Callable[..., Any], *values: Any) -> Any:
@@ -158,7 +158,7 @@ class _Number:
         return str(out_of_sight(self._tape, self._form, format(self.plain, spec), "text"))
 
     def item(self, *_: Any) -> Any:
-        return self
+        return noisy(self._tape, np.asarray(self.plain).item(), self._form)
 
     tolist = item
 
@@ -173,7 +173,7 @@ class NoisyFloat(np.float64):
     _form: Linear
     plain: float
 
-    def __new__(cls, tape: Any, value: float = 0.0, form: Linear | None = None) -> Any:
+    def __new__(cls, tape: Any, value: Any = 0.0, form: Linear | None = None) -> Any:
         """Return it, of a plain value and its form; of a number alone, as a type does, that."""
         if form is None:
             return float(tape)
@@ -191,7 +191,7 @@ class NoisyInt(_Number, int):
 
     __array_priority__: ClassVar[float] = 1e6
 
-    def __new__(cls, tape: Tape, value: int, form: Linear) -> NoisyInt:
+    def __new__(cls, tape: Tape, value: Any, form: Linear) -> NoisyInt:
         """Return it, of a plain value and its form."""
         made = super().__new__(cls, value)
         made._tape, made._form, made.plain = tape, form, value
@@ -331,11 +331,12 @@ class NoisyArray(np.ndarray[Any, Any]):
 
     def tolist(self) -> Any:
         """Return nested lists of noisy numbers."""
-        return [item.tolist() if isinstance(item, np.ndarray) else item for item in self]
+        return [item.tolist() for item in self]
 
     def item(self, *place: Any) -> Any:
         """Return one number."""
-        return self[place] if len(place) > 1 else self.reshape(-1)[place[0] if place else 0]
+        held = self if len(place) > 1 else self.reshape(-1)
+        return held[place or 0].item()
 
     @property
     def T(self) -> Any:  # noqa: N802 - numpy's name

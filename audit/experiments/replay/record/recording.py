@@ -383,12 +383,11 @@ class Tape:
         match = None if self.before is None else self.before.call_at((site, name), count)
         other = self.again and family != ""
         if match is not None and freeze and not other and _alike(match.value, value):
-            value = match.value
-            first = match.first
+            value, first = _of_type(value, match.value), match.first
         elif self.again and family == "uniform":
             drawn = (self.variables + 1 + places_of(np.shape(value))) * _GOLDEN % 1.0
             drawn = drawn if scale is None else scale * drawn
-            value = np.asarray(drawn if base is None else base + drawn)[()]
+            value = _of_type(value, np.asarray(drawn if base is None else base + drawn)[()])
         elif self._lies_far(value, family, charge, count):
             kind = np.asarray(value).dtype
             # Whole numbers of noise may say how often to do something.
@@ -445,7 +444,7 @@ class Tape:
             form = fresh(np.zeros(np.shape(value)), first).times(held)
             form = form.plus(constant(np.where(held, 0.0, value)))
         if frozen is not None:
-            value = _as_before(kind, frozen, form, value)
+            value = _of_type(value, _as_before(kind, frozen, form, value))
         kept = value.copy() if isinstance(value, np.ndarray) else value
         number, above = self.number_of_steps, tuple(parents)
         here.append(RecordedStep(kind, site, len(here), number, form, kept, above, moved))
@@ -484,6 +483,15 @@ def _as_before(kind: str, frozen: RecordedStep, form: Linear, value: Any) -> Any
     same = form.base == frozen.form.base
     now = np.where(same, frozen.value, form.base) if kind == "sum" else value
     return np.where(held, frozen.value, now).astype(np.asarray(value).dtype)[()]
+
+
+def _of_type(value: Any, other: Any) -> Any:
+    """Return another number in the type of a value, if that is one; which of the two it is shows.
+
+    Numbers of numpy and of Python are equal, and written as two.
+    """
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    return type(value)(other) if number else other
 
 
 def _copied(value: Any) -> Any:
