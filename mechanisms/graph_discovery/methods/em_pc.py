@@ -9,9 +9,8 @@ is not at hand; Wang, Pang and Song, Towards Practical Differentially Private Ca
 """
 
 import math
-from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Protocol, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.random import Generator
@@ -21,28 +20,16 @@ from provado.mechanisms.definitions import PureDP, UsageError
 from provado.mechanisms.definitions.parameters import natural, positive
 
 from ..search.skeleton import Skeleton, largest_order
-from ..search.work_limits import NoMoreTests, OrderedWork, Work, WorkLimiter
+from ..search.work_limits import NoMoreTests, Work, WorkLimiter
 from ..tables.coded import CodedTable
 from . import deletion_utility
 from .budget import SpentRounds, rounds_by_nodes
 from .method import REPAIRED, CostFlaw, Method, orders_by_rows
-from .rounds import Answer, PrivatelyDiscovered, with_directions
+from .rounds import Answer, PrivatelyDiscovered, PrivateWork, with_directions
 from .runtime_estimate import seconds_as_tests
 
-
-class Utility(Protocol):
-    """Where the options of a round and their scores come from."""
-
-    data: CodedTable
-
-    def deletions(
-        self, x: int, near: Sequence[int], order: int
-    ) -> tuple[list[deletion_utility.Deletion], int]:
-        """Return what may go of node ``x`` with neighbors ``near``, and how many tests that took.
-
-        order: how many columns are conditioned on, all among the other neighbors.
-        """
-        ...
+Utility = deletion_utility.GreedyUtility | deletion_utility.ProvedUtility
+"""Where the options of a round and their scores come from."""
 
 
 def _tests(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
@@ -52,12 +39,7 @@ def _tests(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
 
 @seconds_as_tests(_tests)
 def em_pc_released(
-    data: CodedTable,
-    *,
-    epsilon: float,
-    rng: Generator,
-    alpha: float = 0.05,
-    **work: Unpack[OrderedWork],
+    data: CodedTable, *, alpha: float = 0.05, **work: Unpack[PrivateWork]
 ) -> PrivatelyDiscovered:
     """Return what EM-PC finds as the released code of Priv-PC's authors runs it.
 
@@ -74,24 +56,12 @@ def em_pc_released(
     Raises ``UsageError`` for arguments out of range.
     """
     utility = deletion_utility.GreedyUtility(data, alpha=alpha)
-    return run_em(
-        utility,
-        deletion_utility.counts_released,
-        epsilon=epsilon,
-        rng=rng,
-        **work,
-    )
+    return run_em(utility, deletion_utility.counts_released, rounds=None, **work)
 
 
 @seconds_as_tests(_tests)
 def em_pc_repaired(
-    data: CodedTable,
-    *,
-    epsilon: float,
-    rounds: int,
-    rng: Generator,
-    alpha: float = 0.1,
-    **work: Unpack[OrderedWork],
+    data: CodedTable, *, rounds: int, alpha: float = 0.1, **work: Unpack[PrivateWork]
 ) -> PrivatelyDiscovered:
     """Return what EM-PC finds with utilities of sensitivity 1 and every round paid for.
 
@@ -108,14 +78,7 @@ def em_pc_repaired(
     for; the directions read nothing else. Raises ``UsageError`` for arguments out of range.
     """
     utility, limit = deletion_utility.ProvedUtility(data, alpha=alpha), natural(rounds, "rounds")
-    return run_em(
-        utility,
-        deletion_utility.counts_proved,
-        epsilon=epsilon,
-        rng=rng,
-        rounds=limit,
-        **work,
-    )
+    return run_em(utility, deletion_utility.counts_proved, rounds=limit, **work)
 
 
 def run_em(

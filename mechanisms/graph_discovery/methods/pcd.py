@@ -7,10 +7,6 @@ Algorithm 1. What is wrong with it, and the argument for the repaired one: the l
 The paper fixes λ = 1. In its objective the ridge is then m/2, which leaves in a residual most of
 what the conditioning columns explain: tests with a conditioning set hardly ever separate. With
 λ = 2/m the ridge is 1, and they do; but the sensitivity grows as λ falls.
-
-**The searches of PCD by tests that may come from anywhere: as printed, and repaired.** Source:
-Zhang et al., Differentially Private Nonlinear Causal Discovery from Numerical Data (2023),
-Algorithm 1; ``pcd.py`` says what is wrong with it.
 """
 
 import math
@@ -29,12 +25,21 @@ from ..independence_tests.margin import is_asked, margin_sensitivity, rank_of_le
 from ..independence_tests.rcit import RCIT, fixed_kernel, median_kernel, rcit_sensitivity_printed
 from ..search.cpdag import Discovered
 from ..search.skeleton import find_skeleton
-from ..search.work_limits import OrderedWork, Work
+from ..search.work_limits import OrderedWork
 from ..tables.numeric import NumericTable
 from . import method
 from .budget import SpentRounds
 from .pc import discover
-from .rounds import Answer, Ask, PrivatelyDiscovered, Questions, RoundNoise, Rounds, with_directions
+from .rounds import (
+    Answer,
+    Ask,
+    PrivatelyDiscovered,
+    PrivateWork,
+    Questions,
+    run_rounds,
+    vector_noise,
+    with_directions,
+)
 from .runtime_estimate import seconds_as_tests
 
 Shares = Callable[[int, int, tuple[int, ...]], tuple[float, float, float]]
@@ -64,11 +69,10 @@ def run_printed(
     names: tuple[str, ...],
     shares: Shares,
     *,
-    epsilon: float,
     alpha: float,
+    epsilon: float,
     rng: Generator,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     """Return what Algorithm 1 finds by p-values and bounds that may come from anywhere.
 
@@ -89,7 +93,7 @@ def run_printed(
             seen = 0
         return deleted
 
-    skeleton = find_skeleton(len(names), independent, max_order=max_order, stable=False, **work)
+    skeleton = find_skeleton(len(names), independent, stable=False, **work)
     spent = SpentRounds(len(answers), scale, (PureDP(scale),))
     return with_directions(names, skeleton, answers, spent)
 
@@ -130,37 +134,25 @@ def proved_margin(
 
 
 def run_repaired(
-    names: tuple[str, ...],
-    margin: Ask,
-    *,
-    epsilon: float,
-    rounds: int,
-    rng: Generator,
-    max_order: int | None = None,
-    **work: Unpack[Work],
+    names: tuple[str, ...], margin: Ask, *, rounds: int, **work: Unpack[PrivateWork]
 ) -> PrivatelyDiscovered:
     """Return what the sparse vector finds by margins of sensitivity 1 that may come from anywhere.
 
     Others as of ``pcd_repaired``.
     """
-    scale = positive(epsilon, "epsilon")
-    asked, limit = Questions(whole=margin, fresh=lambda _: margin), natural(rounds, "rounds")
-    tests = Rounds(asked, RoundNoise(2 / scale, 4 / scale, None), rng, limit=limit)
-    skeleton = find_skeleton(len(names), tests, max_order=max_order, stable=False, **work)
-    spent = SpentRounds(rounds, scale, (PureDP(scale),))
-    return with_directions(names, skeleton, tests.answers, spent)
+    asked, epsilon = Questions(whole=margin, fresh=lambda _: margin), work["epsilon"]
+    noise, parts = vector_noise(epsilon), method.one_answer(epsilon)
+    return run_rounds(names, asked, noise, parts, natural(rounds, "rounds"), **work)
 
 
 @seconds_as_tests(method.every_order)
 def pcd_printed(
     data: NumericTable,
     *,
-    epsilon: float,
-    rng: Generator,
     alpha: float = 0.05,
     lam: float = 1.0,
     permutations: int = 100,
-    **work: Unpack[OrderedWork],
+    **work: Unpack[PrivateWork],
 ) -> PrivatelyDiscovered:
     """Return what Algorithm 1 finds, with bandwidths by the median distance.
 
@@ -178,22 +170,20 @@ def pcd_printed(
     if positive(lam, "lam") > 1:
         raise UsageError(f"lam is {lam!r}: equation (3) is stated for lam at most 1")
     rcit = RCIT(data, choose=median_kernel, lam=lam, permutations=permutations)
-    shares = printed_shares(rcit, data.n, float(lam), rng)
-    return run_printed(data.names, shares, epsilon=epsilon, alpha=alpha, rng=rng, **work)
+    shares = printed_shares(rcit, data.n, float(lam), work["rng"])
+    return run_printed(data.names, shares, alpha=alpha, **work)
 
 
 @seconds_as_tests(method.every_order)
 def pcd_repaired(
     data: NumericTable,
     *,
-    epsilon: float,
     rounds: int,
-    rng: Generator,
     bandwidth: float,
     alpha: float = 0.05,
     lam: float = 1.0,
     permutations: int = 100,
-    **work: Unpack[OrderedWork],
+    **work: Unpack[PrivateWork],
 ) -> PrivatelyDiscovered:
     """Return what PCD finds with a proved sensitivity, fixed kernels and every round paid for.
 
@@ -217,8 +207,8 @@ def pcd_repaired(
     choose = fixed_kernel(bandwidth)
     rcit = RCIT(data, choose=choose, lam=lam, permutations=permutations)
     rank, slope = rank_of_level(alpha, permutations), SquaredExponential(bandwidth).lipschitz
-    margin = proved_margin(rcit, data.n, slope=slope, rank=rank, lam=lam, rng=rng)
-    return run_repaired(data.names, margin, epsilon=epsilon, rounds=rounds, rng=rng, **work)
+    margin = proved_margin(rcit, data.n, slope=slope, rank=rank, lam=lam, rng=work["rng"])
+    return run_repaired(data.names, margin, rounds=rounds, **work)
 
 
 def pc_numeric(

@@ -16,11 +16,12 @@ from typing import Unpack
 from numpy.random import Generator
 
 from provado.mechanisms.accounting.pld import Part
+from provado.mechanisms.definitions.parameters import natural, positive
 
 from ..independence_tests.margin import Margin, PublicFacts
 from ..search.cpdag import Discovered, orient
-from ..search.skeleton import Skeleton, find_skeleton, largest_order
-from ..search.work_limits import NoMoreTests, Work
+from ..search.skeleton import Skeleton, find_skeleton
+from ..search.work_limits import NoMoreTests, OrderedWork
 from ..tables.coded import CodedTable
 from .budget import SpentRounds
 
@@ -50,6 +51,12 @@ class RoundNoise:
     threshold: float
     query: float
     examination: float | None
+
+
+def vector_noise(epsilon: float, query: int = 4) -> RoundNoise:
+    """Return the noise of the sparse vector alone: Lap(2/ε) and Lap(query/ε)."""
+    scale = positive(epsilon, "epsilon")
+    return RoundNoise(2 / scale, query / scale, None)
 
 
 @dataclass(frozen=True)
@@ -130,31 +137,40 @@ class PrivatelyDiscovered(Discovered):
     spent: SpentRounds = field(kw_only=True)
 
 
+class PrivateWork(OrderedWork):
+    """What each private method that asks in rounds takes, by name.
+
+    epsilon: ε of a round, or of a test. rng: draws all noise.
+    """
+
+    epsilon: float
+    rng: Generator
+
+
 def run_rounds(
-    data: CodedTable,
+    names: tuple[str, ...],
     asked: Questions,
     noise: RoundNoise,
-    rng: Generator,
-    *,
     parts: tuple[Part, ...],
+    rounds: int | None,
+    *,
     epsilon: float,
-    max_order: int | None = None,
-    rounds: int | None = None,
-    **work: Unpack[Work],
+    rng: Generator,
+    **work: Unpack[OrderedWork],
 ) -> PrivatelyDiscovered:
     """Return what PC finds by noisy margins that may come from anywhere.
 
-    data: gives names and n only. parts, epsilon: what one round is made of, and its ε. rounds: the
-    most there may be, all charged; ``None`` charges the answers that were given, as printed.
-    work: see ``Work``.
+    parts: what one round is made of. rounds: the most there may be, all charged; ``None`` charges
+    the answers that were given, as printed. work: see ``PrivateWork``.
 
     As in the released code an edge that goes is gone for the tests that follow at once.
     """
-    order = largest_order(data.n, len(data.names)) if max_order is None else max_order
-    tests = Rounds(asked, noise, rng, limit=rounds)
-    result = find_skeleton(len(data.names), tests, max_order=order, stable=False, **work)
-    charged = len(tests.answers) if rounds is None else rounds
-    return with_directions(data.names, result, tests.answers, SpentRounds(charged, epsilon, parts))
+    scale = positive(epsilon, "epsilon")
+    limit = None if rounds is None else natural(rounds, "rounds")
+    tests = Rounds(asked, noise, rng, limit=limit)
+    result = find_skeleton(len(names), tests, stable=False, **work)
+    charged = len(tests.answers) if limit is None else limit
+    return with_directions(names, result, tests.answers, SpentRounds(charged, scale, parts))
 
 
 def with_directions(

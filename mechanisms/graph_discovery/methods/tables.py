@@ -3,7 +3,8 @@
 Other private searches pay for each test. Here the contingency tables are paid for, once, with exact
 integer noise; all tests, the directions and whatever else is asked of the tables are
 post-processing. Most tests given one column need no more than the tables of pairs, see
-``provado.mechanisms.graph_discovery.noisy_tables.estimates``.
+``provado.mechanisms.graph_discovery.noisy_tables.estimates``. Or the graph of the best score that
+the tables show is found.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import takewhile
+from types import MappingProxyType
 from typing import Unpack
 
 import numpy as np
@@ -26,8 +28,10 @@ from ..noisy_tables.directions import shares_of_directions
 from ..noisy_tables.edge_search import Tried, search_edges
 from ..noisy_tables.plan import TablesPlan, plan_tables
 from ..noisy_tables.release import NoisyTables, Redrawn, Tables
+from ..noisy_tables.score import search_scores
 from ..search.cpdag import Discovered, directed_by_shares
 from ..search.sampled_graphs import CHAINS
+from ..search.skeleton import Skeleton
 from ..search.work_limits import Work, end_of, is_over, most_tests, seconds_until
 from ..tables.coded import CodedTable
 from .method import Method
@@ -100,17 +104,57 @@ def discover_from_tables(
     Raises ``UsageError`` for arguments out of range, and a plan of other records or levels.
     """
     check(alpha, max_order, sure)
-    tables = NoisyTables(data, plan, rng)
-    result = in_tables(data.names, tables, alpha=alpha, max_order=max_order, sure=sure, **work)
+    search = by_tests(alpha, max_order)
+    result = in_tables(data.names, NoisyTables(data, plan, rng), search, sure=sure, **work)
     return directed_again(result)
+
+
+def discover_by_score(
+    data: CodedTable, *, plan: TablesPlan, rng: Generator, sure: float = SURE, **work: Unpack[Work]
+) -> FoundInTables:
+    """Return the graph of the best score that noisy tables show, and what they cost.
+
+    plan: see ``plan_tables``; tables of three columns are not needed. sure: as of
+    ``discover_from_tables``. work: see ``Work``; families that are scored are counted as tests.
+    Nothing is separated by a set; ``search_scores`` says which scores there are.
+
+    Guarantee: that of ``discover_from_tables``, whose tables these are. Raises ``UsageError`` for
+    a plan of other records or levels.
+    """
+    check(None, 0, sure)
+    result = in_tables(data.names, NoisyTables(data, plan, rng), by_score, sure=sure, **work)
+    return directed_again(result)
+
+
+Search = Callable[..., tuple[Skeleton, tuple[Tried, ...]]]
+"""Of tables, what they say of dependence, and ``Work``: a skeleton, and the tests that made it."""
+
+
+def by_tests(alpha: float | None, max_order: int) -> Search:
+    """Return the search by tests at a level; see ``discover_from_tables``."""
+
+    def search(
+        _tables: Tables, dependence: Dependence, **work: Unpack[Work]
+    ) -> tuple[Skeleton, tuple[Tried, ...]]:
+        level = LEVEL / math.comb(dependence.width, 2) if alpha is None else alpha
+        return search_edges(dependence, alpha=level, max_order=max_order, **work)
+
+    return search
+
+
+def by_score(
+    tables: Tables, dependence: Dependence, **work: Unpack[Work]
+) -> tuple[Skeleton, tuple[Tried, ...]]:
+    """Return the skeleton of the best score; nothing is tested."""
+    graph, families, stopped = search_scores(tables, dependence, **work)
+    return Skeleton(graph | graph.T, MappingProxyType({}), families, stopped), ()
 
 
 def in_tables(
     names: tuple[str, ...],
     tables: Tables,
+    search: Search,
     *,
-    alpha: float | None,
-    max_order: int,
     sure: float,
     chains: int = CHAINS,
     end: float | None = None,
@@ -123,9 +167,8 @@ def in_tables(
     """
     end = end_of(work.get("seconds")) if end is None else end
     work["seconds"] = seconds_until(end)
-    plan, seen = tables.plan, Dependence(tables)
-    level = LEVEL / math.comb(len(plan.levels), 2) if alpha is None else alpha
-    skeleton, tried = search_edges(seen, alpha=level, max_order=max_order, **work)
+    seen = Dependence(tables)
+    skeleton, tried = search(tables, seen, **work)
     direction = shares_of_directions(
         tables, seen, skeleton.adjacency, skeleton.stopped, tried, chains=chains, end=end
     )
@@ -144,8 +187,7 @@ def in_tables(
         again=partial(
             in_tables,
             names,
-            alpha=alpha,
-            max_order=max_order,
+            search=search,
             sure=sure,
             chains=0,
             end=end,
@@ -203,6 +245,12 @@ def _tests(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
     return (*fewer, last + math.comb(d, 2) * (max_order in (None, MAX_ORDER)))
 
 
+def _families(d: int, n: int, max_order: int | None) -> tuple[int, ...]:
+    """Return how many families there are by the number of parents; none is scored without."""
+    del n, max_order
+    return (0, *(d * math.comb(d - 1, k) for k in range(1, d)))
+
+
 METHODS = (
     Method(
         "tables",
@@ -212,5 +260,15 @@ METHODS = (
         {"alpha": None, "max_order": MAX_ORDER, "sure": SURE},
         plan=plan_tables,
         tests=_tests,
+    ),
+    Method(
+        "tables-score",
+        None,
+        "Noisy tables by score",
+        discover_by_score,
+        {"sure": SURE},
+        plan=partial(plan_tables, triples=False),
+        tests=_families,
+        counts="families",
     ),
 )

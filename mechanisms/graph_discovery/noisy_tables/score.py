@@ -124,7 +124,9 @@ EXACT_COLUMNS = 8
 """Up to which all graphs are compared: 8·2⁷ families."""
 
 
-def search_scores(tables: Tables, **work: Unpack[Work]) -> tuple[Graph, int, Stop | None]:
+def search_scores(
+    tables: Tables, dependence: Dependence, **work: Unpack[Work]
+) -> tuple[Graph, int, Stop | None]:
     """Return the best CPDAG: of all where few columns have one table, else by greedy steps.
 
     Then how many families were scored, and what ran out.
@@ -133,7 +135,6 @@ def search_scores(tables: Tables, **work: Unpack[Work]) -> tuple[Graph, int, Sto
     see ``Work``; families are counted as tests. All that is asked was released, so the clock may
     end it.
     """
-    dependence = Dependence(tables)
     if tables.plan.whole is None:
         families = Families(LinearScore(dependence).gain, **work)
     else:

@@ -30,12 +30,6 @@ Tables = NDArray[np.int64]
 _LARGE = 1 << 20
 """Strata are renumbered to those that occur before their possible number exceeds this."""
 
-_PAIRED = 1 << 12
-"""Rows are counted in pairs while the pairs have no more cells: they stay in the nearest cache."""
-
-_CHUNK = 1 << 13
-"""Numbers counted at a time: ``numpy.bincount`` makes a copy of eight bytes for each."""
-
 _COLLAPSE = 8
 """Combinations are counted where there are at least this many rows for each possible one."""
 
@@ -116,8 +110,6 @@ class CodedTable:
         )
 
     def _counted(self, code: NDArray[Any], cells: int) -> NDArray[np.int64]:
-        if self.counts is None:
-            return _count(code, cells)
         return np.bincount(code, self.weights, cells).astype(np.int64)
 
     @cached_property
@@ -224,28 +216,6 @@ def _joined(code: NDArray[Any], more: NDArray[Any], width: int, numbers: int) ->
     # All columns share one type, which may be wider than what these two need.
     np.add(joined, more, out=joined, casting="unsafe")
     return np.asarray(joined)
-
-
-def _count(code: NDArray[Any], cells: int) -> NDArray[np.int64]:
-    """Return how often each number below ``cells`` occurs.
-
-    With few cells two rows make one number: half as many are counted, by short integers that are
-    quick to join, and each row is then found as the first or the second of its pair.
-    """
-    if cells * cells > min(_PAIRED, code.size):
-        if cells > _PAIRED:
-            return np.bincount(code, minlength=cells)
-        counts = np.zeros(cells, dtype=np.int64)
-        for start in range(0, code.size, _CHUNK):
-            counts += np.bincount(code[start : start + _CHUNK], minlength=cells)
-        return counts
-    half = code.size // 2
-    pairs = _joined(code[:half], code[half : 2 * half], cells, cells * cells)
-    both = _count(pairs, cells * cells).reshape(cells, cells)
-    single: NDArray[np.int64] = both.sum(axis=0) + both.sum(axis=1)
-    if code.size % 2:
-        single[code[-1]] += 1
-    return single
 
 
 def _renumbered(code: NDArray[Any], strata: int) -> tuple[NDArray[Any], int]:

@@ -173,12 +173,9 @@ class _Family:
         code = (starts * (a * b)).astype(np.uint32)[:, None] + (codes[u] * np.uint32(b) + codes[v])
         for j in range(given.shape[1]):
             code += codes[given[:, j]] * small[:, j, None]
-        if self._data.weights is None:
-            result = np.bincount(code.ravel(), minlength=cells)
-        else:
-            every = np.tile(self._data.weights, code.shape[0])
-            result = np.bincount(code.ravel(), every, cells).astype(np.int64)
-        return result.reshape(-1, a, b)
+        weights = self._data.weights
+        every = None if weights is None else np.tile(weights, code.shape[0])
+        return np.bincount(code.ravel(), every, cells).astype(np.int64).reshape(-1, a, b)
 
 
 def _joined(tables: list[Tables]) -> Stack:

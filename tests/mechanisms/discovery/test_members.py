@@ -14,7 +14,11 @@ from hypothesis import strategies as st
 
 from benchmarks.arrow_bars import Case, network_of
 from provado.mechanisms import UsageError
-from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, in_tables
+from provado.mechanisms.graph_discovery.methods.tables import (
+    by_tests,
+    discover_from_tables,
+    in_tables,
+)
 from provado.mechanisms.graph_discovery.noisy_tables import directions
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.edge_search import Tried, search_edges
@@ -162,7 +166,7 @@ def test_noise_that_drowns_a_collider_leaves_its_edges_plain() -> None:
             4000, (2, 2, 2), 0.01, 0.0, CellNoise("laplace", Fraction(120)), None, 0, None
         )
         noisy = NoisyTables(data, loud, np.random.default_rng(seed))
-        kept = in_tables(data.names, noisy, alpha=0.5, max_order=0, sure=0.8)
+        kept = in_tables(data.names, noisy, by_tests(0.5, 0), sure=0.8)
         told.append(bool((kept.cpdag & ~kept.cpdag.T).any()))
     assert sum(told) <= 2
 
@@ -184,13 +188,13 @@ def test_an_edge_that_only_interactions_keep_has_no_sure_arrow(
     data = network.sample(case.rows, np.random.default_rng([23, 0, case.rows]))
     plan = plan_tables(data.n, data.levels, epsilon=10.0, delta=1e-6, triples=False)
     tables = NoisyTables(data, plan, np.random.default_rng([29, 0, case.rows, 1000]))
-    asked = {"alpha": None, "max_order": 2, "sure": 0.8}
-    found = in_tables(data.names, tables, **asked)
+    found = in_tables(data.names, tables, by_tests(None, 2), sure=0.8)
     false = found.skeleton & ~network.skeleton
     assert false.any()
     assert found.direction[false].max() < 0.8
     monkeypatch.setattr(directions, "DIRECT", (0.0,))
-    assert in_tables(data.names, tables, **asked).direction[false].max() > 0.9
+    twin = in_tables(data.names, tables, by_tests(None, 2), sure=0.8)
+    assert twin.direction[false].max() > 0.9
 
 
 def test_no_arrows_collide_at_a_column_of_the_set_that_separates_their_ends() -> None:

@@ -11,8 +11,11 @@ import pytest
 from scipy import stats
 
 from provado.mechanisms.graph_discovery.methods.method import methods
-from provado.mechanisms.graph_discovery.methods.tables import discover_from_tables, edge_stability
-from provado.mechanisms.graph_discovery.methods.tables_score import discover_by_score
+from provado.mechanisms.graph_discovery.methods.tables import (
+    discover_by_score,
+    discover_from_tables,
+    edge_stability,
+)
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.linear_score import (
     LinearScore,
@@ -262,7 +265,7 @@ def test_only_the_release_is_looked_at() -> None:
     assert (first.cpdag == again.cpdag).all()
     for columns, table in first.tables.released.items():
         assert (table == again.tables.released[columns]).all()
-    assert (search_scores(first.tables)[0] == first.cpdag).all()
+    assert (search_scores(first.tables, Dependence(first.tables))[0] == first.cpdag).all()
 
 
 def test_what_stands_is_searched_the_same_way() -> None:

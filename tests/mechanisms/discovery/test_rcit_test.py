@@ -73,9 +73,9 @@ def test_scores_and_shares_are_those_of_the_definition(given):
 
 
 def test_ties_that_rounding_hides_are_ties():
-    test = PermutationTest(1.0, np.array([1.0 + 1e-13, 2.0]), 1e-12, 0.0)
+    test = PermutationTest(1.0, np.array([1.0 + 1e-13, 2.0]), 1e-12)
     assert Scores(test, (1.0, 1.0)).shares()[0] == Fraction(1, 2)
-    assert Scores(PermutationTest(1.0, test.permuted, 0.0, 0.0), (1.0, 1.0)).shares()[0] == 1
+    assert Scores(PermutationTest(1.0, test.permuted, 0.0), (1.0, 1.0)).shares()[0] == 1
 
 
 def test_a_conditioning_set_is_fitted_once_and_few_are_kept(monkeypatch):

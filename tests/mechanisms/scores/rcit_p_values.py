@@ -52,7 +52,7 @@ def rcit_p_value(
         orders = permutation_rows(permutations, u.size)
     else:
         raise UsageError("rng and permutations: give exactly one, to draw from or to use")
-    return hsic_permuted(u, v, orders, kernel_x, kernel_y, screened=True)
+    return hsic_permuted(u, v, orders, kernel_x, kernel_y)
 
 
 def rcit_gamma_p_value(

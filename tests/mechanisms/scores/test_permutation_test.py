@@ -13,7 +13,7 @@ from provado.mechanisms.scores.hsic.permuted import (
 
 
 def made(score, permuted, error=0.0):
-    return PermutationTest(score, np.array(permuted, dtype=float), error, error)
+    return PermutationTest(score, np.array(permuted, dtype=float), error)
 
 
 def test_the_two_p_values_by_hand():

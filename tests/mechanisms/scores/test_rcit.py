@@ -76,7 +76,7 @@ def test_the_p_value_is_that_of_the_residuals_scores(conditional):
     score = rcit_score(x, y, given, **KERNELS)
     permuted = hsic_permuted(u, v, orders, KERNEL, KERNELS["kernel_y"]).permuted
     assert found.score == pytest.approx(score, rel=1e-11)
-    assert np.abs(found.permuted - permuted).max() <= 1.1 * found.screening_error
+    assert np.abs(found.permuted - permuted).max() <= 1.1 * found.error
     assert found.p_printed == p_value_bounds(found.score, list(found.permuted), 0.0)[0]
     assert found.p_valid == Fraction(1 + sum(permuted > score), 31)
     drawn = rcit_p_value(x, y, given, **KERNELS, k=30, rng=np.random.default_rng(3))
