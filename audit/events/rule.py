@@ -148,17 +148,17 @@ def learn_rule(
     half = len(a) // 2
     early, late = ((a.part(rows), b.part(rows)) for rows in (slice(0, half), slice(half, None)))
     unseen = _Unseen(*late, goal)
-    offered = candidates(*early, spell)
+    quick_ones, slow_ones, looked = candidates(*early, spell)
     best, failed = Rule(NOTHING, NO_CUT), list[EventSet]()
-    for score in offered.quick:
+    for score in quick_ones:
         with leaving_out(failed, score.looked().kind):
             best = unseen.better(best, score)
-    for kind, build in () if quick else offered.slow:
+    for kind, build in () if quick else slow_ones:
         with leaving_out(failed, kind):
             slow = build()
             if unseen.promising(best, slow):
                 best = unseen.better(best, slow)
-    best = replace(best, event_kinds=merged([*offered.looked, *failed]))
+    best = replace(best, event_kinds=merged([*looked, *failed]))
     if isinstance(best.score, CellRatios):
         return _refined(best, best.score.feature, a, b, goal)
     if best.score.raw:

@@ -31,7 +31,7 @@ from provado.audit.target.call import RaisedError, Target
 from provado.audit.target.output_encoding import BrokenMechanismError, PatternBook
 from provado.audit.trials import experiment
 from provado.audit.trials.checkpoint import PairCheckpoint
-from provado.audit.trials.executor import BlockRequest, count_on
+from provado.audit.trials.executor import count_on
 from provado.audit.workers import can_isolate, unsendable
 from provado.audit.workers.progress import Forecast
 from provado.audit.workers.time_limits import NoAnswerError, Watch
@@ -255,14 +255,14 @@ def certify(
 
     Raises ``BrokenMechanismError`` where the mechanism breaks or its blocks differ beyond chance.
     """
-    request, watch, kept = session.request, session.watch, session.kept.blocks()
+    request, watch, kept = session.request, session.watch, session.kept
     jobs, note = _workers(session, plan)
     total, checkpoints, tables = Counts(), list[Counts](), list[Counts]()
     cut: NoAnswerError | None = None
     hand = None
     if request.executor is not None and not note and not request.timing:
-        block_request = BlockRequest(request.target, plan, request.seed)
-        hand = partial(count_on, request.executor, block_request, watch=watch, kept=kept)
+        drawn_from = request.target, plan, request.seed
+        hand = partial(count_on, request.executor, drawn_from, watch=watch, kept=kept)
     how = (jobs, session.held, watch, kept, hand)
     blocks = experiment.count_blocks(request.target, plan, request.seed, *how)
     since = time.monotonic()

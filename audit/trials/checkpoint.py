@@ -99,13 +99,9 @@ class PairCheckpoint:
         if self._checkpoint.save is not None and (data := pack(value)) is not None:
             self._tell(name, data)
 
-    def blocks(self) -> BlockCounts:
-        """Return the counts of the blocks."""
-        return BlockCounts(self)
-
-    def counts(self, name: str) -> tuple[Counts, ...] | None:
-        """Return counts that were put, ``None`` where none were. Raises ``UnreadableError``."""
-        entry = self._checkpoint.known.get((self._pair, name))
+    def counts(self, block: int) -> tuple[Counts, ...] | None:
+        """Return a block's counts at its checkpoints, if they are there, or ``UnreadableError``."""
+        entry = self._checkpoint.known.get((self._pair, f"block {block}"))
         if entry is None:
             return None
         try:
@@ -118,11 +114,11 @@ class PairCheckpoint:
         except (ValueError, TypeError, IndexError) as error:
             raise UnreadableError(f"what was kept holds no counts ({error})") from error
 
-    def put_counts(self, name: str, counts: tuple[Counts, ...]) -> None:
-        """Keep counts."""
+    def put_counts(self, block: int, counts: tuple[Counts, ...]) -> None:
+        """Keep the counts of a block."""
         if self._checkpoint.save is not None:
             rows = [[[*item.six, item.unread, *item.cells] for item in row.each] for row in counts]
-            self._tell(name, json.dumps(rows).encode())
+            self._tell(f"block {block}", json.dumps(rows).encode())
 
     def _tell(self, name: str, value: bytes) -> None:
         assert self._checkpoint.save is not None
@@ -130,26 +126,7 @@ class PairCheckpoint:
         self._checkpoint.save(CheckpointEntry(self._pair, name, seconds, value))
 
 
-@dataclass(frozen=True)
-class BlockCounts:
-    """The counts of the blocks of a pair, by their number; none where nothing is kept."""
-
-    kept: PairCheckpoint | None = None
-
-    @property
-    def empty(self) -> bool:
-        """Whether nothing of any pair is there."""
-        return self.kept is None or not self.kept.resumed
-
-    def get(self, block: int) -> tuple[Counts, ...] | None:
-        """Return the counts of a block at its checkpoints, if they are there."""
-        return None if self.kept is None else self.kept.counts(f"block {block}")
-
-    def put(self, block: int, counts: tuple[Counts, ...]) -> None:
-        """Keep them."""
-        if self.kept is not None:
-            self.kept.put_counts(f"block {block}", counts)
-
+NOTHING_KEPT = PairCheckpoint(NO_CHECKPOINT, 0)
 
 _OURS = ("provado.audit.", "provado.mechanisms.definitions.")
 

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from provado.audit.bounds.counts import Counts
@@ -23,7 +22,7 @@ from provado.audit.workers import UnsendableError, to_bytes
 from provado.audit.workers.time_limits import NoAnswerError, Watch
 from provado.mechanisms import UsageError
 
-from .checkpoint import BlockCounts
+from .checkpoint import PairCheckpoint
 from .experiment import Plan, draw_block
 
 HANDED = 64
@@ -36,13 +35,8 @@ ALONE = threading.Lock()
 """One block at a time in a process: they seed generators that all its threads share."""
 
 
-@dataclass(frozen=True)
-class BlockRequest:
-    """All that a block is drawn from but its number."""
-
-    target: Target
-    plan: Plan
-    seed: int
+BlockRequest = tuple[Target, Plan, int]
+"""All that a block is drawn from but its number: the last is the seed."""
 
 
 T = TypeVar("T")
@@ -60,7 +54,7 @@ def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
     """Return the counts of one block at its checkpoints, or what broke; a worker calls this."""
     with ALONE:
         request, held = _read(handed)
-        target, plan, seed = request.target, request.plan, request.seed
+        target, plan, seed = request
         try:
             with random_state.seeding(held) as seed_held:
                 stream = target.name, plan.pair, random_state.CERTIFY, block
@@ -74,15 +68,13 @@ def draw_for(handed: bytes, block: int) -> tuple[Counts, ...] | str:
 def _read(handed: bytes) -> tuple[BlockRequest, random_state.GeneratorSet]:
     """Return what was handed over, and the generators of this process."""
     request: BlockRequest = pickle.loads(handed)
-    target, plan = request.target, request.plan
+    target, plan, seed = request
     # Once for nothing: what it makes on first use must be there to be seeded.
     with contextlib.suppress(BrokenMechanismError):
         target.draw(
             plan.d,
             1,
-            random_state.generators(request.seed, target.name, plan.pair, random_state.WORKERS, 0)[
-                1
-            ],
+            random_state.generators(seed, target.name, plan.pair, random_state.WORKERS, 0)[1],
         )
     return request, random_state.held_generators(of=target.call)
 
@@ -92,15 +84,15 @@ def count_on(
     request: BlockRequest,
     arrived: dict[int, tuple[Counts, ...]],
     watch: Watch,
-    kept: BlockCounts,
+    kept: PairCheckpoint,
 ) -> Iterator[tuple[Counts, ...]]:
     """Yield the counts of every block in order; those that have not arrived come from an executor.
 
     Raises ``BrokenMechanismError`` where the mechanism, or the process that draws, breaks, and what
     the watch raises where time runs out.
     """
-    plan, known = request.plan, frozenset(arrived)
-    handed = hand_over(request, f"{request.target.name} and its datasets")
+    (target, plan, _), known = request, frozenset(arrived)
+    handed = hand_over(request, f"{target.name} and its datasets")
     missing = (block for block in range(plan.blocks) if block not in known)
     patience = QUEUED * watch.patience(plan.block)
     with contextlib.closing(
@@ -110,7 +102,7 @@ def count_on(
             while block not in arrived:
                 number, counts = next(coming)
                 arrived[number] = counts
-                kept.put(number, counts)
+                kept.put_counts(number, counts)
             yield arrived.pop(block)
 
 

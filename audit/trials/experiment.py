@@ -34,7 +34,7 @@ from provado.audit.target.random_state import (
     held_generator,
     seeding,
 )
-from provado.audit.trials.checkpoint import BlockCounts
+from provado.audit.trials.checkpoint import NOTHING_KEPT, PairCheckpoint
 from provado.audit.workers import Child, Send
 from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch
 
@@ -183,8 +183,6 @@ Guesses = NDArray[np.int8]
 Rngs = tuple[np.random.Generator, np.random.Generator, np.random.Generator]
 Hand = Callable[[dict[int, tuple[Counts, ...]]], Iterator[tuple[Counts, ...]]]
 
-NO_BLOCK_COUNTS = BlockCounts()
-
 MALLOC_KEEPS = 2**22
 """Bytes of the largest array that is made without new pages."""
 
@@ -225,8 +223,8 @@ def draw_block(
     most = n if plan.until is None else max(plan.until - block * plan.block, 1)
     read = partial(_read, plan)
     drawn = draw_sides(target, plan.d, plan.d_prime, n, book, rngs, watch, most=most, read=read)
-    order, heads = drawn.order, len(drawn.a[0].guesses)
-    made = heads + len(drawn.b[0].guesses)
+    order, heads = drawn.order, len(drawn.a[0][0])
+    made = heads + len(drawn.b[0][0])
     if order is None and len(places) > 1:
         # The coin is tossed for nothing else: an order that is drawn moves no other draw.
         order = rngs[0].permutation(n) < heads
@@ -313,7 +311,7 @@ def count_blocks(
     jobs: int,
     held: GeneratorSet,
     watch: Watch = UNWATCHED,
-    kept: BlockCounts = NO_BLOCK_COUNTS,
+    kept: PairCheckpoint = NOTHING_KEPT,
     hand: Hand | None = None,
 ) -> Generator[tuple[Counts, ...], None, None]:
     """Yield the counts of every block in order; with ``jobs`` > 1 from worker processes.
@@ -330,8 +328,8 @@ def count_blocks(
     # Where malloc adapts, as in glibc, it now keeps for the next block what one of these sets free.
     np.empty(MALLOC_KEEPS // 8)
     there, missing = dict[int, tuple[Counts, ...]](), cast(Sequence[int], range(plan.blocks))
-    if not kept.empty:
-        known = ((block, kept.get(block)) for block in range(plan.blocks))
+    if kept.resumed:
+        known = ((block, kept.counts(block)) for block in range(plan.blocks))
         there = {block: counts for block, counts in known if counts is not None}
         missing = [block for block in missing if block not in there]
     if hand is not None and missing:
@@ -345,7 +343,7 @@ def count_blocks(
                     continue
                 seed_held(held_generator(seed, target.name, plan.pair, CERTIFY, block))
                 counts = draw_block(target, plan, seed, block, watch)
-                kept.put(block, counts)
+                kept.put_counts(block, counts)
                 yield counts
         return
     jobs = min(jobs, len(missing))
@@ -377,7 +375,7 @@ def _in_order(
     plan: Plan,
     watch: Watch,
     arrived: dict[int, tuple[Counts, ...]],
-    kept: BlockCounts,
+    kept: PairCheckpoint,
 ) -> Iterator[tuple[Counts, ...]]:
     """Yield what arrived before and what the workers send, in the order of the blocks."""
     patience = watch.patience(plan.block)
@@ -398,7 +396,7 @@ def _in_order(
                     del heard[worker]
                     continue
                 arrived[message[0]] = message[1]
-                kept.put(*message)
+                kept.put_counts(*message)
             if watch.over:
                 raise watch.ended()
             if time.monotonic() > min(heard.values(), default=math.inf) + patience:
@@ -432,21 +430,17 @@ def _batch(
     return encode(outputs, size, book)
 
 
-@dataclass(frozen=True)
-class _Reading:
-    """What a rule reads of outputs: its guesses, and the cells of its ladder, if it has one."""
-
-    guesses: Guesses
-    cells: NDArray[np.int64] | None
+_Reading = tuple[Guesses, NDArray[np.int64]]
+"""What a rule reads of outputs: its guesses, and the cells of its ladder, if it has one."""
 
 
 def _read(plan: Plan, outputs: Encoded) -> tuple[_Reading, ...]:
     """Return what each rule of a plan reads."""
-    none = np.empty(0, dtype=np.int8)
+    none, no_cells = np.empty(0, dtype=np.int8), np.empty(0, dtype=np.int64)
     return tuple(
-        _Reading(
+        (
             item.rule.guess(outputs) if len(outputs) else none,
-            item.cells(outputs) if item.edges else None,
+            item.cells(outputs) if item.edges else no_cells,
         )
         for item in plan.each
     )
@@ -454,13 +448,11 @@ def _read(plan: Plan, outputs: Encoded) -> tuple[_Reading, ...]:
 
 def _counted(plan: Plan, a: _Reading, b: _Reading, d: int, d_prime: int, **more: Any) -> Counts:
     """Return the counts of the first trials, so many under do(D) and under do(D′)."""
-    cells: tuple[int, ...] = ()
-    if a.cells is not None and b.cells is not None:
-        heads = a.cells[:d], b.cells[:d_prime]
-        tallied = [np.bincount(head, minlength=plan.most_cells).tolist() for head in heads]
-        cells = (*tallied[0], *tallied[1])
-    said = *_three(a.guesses[:d]), *_three(b.guesses[:d_prime])
-    return Counts(*said, cells=cells, **more)
+    (said_d, cells_d), (said_d_prime, cells_d_prime) = a, b
+    heads = [cells_d[:d], cells_d_prime[:d_prime]] if plan.edges else []
+    cells = [np.bincount(head, minlength=plan.most_cells) for head in heads]
+    said = *_three(said_d[:d]), *_three(said_d_prime[:d_prime])
+    return Counts(*said, cells=tuple(n for each in cells for n in each.tolist()), **more)
 
 
 def _three(guesses: Guesses) -> tuple[int, int, int]:

@@ -6,7 +6,7 @@ names only the few features that carry it.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -191,21 +191,19 @@ WELL_SEEN = 200
 """Samples for each value of a key from which a table of it is the whole likelihood ratio."""
 
 
-@dataclass(frozen=True)
-class Candidates:
-    """Scores to compare: those that are quick to apply, and builders of those that are not.
+Quick = Table | CellRatios | Raw | Grouped
+Slow = tuple[EventKind, Callable[[], Score]]
 
-    A slow one is worth building and applying only where it beats the quick ones clearly on a part
-    of the samples. looked: the kinds of event that they all look at, and those that failed.
+
+def candidates(
+    a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]
+) -> tuple[list[Quick], list[Slow], tuple[EventSet, ...]]:
+    """Return scores learned from outputs under D (``a``) and under D′ (``b``).
+
+    They are those that are quick to apply, and builders of those that are not: a slow one is worth
+    building and applying only where it beats the quick ones clearly on a part of the samples. Then
+    the kinds of event that they all look at, and those that failed.
     """
-
-    quick: tuple[Table | CellRatios | Raw | Grouped, ...]
-    slow: tuple[tuple[EventKind, Callable[[], Score]], ...]
-    looked: tuple[EventSet, ...]
-
-
-def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> Candidates:
-    """Return scores learned from outputs under D (``a``) and under D′ (``b``)."""
     width = a.values.shape[1]
     columns = [Column(j, width) for j in range(width)]
     discrete = tuple(j for j in range(width) if _is_discrete(a, b, j))
@@ -214,7 +212,7 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     groups = Table.learn(Exact(discrete, width), a, b, spell)
     grouped = len(groups.keys) > 1
     dense = len(groups.keys) * WELL_SEEN <= len(a) + len(b)
-    quick: list[Table | CellRatios | Raw | Grouped] = [groups] if grouped and dense else []
+    quick: list[Quick] = [groups] if grouped and dense else []
     texts = numbers_in_text(a, b)
     features = informative([*columns, *derived(columns), *texts], a, b)
     smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
@@ -251,11 +249,11 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
             quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
     looked = [*failed, *(score.looked() for score in quick)]
     looked += [EventSet(kind) for kind in EventKind if kind in screened]
-    parts = [(part.kind, partial(_part_score, part, a, b, spell)) for part in telling]
-    slow: list[tuple[EventKind, Callable[[], Score]]] = []
+    parts: list[Slow] = [(part.kind, partial(_part_score, part, a, b, spell)) for part in telling]
+    slow: list[Slow] = []
     if discrete == everything and dense and not texts:
         # The table is the whole likelihood ratio already.
-        return Candidates(tuple(quick), tuple(parts), merged(looked))
+        return quick, parts, merged(looked)
     summed = tuple(feature.words() for feature in features[:MOST_SUMMED])
     if len(features) > 1:
         slow.append((EventKind.WEIGHTED, lambda: weigh(features[:MOST_SUMMED], a, b)))
@@ -263,7 +261,7 @@ def candidates(a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> 
     if len(smooth) > 1 or (smooth and grouped):
         slow.append((EventKind.TREES, lambda: classify(features[:MOST_SUMMED], a, b)))
         looked.append(EventSet(EventKind.TREES, summed))
-    return Candidates(tuple(quick), (*slow, *parts), merged(looked))
+    return quick, [*slow, *parts], merged(looked)
 
 
 def _part_score(part: Part, a: Encoded, b: Encoded, spell: Callable[[Encoded, int], str]) -> Score:

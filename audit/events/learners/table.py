@@ -103,31 +103,23 @@ def look_up(keys: Ints, known: Ints, values: Floats, other: float = np.nan) -> F
     return np.where(known[at] == keys, values[at], other)
 
 
-@dataclass(frozen=True)
-class Group:
-    """The samples of one group: its key, its own log ratio, and each feature's finite values."""
+Group = tuple[int, Floats, tuple[tuple[Feature, Floats, Floats], ...]]
+"""The samples of one group: its key, its own log ratio, and each feature's finite values."""
 
-    key: int
-    ratio: Floats
-    values: tuple[tuple[Feature, Floats, Floats], ...]
+MOST_GROUPS, FEWEST_SAMPLES = 48, 200
+"""Groups that have cells of their own, the largest; and samples that each of them has at least."""
 
 
 def split_groups(
-    table: Table,
-    features: Sequence[Feature],
-    a: Encoded,
-    b: Encoded,
-    *,
-    most: int = 48,
-    fewest: int = 200,
+    table: Table, features: Sequence[Feature], a: Encoded, b: Encoded
 ) -> tuple[Group, ...]:
-    """Return the largest groups of ``table``, those with at least ``fewest`` samples."""
+    """Return the largest groups of a table."""
     keys_a, keys_b = table.key.read(a), table.key.read(b)
     found, counts = np.unique(np.concatenate([keys_a, keys_b]), return_counts=True)
-    order = np.argsort(-counts)[:most]
+    order = np.argsort(-counts)[:MOST_GROUPS]
     read = [(f, f.read(a), f.read(b)) for f in features]
     groups = []
-    for key in found[order[counts[order] >= fewest]].tolist():
+    for key in found[order[counts[order] >= FEWEST_SAMPLES]].tolist():
         rows_a, rows_b = np.flatnonzero(keys_a == key), np.flatnonzero(keys_b == key)
         values = tuple(
             (f, x[rows_a], y[rows_b])
@@ -136,7 +128,7 @@ def split_groups(
             if np.isfinite(np.append(x[rows_a[:1]], y[rows_b[:1]])).any()
         )
         ratio = log_ratio(np.array([len(rows_a)]), np.array([len(rows_b)]))
-        groups.append(Group(key, ratio, values))
+        groups.append((key, ratio, values))
     return tuple(groups)
 
 
@@ -155,16 +147,16 @@ class Grouped:
     def learn(cls, table: Table, groups: Sequence[Group], *, monotone: bool) -> Grouped:
         """Learn the cells of each feature in each group; see ``CellRatios.learn``."""
         learned = []
-        for group in groups:
-            cells = [CellRatios.learn(f, x, y, monotone=monotone) for f, x, y in group.values]
+        for key, ratio, values in groups:
+            cells = [CellRatios.learn(f, x, y, monotone=monotone) for f, x, y in values]
             # The table already holds the group's own ratio.
             inner = tuple(
-                CellRatios(cell.feature, cell.edges, cell.ratios - group.ratio)
+                CellRatios(cell.feature, cell.edges, cell.ratios - ratio)
                 for cell in cells
                 if len(cell.edges)
             )
             if inner:
-                learned.append((group.key, inner))
+                learned.append((key, inner))
         return cls(table, tuple(learned))
 
     def __call__(self, outputs: Encoded) -> Floats:

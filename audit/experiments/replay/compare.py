@@ -152,8 +152,8 @@ def _divergence(first: RecordedRun, second: RecordedRun) -> Divergence | None:
     result = parting(first.trace, second.trace)
     if result is None:
         return None
-    made = sum(1 for at in first.tape.lines_at_call if at <= result.at)
-    return Divergence(result.after or NOWHERE, result.d or NOWHERE, result.d_prime or NOWHERE, made)
+    shared, sites = result
+    return Divergence(*sites, sum(at <= shared for at in first.tape.lines_at_call))
 
 
 def _of_exception(output: Any, output_prime: Any, divergence: Divergence | None) -> Finding:

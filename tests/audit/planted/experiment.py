@@ -77,8 +77,8 @@ EXPERIMENT = (
     ),
     Mutant(
         "trials/experiment.py",
-        "_three(b.guesses[:d_prime])",
-        "_three(-b.guesses[:d_prime])",
+        "_three(said_d_prime[:d_prime])",
+        "_three(-said_d_prime[:d_prime])",
         "what D′ answered is turned round",
     ),
     Mutant(
@@ -95,8 +95,8 @@ EXPERIMENT = (
     ),
     Mutant(
         "trials/experiment.py",
-        "_three(b.guesses[:d_prime])",
-        "_three(b.guesses[: d + d_prime])",
+        "_three(said_d_prime[:d_prime])",
+        "_three(said_d_prime[: d + d_prime])",
         "checkpoints count trials to come",
     ),
     Mutant(

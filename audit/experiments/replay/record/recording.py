@@ -81,28 +81,19 @@ class Trace:
         return Site(code.co_filename, line, code.co_qualname)
 
 
-@dataclass(frozen=True)
-class Parting:
-    """Where control flow parts: the last line that both runs execute, and what each does next.
+def parting(first: Trace, second: Trace) -> tuple[int, tuple[Site, Site, Site]] | None:
+    """Return after how many lines two runs part, or None where they execute the same ones.
 
-    at: how many lines they share. d, d_prime: the next line of each run; None where it ends.
+    Then the last line that both execute, and the next line of each; ``NOWHERE`` where it ends.
     """
-
-    after: Site | None
-    d: Site | None
-    d_prime: Site | None
-    at: int
-
-
-def parting(first: Trace, second: Trace) -> Parting | None:
-    """Return where two runs part, or None where they execute the same lines."""
     a, b = (np.frombuffer(trace.lines, dtype=np.int64) for trace in (first, second))
     shared = min(a.size, b.size)
     differ = np.flatnonzero(a[:shared] != b[:shared])
     if not differ.size and a.size == b.size:
         return None
     at = int(differ[0]) if differ.size else shared
-    return Parting(first.site(at - 1) if at else None, first.site(at), second.site(at), at)
+    after = first.site(at - 1) if at else None
+    return at, (after or NOWHERE, first.site(at) or NOWHERE, second.site(at) or NOWHERE)
 
 
 @dataclass(frozen=True)
