@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from provado.audit.bounds import binomial_epsilon_lower
+from provado.audit.bounds.binomial import binomial_epsilon_lower
 from provado.mechanisms import Mechanism, PureDP
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.textbook.noisy_max import report_noisy_max_probabilities

@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from benchmarks.limit_rivals import GAUSSIAN, PURE, null_run
 from benchmarks.validity_rate import Rate
-from provado.audit.bounds import one_run_chance, one_run_epsilon_lower, one_run_mu_lower
+from provado.audit.bounds.one_run import one_run_chance, one_run_epsilon_lower, one_run_mu_lower
 from provado.audit.experiments.one_run.draws import guessed, right
 from provado.mechanisms.definitions.curve import GaussianDP, point_at
 from provado.mechanisms.textbook.gaussian import analytic_sigma

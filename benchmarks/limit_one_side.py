@@ -11,8 +11,8 @@ from scipy.stats import binom
 
 from benchmarks.leak_bars import planned
 from provado.audit import audit
-from provado.audit.bounds import refutes
 from provado.audit.bounds.counts import Counts
+from provado.audit.bounds.method import refutes
 from provado.audit.events.threshold import Goal
 from provado.mechanisms import Verdict
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.audit.bounds import binomial_epsilon_lower
+from provado.audit.bounds.binomial import binomial_epsilon_lower
 
 RECORD = 7
 PAIR = ([1, 2, RECORD], [1, 2])

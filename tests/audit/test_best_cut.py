@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provado.audit.bounds import binomial_epsilon_lower
+from provado.audit.bounds.binomial import binomial_epsilon_lower
 from provado.audit.events.threshold import NO_CUT, Goal, best_cut, forecast
 
 PURE = Goal(trials=1000, alpha=0.05, delta=0.0, betting=False)

@@ -9,14 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from provado.audit.bounds import (
-    Bets,
-    BoundMethod,
-    betting_epsilon_lower,
-    binomial_epsilon_lower,
-    epsilon_lower,
-    log_wealth,
-)
+from provado.audit.bounds import Bets, BoundMethod, epsilon_lower
+from provado.audit.bounds.betting import betting_epsilon_lower, log_wealth
+from provado.audit.bounds.binomial import binomial_epsilon_lower
 from provado.audit.bounds.counts import Counts
 from provado.mechanisms import UsageError
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest, norm
 
-from provado.audit.bounds import binomial, binomial_epsilon_lower
-from provado.audit.bounds.binomial import binomial_limits
+from provado.audit.bounds import binomial
+from provado.audit.bounds.binomial import binomial_epsilon_lower, binomial_limits
 
 
 def naive_limit(correct, wrong, alpha):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from provado.audit import audit
-from provado.audit.bounds import Bets, BoundMethod, delta_lower, mixture, parameter_lower
+from provado.audit.bounds import Bets, BoundMethod, mixture, parameter_lower
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import BEYOND, growth, largest_mu, telling_point
+from provado.audit.bounds.method import BEYOND, delta_lower, growth, largest_mu, telling_point
 from provado.audit.events.threshold import Goal
 from provado.audit.trials.experiment import _stake_at_point
 from provado.mechanisms import (

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from provado.audit.bounds import binomial_epsilon_lower
+from provado.audit.bounds.binomial import binomial_epsilon_lower
 from provado.audit.events.rule import learn_rule
 from provado.audit.events.threshold import Goal
 from provado.audit.target.output_encoding import PatternBook, encode

@@ -11,21 +11,19 @@ from scipy.optimize import linprog
 from scipy.special import ndtr, ndtri
 from scipy.stats import binom
 
-from provado.audit.bounds import (
-    binomial_epsilon_lower,
-    gaussian_chance,
-    one_run,
-    one_run_chance,
-    one_run_epsilon_lower,
-    one_run_mu_lower,
-)
+from provado.audit.bounds import one_run
+from provado.audit.bounds.binomial import binomial_epsilon_lower
 from provado.audit.bounds.one_run import (
     _chernoff,
     _sum_reaches,
     _tails,
     check_guesses,
     every_chance,
+    gaussian_chance,
     gaussian_inverse,
+    one_run_chance,
+    one_run_epsilon_lower,
+    one_run_mu_lower,
     tradeoff_chance,
 )
 from provado.mechanisms import GaussianDP, UsageError

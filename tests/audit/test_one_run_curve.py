@@ -12,13 +12,13 @@ from scipy.special import ndtri
 from scipy.stats import binom
 
 from provado.audit import audit_one_run
-from provado.audit.bounds import (
+from provado.audit.bounds.one_run import (
     one_run_chance,
     one_run_curve_chance,
     one_run_curve_limit,
     one_run_epsilon_lower,
+    points_of,
 )
-from provado.audit.bounds.one_run import points_of
 from provado.audit.result import OneRunFinding, judged
 from provado.mechanisms import (
     AddOrRemoveOne,

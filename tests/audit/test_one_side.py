@@ -11,20 +11,12 @@ from hypothesis import strategies as st
 from scipy.stats import binom, multinomial
 
 from provado.audit import audit
-from provado.audit.bounds import (
-    Bets,
-    Bettor,
-    BoundMethod,
-    betting_epsilon_lower,
-    delta_lower,
-    epsilon_lower,
-    refutes,
-)
+from provado.audit.bounds import Bets, BoundMethod, epsilon_lower
 from provado.audit.bounds.alpha_spending import EXACT
-from provado.audit.bounds.betting import product_log_wealth
+from provado.audit.bounds.betting import Bettor, betting_epsilon_lower, product_log_wealth
 from provado.audit.bounds.binomial import SPARED, excess_chance, excess_epsilon_lower
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import detectable_epsilon
+from provado.audit.bounds.method import delta_lower, detectable_epsilon, refutes
 from provado.audit.events.online_learner import BettingStrategy
 from provado.audit.events.threshold import Goal, best_cut
 from provado.audit.search.candidates import Candidate, rank

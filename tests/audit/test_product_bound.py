@@ -6,8 +6,8 @@ import math
 import numpy as np
 import pytest
 
-from provado.audit.bounds import Bettor, BoundMethod, epsilon_lower, product_epsilon_lower
-from provado.audit.bounds.betting import product_log_wealth
+from provado.audit.bounds import BoundMethod, epsilon_lower
+from provado.audit.bounds.betting import Bettor, product_epsilon_lower, product_log_wealth
 from provado.audit.bounds.counts import Counts
 from provado.audit.events.online_learner import BettingStrategy
 from provado.mechanisms import UsageError

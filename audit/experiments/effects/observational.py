@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,19 +57,6 @@ OTHER = "any other output"
 _MOST_COLUMNS = 64
 
 
-class Partition(Protocol):
-    """Disjoint events that cover every output; the last is ``OTHER``."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The events in words."""
-        ...
-
-    def label(self, outputs: Encoded) -> Labels:
-        """Return the position of each output's event, shape (n,)."""
-        ...
-
-
 @dataclass(frozen=True)
 class Values:
     """One event for each output value seen (the most frequent ones, if there are many)."""
@@ -102,6 +89,10 @@ class IntervalEvents:
         labels = np.searchsorted(np.asarray(self.edges), read, side="right").astype(np.int64)
         labels[(outputs.pattern != self.pattern) | np.isnan(read)] = len(self.edges) + 1
         return labels
+
+
+Partition = Values | IntervalEvents
+"""Disjoint events that cover every output; the last is ``OTHER``."""
 
 
 def choose_events(outputs: Encoded, side: NDArray[np.bool_], book: PatternBook) -> Partition:
