@@ -154,7 +154,8 @@ def decide(
     if domain is not None or pairs is not None:
         with ir.allowed(steps):
             finite = _neighbors(program, domain, natural(size, "size"), pairs, delta is None)
-            return _finite(function, program, epsilon, delta, given, finite, start)
+            result = _finite(function, program, epsilon, delta, given, finite)
+        return replace(result, seconds=time.process_time() - start)
     if delta is not None:
         raise UsageError(
             "delta: it is not stated of a function of answers, but for given data: --domain 0,1 "
@@ -164,9 +165,8 @@ def decide(
     if program.whole_data:
         words += "; the data are whole numbers"
     bound = {name: Fraction(str(value)) for name, value in given.items()}
-    tries = claims_to_try(function, program, epsilon)
-    last = None
-    for number, (claimed, values) in enumerate(tries):
+    *tries, final = claims_to_try(function, program, epsilon)
+    for claimed, values in (*tries, final):
         if values:
             program = read_program(function, {**given, **values})
         text = str(epsilon) if epsilon is not None else "epsilon"
@@ -174,12 +174,11 @@ def decide(
         decision = ProgramDecision(
             program.name, text, words, program, scope, bound={**bound, **values}
         )
-        final = number == len(tries) - 1
-        last = _decided(function, decision, claimed, relations, steps, start, final, tries[-1][1])
-        if last.verdict is not ProgramVerdict.UNDECIDED:
+        covered = None if claimed is final[0] else final[1]
+        decision = _decided(function, decision, claimed, relations, steps, covered)
+        if decision.verdict is not ProgramVerdict.UNDECIDED:
             break
-    assert last is not None
-    return last
+    return replace(decision, seconds=time.process_time() - start)
 
 
 def relations_of(neighbors: str, sensitivity: str | int | float | Fraction) -> list[AnswerRelation]:
@@ -197,19 +196,13 @@ def _decided(
     claimed: ir.Expression,
     relations: list[AnswerRelation],
     steps: int,
-    start: float,
-    final: bool,
-    covered: Mapping[str, Fraction],
+    covered: Mapping[str, Fraction] | None,
 ) -> ProgramDecision:
     """Return the decision with evidence.
 
-    A refutation is looked for only of the ``final`` claim itself; one that is more general must
-    hold for the values in ``covered``.
+    covered: of a claim that is more general than the one at hand, the values for which it must
+    hold; no refutation of it is looked for.
     """
-
-    def result(**evidence: Any) -> ProgramDecision:
-        return replace(decision, seconds=time.process_time() - start, **evidence)
-
     try:
         ways = enumerate_paths(decision.program)
         proofs = []
@@ -221,13 +214,14 @@ def _decided(
                 reason = proof.reason
                 break
             proofs.append(proof)
-        if proofs and not final and not _within(proofs[0].claim, covered):
+        if proofs and covered is not None and not _within(proofs[0].claim, covered):
             proofs, reason = [], "the parameters' defaults are outside of what was proved"
         if len(proofs) == len(relations):
             scope = scope_words(decision.program, decision.bound, proofs[0].claim)
-            return _beside(result(proofs=tuple(proofs), scope=scope), function, proofs[0].claim)
-        if not final:
-            return result(reason=reason)
+            proved = replace(decision, proofs=tuple(proofs), scope=scope)
+            return _beside(proved, function, proofs[0].claim)
+        if covered is not None:
+            return replace(decision, reason=reason)
         tried = []
         for moves in relations:
             claim = ProgramClaim.made(ways, moves, ratio(claimed))
@@ -236,14 +230,16 @@ def _decided(
             if pump is not None or isinstance(counter, Counterexample):
                 found = counter if isinstance(counter, Counterexample) else None
                 data = () if found is None else (found.d, found.d_prime)
-                return _beside(result(counterexample=found, pump=pump), function, claim, data)
+                refuted = replace(decision, counterexample=found, pump=pump)
+                return _beside(refuted, function, claim, data)
             assert isinstance(counter, str)
             tried.append(counter)
         finite = any(not isinstance(s, Public) for w in ways.all() for s in w.fixed)
         hint = "; where data have finitely many values, give them (domain)" if finite else ""
-        return result(reason=f"no proof: {reason}; no counterexample: {tried[0]}{hint}")
-    except ir.UndecidedProgramError as error:
-        return result(reason=str(error))
+        reason = f"no proof: {reason}; no counterexample: {tried[0]}{hint}"
+    except (ir.UndecidedProgramError, ir.WorkIsOverError) as error:
+        reason = str(error)
+    return replace(decision, reason=reason)
 
 
 def _beside(
@@ -322,7 +318,6 @@ def _finite(
     delta: str | int | float | Fraction | None,
     arguments: dict[str, Any],
     neighbors: _Neighbors,
-    start: float,
 ) -> ProgramDecision:
     """Return the decision by all probabilities of all datasets."""
     pairs, domain, size = neighbors.pairs, neighbors.domain, neighbors.size
@@ -363,20 +358,20 @@ def _finite(
                 else partial(delta_of_domain, setting, domain, size, factor)
             )
             exact = decide_delta(setting, enclose, read_delta(delta))
-            result = replace(result, exact_delta=exact)
+            decided = replace(result, exact_delta=exact)
         else:
-            result = replace(result, finite=finite_data.decide_finite(setting, pairs, factor))
-        if result.verdict is not ProgramVerdict.UNDECIDED:
-            drawn = np.random.default_rng(0).integers(len(domain) or 1, size=(_DATASETS, size))
-            data = [d for d, _ in pairs] or [tuple(domain[k] for k in row) for row in drawn]
-            claim = ProgramClaim.made(ways, AnswerRelation(Fraction(1)), parameter_ratio)
-            result = _beside(result, function, claim, data)
-        return replace(result, seconds=time.process_time() - start)
+            decided = replace(result, finite=finite_data.decide_finite(setting, pairs, factor))
+        if decided.verdict is ProgramVerdict.UNDECIDED:
+            return decided
+        drawn = np.random.default_rng(0).integers(len(domain) or 1, size=(_DATASETS, size))
+        data = [d for d, _ in pairs] or [tuple(domain[k] for k in row) for row in drawn]
+        claim = ProgramClaim.made(ways, AnswerRelation(Fraction(1)), parameter_ratio)
+        # What cannot be run beside the function is no evidence, whatever the reason.
+        return _beside(decided, function, claim, data)
     except (ir.UndecidedProgramError, ir.WorkIsOverError) as error:
         fewer = "take fewer values, or give pairs (--pair)"
         many = f"; there are more than {finite_data.MOST_PAIRS} pairs of neighbors: {fewer}"
-        reason = f"{error}{'' if pairs else many}"
-        return replace(result, reason=reason, seconds=time.process_time() - start)
+        return replace(result, reason=f"{error}{'' if pairs else many}")
 
 
 def _within(claim: ProgramClaim, values: Mapping[str, Fraction]) -> bool:

@@ -532,19 +532,10 @@ def budget(claim: ProgramClaim, bounds: tuple[LinearForm, ...]) -> kernel.Multiv
 
     Both sides are multiplied by all denominators, which are above 0.
     """
-    ratios = [
-        ParameterRatio(ParameterPolynomial.linear(bound) * unit.top, unit.bottom)
-        for bound, unit in zip(bounds, claim.accounts.units, strict=True)
-    ]
-    total = claim.epsilon.top
-    for parameter_ratio in ratios:
-        total = total * parameter_ratio.bottom
-    for k, parameter_ratio in enumerate(ratios):
-        part = parameter_ratio.top * claim.epsilon.bottom
-        for j, other in enumerate(ratios):
-            part = part * other.bottom if j != k else part
-        total = total + part.times(Fraction(-1))
-    return _sign(claim, total, strict=False)
+    rest = claim.epsilon
+    for bound, unit in zip(bounds, claim.accounts.units, strict=True):
+        rest += -ParameterRatio(ParameterPolynomial.linear(bound) * unit.top, unit.bottom)
+    return _sign(claim, rest.top, strict=False)
 
 
 def _sign(

@@ -182,6 +182,8 @@ class Stop:
 
 Step = Assign | Branch | Jump | Head | OutputStep | Stop
 
+OPPOSITE: dict[str, Literal["<", "<=", ">", ">=", "==", "!="]]
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
 LENGTH = "len(q)"
 """The number of queries, which is public: neighbors have the same."""
 

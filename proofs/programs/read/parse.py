@@ -18,7 +18,7 @@ from provado.mechanisms.programs.program import Program as Runnable
 from provado.mechanisms.programs.program import program as decorator
 
 from . import ir, source
-from .expressions import ELEMENT, ExpressionReader, truths_in
+from .expressions import ELEMENT, ZERO, ExpressionReader, truths_in
 from .forms import Forms
 from .idioms import Idioms
 from .source import annotation_of, assigned_in, check_generators, check_list, exact_value, stores
@@ -161,17 +161,24 @@ class _Reader(ExpressionReader):
         assert isinstance(node, ast.Assert)
         if not __debug__:
             raise self.error(node, "python -O runs no assert: start Python without -O")
-        before, todo = self.sites, [self.condition(node.test)]
+        before, todo = self.sites, [(self.condition(node.test), True)]
         while todo:
-            condition = todo.pop(0)
-            if isinstance(condition, ir.Both):
-                todo = [condition.left, condition.right, *todo]
-                continue
-            if not isinstance(condition, ir.Compare) or self.sites != before:
-                raise self.error(node, "assert compares parameters, joined by and")
-            if ir.variables_in(condition, self.parameters) or condition.op == "!=":
-                raise self.error(node, "assert may compare parameters only, with <, <=, >, >=, ==")
-            self.assumed.append(condition)
+            condition, holds = todo.pop(0)
+            match condition:
+                case ir.Negation(inner):
+                    todo = [(inner, not holds), *todo]
+                case ir.Both(left, right) if holds:
+                    todo = [(left, True), (right, True), *todo]
+                case ir.Compare(op, left, right) if self.sites == before:
+                    op = op if holds else ir.OPPOSITE[op]
+                    if op == "!=" and (left, right) == (ir.Name(ir.LENGTH), ZERO):
+                        op = ">"
+                    if ir.variables_in(condition, self.parameters) or op == "!=":
+                        rule = "assert may compare parameters only, with <, <=, >, >=, =="
+                        raise self.error(node, rule)
+                    self.assumed.append(ir.Compare(op, left, right))
+                case _:
+                    raise self.error(node, "assert compares parameters, joined by and")
 
     def _block(self, body: list[ast.stmt]) -> None:
         for node in body:

@@ -259,6 +259,16 @@ class ParameterRatio:
         """Return the value at a point, in floating point: for searches only."""
         return self.top.value(at) / self.bottom.value(at)
 
+    def __add__(self, other: ParameterRatio) -> ParameterRatio:
+        top = self.top * other.bottom + other.top * self.bottom
+        return ParameterRatio(top, self.bottom * other.bottom)
+
+    def __neg__(self) -> ParameterRatio:
+        return ParameterRatio(self.top.times(Fraction(-1)), self.bottom)
+
+    def __mul__(self, other: ParameterRatio) -> ParameterRatio:
+        return ParameterRatio(self.top * other.top, self.bottom * other.bottom)
+
     def inverse(self) -> ParameterRatio:
         """Return bottom/top."""
         return ParameterRatio(self.bottom, self.top)
@@ -312,21 +322,13 @@ def ratio(part: Expression) -> ParameterRatio:
         case Name(name):
             return ParameterRatio(ParameterPolynomial.of({((name, 1),): Fraction(1)}), one)
         case Binary("**", base, Constant(power)) if power.denominator == 1 and 0 <= power <= 16:
-            result = ParameterRatio(one, one)
-            for _ in range(int(power)):
-                result = _product(result, ratio(base))
-            return result
-        case Binary("+" | "-" as op, left, right):
-            a, b = ratio(left), ratio(right)
-            sign = Fraction(1 if op == "+" else -1)
-            top = a.top * b.bottom + (b.top * a.bottom).times(sign)
-            return ParameterRatio(top, a.bottom * b.bottom)
+            return reduce(mul, [ratio(base)] * int(power), ParameterRatio(one, one))
+        case Binary("+", left, right):
+            return ratio(left) + ratio(right)
+        case Binary("-", left, right):
+            return ratio(left) + -ratio(right)
         case Binary("*", left, right):
-            return _product(ratio(left), ratio(right))
+            return ratio(left) * ratio(right)
         case Binary("/", left, right):
-            return _product(ratio(left), ratio(right).inverse())
+            return ratio(left) * ratio(right).inverse()
     raise UndecidedProgramError("a scale, or the claim, is no ratio of polynomials in parameters")
-
-
-def _product(a: ParameterRatio, b: ParameterRatio) -> ParameterRatio:
-    return ParameterRatio(a.top * b.top, a.bottom * b.bottom)

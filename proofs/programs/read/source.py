@@ -203,12 +203,16 @@ def defaults_of(function: Any) -> dict[str, Any]:
     return dict(given) | (function.__kwdefaults__ or {})
 
 
-def check_defaults(function: types.FunctionType, node: ast.FunctionDef, error: Complain) -> None:
-    """Refuse defaults that are no numbers, or not those of the source."""
-    arguments, actual = node.args, defaults_of(function)
+def written_defaults(arguments: ast.arguments) -> dict[str, ast.expr]:
+    """Return the defaults of the source, by name."""
     pairs = [*zip(arguments.args[::-1], arguments.defaults[::-1], strict=False)]
     pairs += [(a, d) for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d]
-    written = {argument.arg: default for argument, default in pairs}
+    return {argument.arg: default for argument, default in pairs}
+
+
+def check_defaults(function: types.FunctionType, node: ast.FunctionDef, error: Complain) -> None:
+    """Refuse defaults that are no numbers, or not those of the source."""
+    written, actual = written_defaults(node.args), defaults_of(function)
     for name in {**written, **actual}:
         value, rule = actual.get(name), ""
         if value is not None and type(value) not in (int, float, bool, str):

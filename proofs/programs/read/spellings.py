@@ -29,7 +29,6 @@ _NOT_INLINED: tuple[type[ast.AST], ...] = (
     *(ast.Yield, ast.YieldFrom, ast.Await, ast.Global, ast.Nonlocal, ast.Import, ast.ImportFrom),
     *(ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.Raise, ast.Assert),
 )
-_OPPOSITE = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt, ast.NotEq: ast.Eq}
 _MOST_STATEMENTS = 500
 _ONE_NUMBER = "float", "int"
 _SOUGHT = (any, all, next)
@@ -119,7 +118,11 @@ class Spellings:
                 raise self.error(node, f"{rule}: write len({self.query}) > 0")
         self._find_levels(node)
         self._keep_functions(made)
-        node.body = [self._checked(statement) for statement in node.body]
+        for k, part in enumerate(node.body):
+            match part:
+                case ast.If(test, [ast.Raise()], []):
+                    # Parameters are refused by an exception: an assertion of them.
+                    node.body[k] = placed(ast.Assert(_not(test)), part)
         if any(isinstance(item, ast.Yield | ast.YieldFrom) for item in nodes):
             self._check_yields(nodes)
         node.body = self._block(node.body) or [ast.Pass()]
@@ -202,30 +205,6 @@ class Spellings:
                     rule = f"{self.levels} is a list beside {self.query}: take one"
                     raise self.error(item, rule)
                 self.levels = name
-
-    def _checked(self, node: ast.stmt) -> ast.stmt:
-        """Return that parameters are refused by an exception as an assertion of them."""
-        match node:
-            case ast.If(test, [ast.Raise()], []):
-                parts = test.values if isinstance(test, ast.BoolOp) else [test]
-                held = []
-                for part in parts:
-                    if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not):
-                        held.append(part.operand)
-                        continue
-                    if not isinstance(part, ast.Compare):
-                        return node
-                    none = ast.unparse(part) == f"len({self.query}) == 0"
-                    many = none and self._is_length(part.left)
-                    opposite = ast.Gt if many else _OPPOSITE.get(type(part.ops[0]))
-                    joined = isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And)
-                    if len(part.ops) > 1 or opposite is None or joined:
-                        return node
-                    held.append(
-                        placed(ast.Compare(part.left, [opposite()], part.comparators), part)
-                    )
-                return placed(ast.Assert(_and(ast.And(), held)), node)
-        return node
 
     def _check_yields(self, nodes: list[ast.AST]) -> None:
         for node in nodes:
@@ -702,60 +681,47 @@ class Spellings:
         self, helper: Any, node: ast.Call
     ) -> tuple[dict[str, ast.expr], list[ast.stmt]]:
         """Return what a helper is called with, and its body."""
-        defaults: dict[str, ast.expr] = {}
-        if isinstance(helper, ast.Lambda):
-            definition: Any = helper
-            body: list[ast.stmt] = [placed(ast.Return(helper.body), helper)]
-        elif isinstance(helper, ast.FunctionDef):
-            definition, body = helper, helper.body
-        elif isinstance(helper, types.FunctionType):
+        asked, definition = ast.unparse(node.func), helper
+        if isinstance(helper, types.FunctionType):
             definition, _, _ = source.source_of(helper)
             source.check_defaults(helper, definition, self.error)
             if definition.decorator_list:
-                raise self.error(node, f"{ast.unparse(node.func)} is decorated: write it here")
-            body = definition.body
+                raise self.error(node, f"{asked} is decorated: write it here")
+        elif not isinstance(helper, ast.Lambda | ast.FunctionDef):
+            raise self.error(node, f"{asked} is no plain function")
+        arguments, body = definition.args, definition.body
+        starred = any(isinstance(a, ast.Starred) for a in node.args)
+        starred = starred or None in {k.arg for k in node.keywords}
+        if arguments.vararg or arguments.kwarg or arguments.posonlyargs or starred:
+            raise self.error(node, f"{asked} takes its arguments one by one")
+        defaults = source.written_defaults(arguments)
+        if isinstance(helper, types.FunctionType):
             defaults = {n: ast.Constant(v) for n, v in source.defaults_of(helper).items()}
-        else:
-            raise self.error(node, f"{ast.unparse(node.func)} is no plain function")
-        arguments = definition.args
-        if arguments.vararg or arguments.kwarg or arguments.posonlyargs:
-            raise self.error(node, f"{ast.unparse(node.func)} takes its arguments one by one")
-        if not isinstance(helper, types.FunctionType):
-            both = zip(arguments.args[::-1], arguments.defaults[::-1], strict=False)
-            kept = [*both, *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
-            defaults = {argument.arg: value for argument, value in kept if value is not None}
-            if not all(isinstance(value, ast.Constant) for value in defaults.values()):
-                raise self.error(node, f"defaults of {ast.unparse(node.func)} are numbers")
-        if any(isinstance(a, ast.Starred) for a in node.args) or None in {
-            k.arg for k in node.keywords
-        }:
-            raise self.error(node, f"{ast.unparse(node.func)} takes its arguments one by one")
+        if not all(isinstance(value, ast.Constant) for value in defaults.values()):
+            raise self.error(node, f"defaults of {asked} are numbers")
         kinds = inspect.Parameter
+        every: list[tuple[str, Any]]
+        every = [(a.arg, kinds.POSITIONAL_OR_KEYWORD) for a in arguments.args]
+        every += [(a.arg, kinds.KEYWORD_ONLY) for a in arguments.kwonlyargs]
         signature = inspect.Signature(
-            [
-                kinds(a.arg, kind, default=defaults.get(a.arg, kinds.empty))
-                for many, kind in (
-                    (arguments.args, kinds.POSITIONAL_OR_KEYWORD),
-                    (arguments.kwonlyargs, kinds.KEYWORD_ONLY),
-                )
-                for a in many
-            ]
+            [kinds(name, kind, default=defaults.get(name, kinds.empty)) for name, kind in every]
         )
         try:
             bound = signature.bind(*node.args, **{str(k.arg): k.value for k in node.keywords})
         except TypeError as failed:
-            raise self.error(node, f"{ast.unparse(node.func)}: {failed}") from None
+            raise self.error(node, f"{asked}: {failed}") from None
         bound.apply_defaults()
+        if isinstance(helper, ast.Lambda):
+            body = [placed(ast.Return(helper.body), helper)]
         if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
             body = body[1:]
         if isinstance(helper, types.FunctionType):
             own = {*bound.arguments} | source.assigned_in(definition)
             body = self._plain(copy.deepcopy(body), own)
-        # What a call gives comes in the order in which it is written there.
-        order = [str(k.arg) for k in node.keywords]
-        given = sorted(bound.arguments.items(), key=lambda item: [*order, item[0]].index(item[0]))
-        first = [item for item in given if item[0] not in order]
-        return dict([*first, *(item for item in given if item[0] in order)]), body
+        # What a call gives by name comes last, in the order in which it is written there.
+        place = {str(k.arg): at for at, k in enumerate(node.keywords)}
+        given = sorted(bound.arguments.items(), key=lambda item: place.get(item[0], -1))
+        return dict(given), body
 
     def _acts(self, node: ast.AST, inside: tuple[Any, ...]) -> bool:
         """Tell whether an expression, or a helper that it names, may do more than draw."""

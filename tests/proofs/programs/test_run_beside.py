@@ -259,6 +259,35 @@ def test_a_misreading_is_undecided_and_would_be_proved(name, monkeypatch):
     assert decide(of, epsilon="epsilon").verdict == "proved"
 
 
+COIN = "def f(x: int, epsilon=1.0):\n    output(x if bernoulli(0.75) else 1 - x)\n"
+ABOVE = "def f(x: int, scale=1.0):\n    output(x + gaussian(scale) > 0)\n"
+CLAIMS = {
+    "answers": (FIRST.format("q[0] + laplace(1 / epsilon)"), {"epsilon": "epsilon"}),
+    "refuted answers": (FIRST.format("q[0] + laplace(2 / epsilon)"), {"epsilon": "epsilon / 4"}),
+    "a domain": (COIN, {"epsilon": 2, "domain": [0, 1]}),
+    "a refuted domain": (COIN, {"epsilon": 1, "domain": [0, 1]}),
+    "a delta": (ABOVE, {"epsilon": 1, "delta": "1/2", "domain": [0, 1]}),
+}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("error", [ir.UndecidedProgramError, ir.WorkIsOverError])
+def test_what_cannot_be_run_beside_the_function_is_no_evidence(name, error, monkeypatch):
+    text, options = CLAIMS[name]
+    if "delta" in options:
+        pytest.importorskip("flint")
+
+    def beyond(*_):
+        raise error("it cannot be run")
+
+    of = function(f"{HEAD.replace('laplace', 'gaussian, laplace')}{text}")
+    assert decide(of, **options).verdict == ("refuted" if "refuted" in name else "proved")
+    monkeypatch.setattr(deciding, "compare", beyond)
+    found = decide(of, **options)
+    assert found.verdict == "undecided"
+    assert "it cannot be run" in found.reason
+
+
 PRIVATE = "def f(q, epsilon):\n    output(q[0] + laplace(1 / epsilon))\n"
 ELSE = {
     "it raises ZeroDivisionError": "    return q[0] / 0\n",
