@@ -269,7 +269,7 @@ class Idioms(ast.NodeTransformer):
         """Return where an array's first largest number stands, if that is asked for."""
         for pattern in _LARGEST:
             names = {"q": self.node.args.args[0].arg}
-            if self._has_form(pattern, node, names):
+            if self._has_form(pattern, node, names) and names["a"] != names.get("i"):
                 return self._own("argmax", [read_of(names["a"])], node)
         return None
 

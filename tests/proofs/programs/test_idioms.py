@@ -8,6 +8,7 @@ import pytest
 
 from provado.mechanisms.definitions import UsageError
 from provado.proofs.programs.decide import decide
+from provado.proofs.programs.read.ir import LanguageError
 from provado.proofs.programs.read.parse import read_program
 from provado.proofs.programs.read.symbolic_execution import enumerate_paths
 from tests.proofs.programs.agreement import agrees
@@ -349,3 +350,42 @@ def test_a_piece_is_proved_at_its_largest_change_and_never_below(seed):
         less = decide(one, epsilon=f"{most}*epsilon*99/100", steps=600_000)
         assert less.verdict != "proved", piece
     assert proved > count // 2
+
+
+LARGEST = [
+    "return noisy.index(max(noisy))",
+    "return max(range(len(noisy)), key=lambda i: noisy[i])",
+    "return max(range(len(q)), key=lambda i: noisy[i])",
+    "return max(range(len(noisy)), key=noisy.__getitem__)",
+    "return max(range(len(q)), key=noisy.__getitem__)",
+    "return max(enumerate(noisy), key=lambda pair: pair[1])[0]",
+    "return max(enumerate(noisy), key=lambda noisy: noisy[1])[0]",
+    "best, _ = max(enumerate(noisy), key=lambda pair: pair[1])\n    return best",
+    "best, largest = max(enumerate(noisy), key=lambda pair: pair[1])\n    return best",
+]
+ELSE = [
+    "return max(range(len(noisy)), key=lambda noisy: noisy[noisy])",
+    "return max(range(len(noisy)), key=lambda i: noisy[i], default=3)",
+    "return max(range(len(noisy)), key=lambda i: -noisy[i])",
+    "return max(enumerate(noisy), key=lambda pair: pair[0])[0]",
+    "return max(enumerate(noisy), key=lambda pair: pair[1])[1]",
+    "return q.index(max(noisy))",
+    "best, largest = max(enumerate(noisy), key=lambda pair: pair[1])\n    return largest",
+]
+
+
+def of_noisy_max(line):
+    head = "from provado.mechanisms.programs import argmax, laplace\n\n\n"
+    noisy = "    noisy = [x + laplace(2 / epsilon) for x in q]\n"
+    return read_program(function(f"{head}def f(q, epsilon):\n{noisy}    {line}\n"))
+
+
+@pytest.mark.parametrize("line", LARGEST)
+def test_the_place_of_a_maximum_is_read_alike_however_it_is_asked_for(line):
+    assert enumerate_paths(of_noisy_max(line)).of == enumerate_paths(of_noisy_max(LARGEST[0])).of
+
+
+@pytest.mark.parametrize("line", ELSE)
+def test_what_asks_for_something_else_is_refused(line):
+    with pytest.raises(LanguageError):
+        of_noisy_max(line)

@@ -151,3 +151,32 @@ def decorated(q, epsilon):
 def test_a_decorator_of_another_kind_is_refused():
     with pytest.raises(LanguageError, match="no decorator"):
         read_program(decorated)
+
+
+REFUSED = {
+    "len(q) == 0": "len(q) > 0",
+    "not q": "len(q) > 0",
+    "epsilon <= 0 or epsilon > 3": "epsilon > 0 and epsilon <= 3",
+    "not 0 < epsilon < 1": "0 < epsilon < 1",
+    "not (epsilon > 0 and not epsilon > 4)": "epsilon > 0 and epsilon <= 4",
+    "epsilon != 1": "epsilon == 1",
+}
+
+
+def assumed(check):
+    head = "from provado.mechanisms.programs import laplace, output\n\n\n"
+    text = f"def f(q, epsilon):\n{check}    output(q[0] + laplace(1 / epsilon))\n"
+    return read_program(function(head + text)).assumed
+
+
+@pytest.mark.parametrize("test", REFUSED)
+def test_what_an_exception_refuses_is_what_an_assertion_asks_for(test):
+    refused = assumed(f"    if {test}:\n        raise ValueError\n")
+    assert refused == assumed(f"    assert {REFUSED[test]}\n")
+    assert refused != assumed("    assert epsilon < 5\n")
+
+
+@pytest.mark.parametrize("test", ["epsilon <= 0 and epsilon > 3", "epsilon == 1", "q[0] > 3"])
+def test_an_exception_that_leaves_more_than_comparisons_is_refused(test):
+    with pytest.raises(LanguageError, match="assert"):
+        assumed(f"    if {test}:\n        raise ValueError\n")
