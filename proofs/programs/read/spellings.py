@@ -221,9 +221,8 @@ class Spellings:
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
         for k, item in enumerate(body):
-            if isinstance(item, ast.For):
-                self._number(item, body[:k])
-            made = self._while(item, body[:k]) if isinstance(item, ast.While) else item
+            made = self._number(item, body[:k]) if isinstance(item, ast.For) else item
+            made = self._while(item, body[:k]) if isinstance(item, ast.While) else made
             result += [placed(each, item) for each in self._statement(made)]
         return result
 
@@ -339,11 +338,10 @@ class Spellings:
                             return self._counted(node, i, start, None, ast.Call(func, [over], []))
         return node
 
-    def _number(self, node: ast.For, earlier: list[ast.stmt]) -> None:
+    def _number(self, node: ast.For, earlier: list[ast.stmt]) -> ast.For:
         """Give a loop over answers that counts its steps, by ``i += 1`` in each, its position."""
-        if source.name_of(node.iter) != self.query or not isinstance(node.target, ast.Name):
-            return
-        for k, step in enumerate(node.body):
+        plain = source.name_of(node.iter) == self.query and isinstance(node.target, ast.Name)
+        for k, step in enumerate(node.body if plain else ()):
             i = source.name_of(getattr(step, "targets", [step])[0])
             if ast.unparse(step) != f"{i} = {i} + 1":
                 continue
@@ -351,13 +349,9 @@ class Spellings:
             starts = [start for start in starts if type(start) is int]
             stored = sum(source.stores(n, i) for n in ast.walk(self.node))
             if stored == 2 and len(starts) == 1 and not _skips(node.body[:k]):
-                place = self._new(f"place of {i}")
-                number = ast.BinOp(read_of(place), ast.Add(), ast.Constant(starts[0]))
-                node.body.insert(0, placed(set_to(i, number), step))
-                node.target = ast.Tuple([ast.Name(place, ast.Store()), node.target], ast.Store())
-                node.iter = ast.Call(read_of("enumerate"), [node.iter], [])
-                ast.fix_missing_locations(node)
-                return
+                every = ast.Call(read_of("enumerate"), [node.iter], [])
+                return self._counted(node, i, ast.Constant(starts[0]), node.target, every)
+        return node
 
     def _counted(
         self, node: ast.For, i: str, start: ast.Constant, rest: ast.expr | None, over: ast.expr
