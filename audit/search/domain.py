@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -27,30 +27,6 @@ REPEATED = 100
 
 DRAWN = 60
 """Records that are drawn from a strategy of Hypothesis to choose from."""
-
-
-class Field(Protocol):
-    """What one value of a record may be."""
-
-    def offered(self) -> tuple[Any, ...]:
-        """Return values worth trying, those first that most likely move an output furthest."""
-        ...
-
-    def outside(self) -> tuple[Any, ...]:
-        """Return values that a domain which was only inferred may miss."""
-        ...
-
-    def strategy(self) -> Any:
-        """Return a strategy of Hypothesis for the values."""
-        ...
-
-    def holds(self, value: Any) -> bool:
-        """Return whether a value is allowed."""
-        ...
-
-    def words(self) -> str:
-        """Return in words which values are allowed."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -197,6 +173,14 @@ class Strategy:
     def words(self) -> str:
         """Return its text."""
         return short(self.drawn_from)
+
+
+Field = Numbers | Choices | Strategy
+"""What one value of a record may be.
+
+``offered``: values worth trying, those first that most likely move an output furthest. ``outside``:
+values that a domain which was only inferred may miss.
+"""
 
 
 @dataclass(frozen=True)

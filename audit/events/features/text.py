@@ -48,14 +48,15 @@ class Noted:
     @property
     def kind(self) -> EventKind:
         """Return the kind of event."""
-        return READINGS[self.how][1] if self.part != "types" else EventKind.TYPES
+        kind = KINDS.get(self.how, EventKind.TEXT)
+        return kind if self.part != "types" else EventKind.TYPES
 
     def read(self, outputs: Encoded) -> Floats:
         """Return the number of each output."""
         result = np.full(len(outputs), np.nan)
         if outputs.notes is None:
             return result
-        reading = READINGS[self.how][0]
+        reading = READINGS[self.how]
         place = Note._fields.index(self.part)
         known: dict[Strings, float] = {(): np.nan}
         for i, note in enumerate(outputs.notes.tolist()):
@@ -76,10 +77,6 @@ class Noted:
 def _character(words: Strings, place: int) -> float:
     text = words[0] if place >= 0 else words[-1]
     return float(ord(text[place])) if -len(text) <= place < len(text) else ABSENT
-
-
-def _descents(words: Strings) -> float:
-    return float(sum(x > y for x, y in pairwise(words)))
 
 
 def _above(words: Strings, place: int) -> float:
@@ -129,36 +126,38 @@ def _wording(words: Strings) -> float:
     return float(zlib.crc32("".join(split_numbers(words)[::2]).encode("utf-8", "replace")))
 
 
-READINGS: dict[str, tuple[Callable[..., float], EventKind]] = {
-    "number": (lambda words: float(len(words)), EventKind.TEXT),
-    "length": (lambda words: float(sum(map(len, words))), EventKind.TEXT),
+READINGS: dict[str, Callable[..., float]] = {
+    "number": lambda words: float(len(words)),
+    "length": lambda words: float(sum(map(len, words))),
     "length of part": (
-        lambda words, place: float(len(words[place])) if place < len(words) else ABSENT,
-        EventKind.TEXT,
+        lambda words, place: float(len(words[place])) if place < len(words) else ABSENT
     ),
-    "character": (_character, EventKind.TEXT),
-    "how often": (lambda words, one: float(sum(word.count(one) for word in words)), EventKind.TEXT),
-    "capitals": (lambda words: _count(words, str.isupper), EventKind.TEXT),
-    "digits": (lambda words: _count(words, str.isdigit), EventKind.TEXT),
-    "letters": (lambda words: _count(words, str.isalpha), EventKind.TEXT),
-    "spaces": (lambda words: _count(words, str.isspace), EventKind.TEXT),
-    "characters beyond ASCII": (
-        lambda words: _count(words, lambda c: ord(c) > 127),
-        EventKind.TEXT,
-    ),
-    "part": (_word, EventKind.TEXT),
-    "value of number": (_value, EventKind.TEXT),
-    "difference of numbers": (_step, EventKind.TEXT),
-    "wording": (_wording, EventKind.TEXT),
-    "form": (_form, EventKind.TEXT),
-    "repetitions": (lambda words: float(len(words) - len(set(words))), EventKind.TIES),
-    "descents": (_descents, EventKind.ORDER),
-    "descent": (_above, EventKind.ORDER),
-    "rank of the first": (lambda words: float(sum(w < words[0] for w in words)), EventKind.ORDER),
-    "place": (_place, EventKind.ORDER),
-    "order": (_before, EventKind.ORDER),
+    "character": _character,
+    "how often": lambda words, one: float(sum(word.count(one) for word in words)),
+    "capitals": lambda words: _count(words, str.isupper),
+    "digits": lambda words: _count(words, str.isdigit),
+    "letters": lambda words: _count(words, str.isalpha),
+    "spaces": lambda words: _count(words, str.isspace),
+    "characters beyond ASCII": lambda words: _count(words, lambda c: ord(c) > 127),
+    "part": _word,
+    "value of number": _value,
+    "difference of numbers": _step,
+    "wording": _wording,
+    "form": _form,
+    "repetitions": lambda words: float(len(words) - len(set(words))),
+    "descents": lambda words: float(sum(x > y for x, y in pairwise(words))),
+    "descent": _above,
+    "rank of the first": lambda words: float(sum(w < words[0] for w in words)),
+    "place": _place,
+    "order": _before,
 }
-"""How a number is read off words, and which kind of event that is."""
+"""How a number is read off words; what ``KINDS`` does not name is read off the text."""
+
+KINDS = {
+    "repetitions": EventKind.TIES,
+    **dict.fromkeys(("descents", "descent", "rank of the first", "place"), EventKind.ORDER),
+    "order": EventKind.ORDER,
+}
 
 
 def with_numbers(sides: Sequence[Encoded]) -> list[Encoded]:
