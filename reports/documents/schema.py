@@ -23,7 +23,7 @@ import numpy as np
 
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import short
-from provado.reports.text.formatting import other_encoding, unreadable
+from provado.reports.text.formatting import clean, other_encoding, unreadable
 
 AUDIT = "provado-audit/7"
 LIST = "provado-list/1"
@@ -98,6 +98,14 @@ def _field(value: Any, kind: Any) -> Any:
     """Return a field's value; what may be a float is one, where it was given as an integer too."""
     real = isinstance(value, int | float) and float in (kind, *get_args(kind))
     return number(value) if real else plain(value)
+
+
+def printed(value: Any, names: str) -> dict[str, Any]:
+    """Return the named attributes of a data class with JSON's types, texts printable."""
+    own: Any = type(value)
+    kinds = {name: kind for name, (_, kind) in fields_of(own).items()}
+    items = ((name, _field(getattr(value, name), kinds.get(name))) for name in names.split())
+    return {name: clean(item) if isinstance(item, str) else item for name, item in items}
 
 
 def dumps(document: dict[str, Any]) -> str:

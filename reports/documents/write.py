@@ -1,5 +1,6 @@
 """Output: files, written whole or not at all and those of one run all or none; standard output."""
 
+import argparse
 import contextlib
 import errno
 import os
@@ -12,7 +13,7 @@ from typing import Any
 
 from provado.mechanisms import UsageError
 from provado.reports.documents import schema
-from provado.reports.documents.origin import provado_version
+from provado.reports.documents.origin import Provenance, provado_version, provenance
 from provado.reports.text.formatting import clean
 
 
@@ -205,6 +206,28 @@ def show(document: dict[str, Any], words: Callable[[], str], *, as_json: bool) -
 
         text = fitted(text)
     print(text)
+
+
+def places(kind: str, out: Path | None) -> list[Path]:
+    """Return where ``deliver`` leaves the document of a command and its page."""
+    return [] if out is None else [out / f"{kind}.json", out / f"{kind}.html"]
+
+
+def deliver(
+    document: dict[str, Any],
+    words: Callable[[], str],
+    page: Callable[[Provenance], str],
+    into: Sequence[Path],
+    options: argparse.Namespace,
+    more: Mapping[Path, str] | None = None,
+) -> None:
+    """Write a document and its page into the places, if there are any, and ``more``; print it."""
+    files: dict[Path, str | bytes] = {}
+    if into:
+        made = provenance(anonymous=options.anonymous)
+        files |= dict(zip(into, (schema.dumps(document), page(made)), strict=True))
+    save(files | dict(more or {}))
+    show(document, words, as_json=options.json)
 
 
 def one_or_several(

@@ -264,16 +264,30 @@ def macros(name: str, **names: Any) -> Any:
     return _environment().get_template(name, globals=names).module
 
 
+def filled(name: str, **names: Any) -> str:
+    """Return a template of the room's that is plain text, filled in; nothing of it is escaped."""
+    return _environment().get_template(name).render(**names)
+
+
 @cache
 def _environment() -> Environment:
     # Only what writes a page takes the time to import it.
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
-    made = Environment(loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined)
+    made = Environment(
+        loader=FunctionLoader(_source),
+        autoescape=lambda name: name is None or name.endswith(".html"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
     made.filters |= {"clean": clean, "typeset": typeset}
     return made
 
 
 def _source(name: str) -> str:
     text = resources.files("provado.reports").joinpath(name).read_text(encoding="utf-8")
+    if not name.endswith(".html"):
+        return text
     return re.sub(r"\s*\n\s*", " ", _NEXT_TO_MARKUP.sub("", text))

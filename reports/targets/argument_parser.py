@@ -168,6 +168,15 @@ def add_options(
         place.add_argument(f"--{option.word}", **arguments)
 
 
+JOBS = ("jobs", domains.jobs, "number of processes (default: as many as processors)")
+"""A row of the options of some commands, as ``placed`` takes them."""
+
+
+def several(metavar: str) -> OptionDomain:
+    """Return the domain of an option that may be repeated."""
+    return OptionDomain(parse={"action": "append", "default": [], "metavar": metavar})
+
+
 def _python_file(text: str) -> Path:
     """Return a place for a source file, and not the target that was meant to stand before."""
     if not text.endswith(".py"):

@@ -23,9 +23,12 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from provado.audit import workers as apart
+from provado.audit.options.domains import MOST_SECONDS
 from provado.audit.workers import Broken, Child, Send, Work, one_thread
 from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.definitions.parameters import optional
+from provado.reports.text.formatting import clean
+from provado.reports.text.redact import masked
 
 T = TypeVar("T")
 
@@ -365,6 +368,22 @@ def run_in_processes(
             finished=finished,
             heard=heard,
         )
+
+
+def completed(work: Sequence[Work[T]], *, redacted: bool = False, about: str = "") -> list[T]:
+    """Return what each piece of work gives, in a process of its own; print why others give none.
+
+    What a mechanism prints must not end up in the JSON, and where it ends its process, this one
+    goes on. about: begins the complaint. redacted: whether it leaves values out.
+    """
+    done: list[T] = []
+    for outcome in run_in_processes(work, processes=1, time_limit=MOST_SECONDS):
+        if isinstance(outcome, Broken):
+            reason = masked(outcome.reason) if redacted else outcome.reason
+            print(f"provado: not completed: {clean(f'{about}{reason}')}", file=sys.stderr)
+        else:
+            done.append(outcome)
+    return done
 
 
 def _quietly(work: Callable[..., T], verbose: bool, *send: Send) -> T:

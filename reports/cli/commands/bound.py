@@ -1,14 +1,12 @@
 """``provado bound``: bounds how far a query moves between neighbors, by following its steps."""
 
 import argparse
-import sys
 from fractions import Fraction
 from typing import Any
 
 from provado.audit.options import domains
 from provado.audit.options.declaration import Place, placed
 from provado.audit.options.domains import OptionDomain, choice, whole
-from provado.audit.workers import Broken
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.relation import RELATIONS
 from provado.proofs import bound_sensitivity
@@ -23,7 +21,7 @@ from provado.reports.documents.write import show
 from provado.reports.targets.argument_parser import Parser, add_options
 from provado.reports.targets.dataset import of_records, read_domain, read_size
 from provado.reports.targets.load import load_target
-from provado.reports.tasks.resources import run_in_processes
+from provado.reports.tasks.resources import completed
 from provado.reports.text.formatting import clean
 
 HELP = "bound the sensitivity of a query: how far one record moves it"
@@ -128,12 +126,10 @@ def run(options: argparse.Namespace) -> int:
         # Neither datasets nor evidence need be data that can be sent.
         return bound.words(), _document(bound, target.name, place)
 
-    # In a process of its own: what a query prints must not end up in the JSON.
-    done = run_in_processes([work], processes=1, time_limit=domains.MOST_SECONDS)[0]
-    if isinstance(done, Broken):
-        print(f"provado: not completed: {clean(done.reason)}", file=sys.stderr)
+    done = completed([work])
+    if not done:
         return NOT_COMPLETED
-    words, document = done
+    ((words, document),) = done
     show(document, lambda: "\n".join(map(clean, words.splitlines())), as_json=options.json)
     return int(document["exit_status"])
 

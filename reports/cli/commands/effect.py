@@ -1,7 +1,7 @@
 """``provado effect``: a causal estimate beside an associative one."""
 
 import argparse
-import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,59 +13,52 @@ from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.workers import Broken
 from provado.mechanisms import Mechanism, UsageError
 from provado.reports.commands.effect import page
-from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE
-from provado.reports.documents.origin import provenance
-from provado.reports.documents.write import check_places, save, show
+from provado.reports.documents.write import check_places, deliver, places
 from provado.reports.targets.argument_parser import add_options
 from provado.reports.targets.csv_and_parquet import load_population, point_in
 from provado.reports.targets.load import load_target, source_file
-from provado.reports.tasks.resources import run_in_processes
+from provado.reports.tasks.resources import completed
 from provado.reports.text.formatting import clean
-from provado.reports.text.redact import masked
-
-_FILES = ("effect.html", "effect.json")
 
 HELP = "compare the causal with the associative effect of a data point"
 
 
-OPTIONS = (
-    *placed(
-        Place("study", ()),
-        (
-            "population",
-            OptionDomain(parse={"required": True, "metavar": "family.csv"}),
-            "a table in which each row is a whole dataset and each column a data point; or "
-            "module:sampler, which is called as sampler(size, rng)",
-        ),
-        (
-            "point",
-            OptionDomain(parse={"required": True, "metavar": "NAME"}),
-            "the data point: the name or the position (from 0) of its column",
-        ),
-        (
-            "values",
-            domains.finite.typed(required=True, nargs=2, metavar=("D", "D′")),
-            "the two values of the data point to compare",
-        ),
-        (
-            "base",
-            domains.finite.typed(nargs="+", metavar="VALUE"),
-            "the dataset to intervene on (default: the first of the population)",
-        ),
-        ("epsilon", domains.positive, "the claimed ε"),
-        ("samples", whole(1).typed(default=100_000), "trials for each estimate (default: 100,000)"),
-        (
-            "confidence",
-            domains.share.typed(default=0.95),
-            "confidence of all limits together (default: 0.95)",
-        ),
-        ("seed", domains.seed.typed(default=0), "seed of all random draws (default: 0)"),
-        ("json", domains.flag, "print JSON instead of the table"),
-        ("out", domains.folder, "write effect.html and effect.json to DIR"),
-        ("redact", domains.flag, "omit values of the data and outputs from every report"),
+OPTIONS = placed(
+    Place("study", ()),
+    (
+        "population",
+        OptionDomain(parse={"required": True, "metavar": "family.csv"}),
+        "a table in which each row is a whole dataset and each column a data point; or "
+        "module:sampler, which is called as sampler(size, rng)",
     ),
-    named("anonymous"),
+    (
+        "point",
+        OptionDomain(parse={"required": True, "metavar": "NAME"}),
+        "the data point: the name or the position (from 0) of its column",
+    ),
+    (
+        "values",
+        domains.finite.typed(required=True, nargs=2, metavar=("D", "D′")),
+        "the two values of the data point to compare",
+    ),
+    (
+        "base",
+        domains.finite.typed(nargs="+", metavar="VALUE"),
+        "the dataset to intervene on (default: the first of the population)",
+    ),
+    ("epsilon", domains.positive, "the claimed ε"),
+    ("samples", whole(1).typed(default=100_000), "trials for each estimate (default: 100,000)"),
+    (
+        "confidence",
+        domains.share.typed(default=0.95),
+        "confidence of all limits together (default: 0.95)",
+    ),
+    ("seed", domains.seed.typed(default=0), "seed of all random draws (default: 0)"),
+    ("json", domains.flag, "print JSON instead of the table"),
+    ("out", domains.folder, "write effect.html and effect.json to DIR"),
+    ("redact", domains.flag, "omit values of the data and outputs from every report"),
+    ("anonymous", domains.flag, named("anonymous").help),
 )
 
 
@@ -96,10 +89,9 @@ def run(options: argparse.Namespace) -> int:
     """Make the study; return the exit status."""
     population = load_population(options.population)
     target = load_target(options.target)
-    if options.out is not None:
-        read = (source_file(options.target), source_file(options.population), options.population)
-        inputs = [Path(file) for file in read if file is not None]
-        check_places([options.out / name for name in _FILES], inputs)
+    read = (source_file(options.target), source_file(options.population), options.population)
+    into = places("effect", options.out)
+    check_places(into, [Path(file) for file in read if file is not None])
     call, epsilon = _claim(target.mechanism, options)
     point = point_in(population, options.point)
 
@@ -113,29 +105,19 @@ def run(options: argparse.Namespace) -> int:
                     values=tuple(options.values),
                     base=options.base,
                     epsilon=epsilon,
-                    samples=options.samples,
-                    confidence=options.confidence,
-                    seed=options.seed,
                     name=target.name,
+                    **{key: getattr(options, key) for key in ("samples", "confidence", "seed")},
                 )
         except BrokenMechanismError as error:
             return Broken(str(error))
 
-    # In a process of its own: what a mechanism prints must not end up in the JSON, and where it
-    # ends its process, this one goes on.
-    study = run_in_processes([work], processes=1, time_limit=domains.MOST_SECONDS)[0]
-    if isinstance(study, Broken):
-        reason = masked(study.reason) if options.redact else study.reason
-        reason = clean(f"{target.text}: {reason}")
-        print(f"provado: not completed: {reason}", file=sys.stderr)
+    about = f"{target.text}: "
+    done: list[Any] = completed([work], redacted=options.redact, about=about)
+    if not done:
         return NOT_COMPLETED
-    study = page.redacted(study) if options.redact else study
+    study: EffectStudy = page.redacted(done[0]) if options.redact else done[0]
     document = page.study_to_json(study, options.population)
-    if options.out is not None:
-        made = provenance(anonymous=options.anonymous)
-        texts = zip(_FILES, (page.render(study, made), schema.dumps(document)), strict=True)
-        save({options.out / name: text for name, text in texts})
-    show(document, lambda: _words(study), as_json=options.json)
+    deliver(document, partial(_words, study), partial(page.render, study), into, options)
     return SURPRISE if study.violation else AS_EXPECTED
 
 

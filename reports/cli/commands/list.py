@@ -3,10 +3,13 @@
 import argparse
 from typing import Any
 
+from provado.audit.options import domains
+from provado.audit.options.declaration import Place, placed
 from provado.mechanisms import Mechanism
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.write import show
+from provado.reports.targets.argument_parser import add_options, several
 from provado.reports.targets.load import select
 from provado.reports.text.formatting import aligned
 
@@ -14,20 +17,18 @@ HELP = "list the built-in mechanisms"
 DESCRIPTION = "Lists the built-in mechanisms with their claims and expected verdicts."
 
 
+OPTIONS = placed(
+    Place("list", ()),
+    ("libraries", domains.flag, "list the releases of installed libraries, too"),
+    ("only", several("GLOB"), "list only names that match; may be repeated"),
+    ("wide", domains.flag, "show relation and source, too"),
+    ("json", domains.flag, "print JSON"),
+)
+
+
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
-    parser.add_argument(
-        "--libraries", action="store_true", help="list the releases of installed libraries, too"
-    )
-    parser.add_argument(
-        "--only",
-        action="append",
-        default=[],
-        metavar="GLOB",
-        help="list only names that match; may be repeated",
-    )
-    parser.add_argument("--wide", action="store_true", help="show relation and source, too")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_options(parser, OPTIONS, grouped=False)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import sys
+from functools import partial
 from pathlib import Path
 
 from provado.proofs.programs.alignment.prove import smtlib
@@ -10,10 +11,9 @@ from provado.proofs.programs.claim import ProgramVerdict
 from provado.proofs.programs.decide import ProgramDecision
 from provado.reports.commands.prove.request import files_of, read_tasks, repair_place
 from provado.reports.config.read import choose
-from provado.reports.documents import schema
 from provado.reports.documents.exit_status import joined_status
-from provado.reports.documents.origin import provenance
-from provado.reports.documents.write import check_places, one_or_several, save, show
+from provado.reports.documents.origin import Provenance
+from provado.reports.documents.write import check_places, deliver, one_or_several, places
 from provado.reports.targets.argument_parser import PROVE_OPTIONS, Parser, add_options, add_targets
 from provado.reports.text.program import repair_words
 from provado.reports.text.sentences import headline
@@ -21,9 +21,6 @@ from provado.reports.text.sentences import headline
 from ...commands.prove.document import Decided, decided_to_json, decisions_to_sarif, words_of
 
 HELP = "prove or refute the claim of a plain Python function"
-
-_FILES = ("prove.json", "prove.html")
-
 
 DESCRIPTION = (
     "Proves the claim of a plain Python function for all data, refutes it, or says why it is "
@@ -57,11 +54,11 @@ def run(options: argparse.Namespace) -> int:
     """Decide every claim; return the exit status."""
     chosen = choose(options.targets, "prove", options.config)
     tasks, out = read_tasks(options, chosen), chosen.out(options.out)
-    places = [] if out is None else [out / name for name in _FILES]
+    into = places("prove", out)
     more = [file for file in (options.smt, options.sarif) if file is not None]
     repaired = repair_place(options, tasks)
     more += [] if repaired is None else [repaired]
-    check_places([*places, *more], files_of(chosen))
+    check_places([*into, *more], files_of(chosen))
     # What a function prints must not end up in the JSON.
     with contextlib.redirect_stdout(sys.stderr):
         result = [task.decide() for task in tasks]
@@ -77,12 +74,6 @@ def run(options: argparse.Namespace) -> int:
     several = chosen.configuration is not None or len(result) > 1
     document = one_or_several(result, list(map(decided_to_json, result)), status, several=several)
     files: dict[Path, str] = {}
-    if out is not None:
-        # Imported here: most calls leave no page.
-        from provado.reports.commands.prove.page import render
-
-        made = provenance(anonymous=options.anonymous)
-        files |= dict(zip(places, (schema.dumps(document), render(result, made)), strict=True))
     programs = [item.decision for item in result if isinstance(item.decision, ProgramDecision)]
     scripts = [smtlib(proof.findings, proof.budget) for item in programs for proof in item.proofs]
     scripts += [smtlib(program.pump.findings) for program in programs if program.pump is not None]
@@ -90,9 +81,16 @@ def run(options: argparse.Namespace) -> int:
         files[options.smt] = "".join(scripts)
     if options.sarif is not None:
         files[options.sarif] = decisions_to_sarif(result, status)
-    save(files)
-    show(document, lambda: "\n\n".join(map(_said, result)), as_json=options.json)
+    words = map(_said, result)
+    deliver(document, lambda: "\n\n".join(words), partial(_page, result), into, options, files)
     return status
+
+
+def _page(result: list[Decided], made: Provenance) -> str:
+    # Imported here: most calls leave no page.
+    from provado.reports.commands.prove.page import render
+
+    return render(result, made)
 
 
 def _said(value: Decided) -> str:

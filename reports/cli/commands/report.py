@@ -5,7 +5,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from provado.audit.options.declaration import named
+from provado.audit.options import domains
+from provado.audit.options.declaration import Place, named, placed
+from provado.audit.options.domains import OptionDomain
 from provado.mechanisms import UsageError
 from provado.reports.audit_report import page
 from provado.reports.audit_report.document import digest_differences, run_from_json
@@ -18,7 +20,7 @@ from provado.reports.documents.exit_status import AS_EXPECTED, SURPRISE
 from provado.reports.documents.schema import load_json
 from provado.reports.documents.write import check_places, show, show_text, write_all
 from provado.reports.ledger.run import decide_all
-from provado.reports.targets.argument_parser import add_options
+from provado.reports.targets.argument_parser import add_options, several
 from provado.reports.tasks.resources import processors
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean
@@ -26,6 +28,44 @@ from provado.reports.text.formatting import clean
 HELP = "show an audit.json, recheck its verdicts or convert it to other formats"
 DESCRIPTION = (
     "Reads an audit.json and shows it, recomputes its verdicts, or converts it to other formats."
+)
+
+
+OPTIONS = (
+    *placed(
+        Place("report", ()),
+        (
+            "recheck",
+            domains.flag,
+            "compute bounds, verdicts and all else that follows from the recorded counts again, "
+            "and list what does not follow; exit with status 1 if anything differs",
+        ),
+        (
+            "redraw",
+            domains.flag,
+            "run every audit again from its seed, with the code that the report names, and "
+            "compare the counts; exit with status 1 if any differs, else 3 if any cannot be run "
+            "here",
+        ),
+        (
+            "format",
+            several("NAME[=FILE]"),
+            f"print the report as {', '.join(FORMATS)}, or write it to FILE; may be repeated",
+        ),
+        (
+            "html",
+            OptionDomain(parse={"metavar": "FILE"}),
+            "write the page; the same as --format html=FILE",
+        ),
+        (
+            "ledger",
+            domains.flag,
+            "add the published claims that the page cites, decided now with their arguments; "
+            "takes some seconds",
+        ),
+        ("json", domains.flag, "print JSON, also of a recheck"),
+    ),
+    *map(named, ("verbose", "quiet", "wide")),
 )
 
 
@@ -37,36 +77,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="audit.json",
         help="a report, as `provado audit … --out DIR` writes it",
     )
-    parser.add_argument(
-        "--recheck",
-        action="store_true",
-        help="compute bounds, verdicts and all else that follows from the recorded counts again, "
-        "and list what does not follow; exit with status 1 if anything differs",
-    )
-    parser.add_argument(
-        "--redraw",
-        action="store_true",
-        help="run every audit again from its seed, with the code that the report names, and "
-        "compare the counts; exit with status 1 if any differs, else 3 if any cannot be run here",
-    )
-    parser.add_argument(
-        "--format",
-        action="append",
-        default=[],
-        metavar="NAME[=FILE]",
-        help=f"print the report as {', '.join(FORMATS)}, or write it to FILE; may be repeated",
-    )
-    parser.add_argument(
-        "--html", metavar="FILE", help="write the page; the same as --format html=FILE"
-    )
-    parser.add_argument(
-        "--ledger",
-        action="store_true",
-        help="add the published claims that the page cites, decided now with their arguments; "
-        "takes some seconds",
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON, also of a recheck")
-    add_options(parser, map(named, ("verbose", "quiet", "wide")), grouped=False)
+    add_options(parser, OPTIONS, grouped=False)
 
 
 def run(options: argparse.Namespace) -> int:

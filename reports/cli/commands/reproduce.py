@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from provado.audit.options import domains
-from provado.audit.options.declaration import named
+from provado.audit.options.declaration import Place, named, placed
+from provado.audit.options.domains import OptionDomain
 from provado.mechanisms import UsageError
 from provado.reports.commands.reproduce import experiment, pages
 from provado.reports.commands.reproduce.pages import closing, document, files_of, places, text
@@ -14,7 +15,7 @@ from provado.reports.commands.reproduce.run import Outcome, carry_out, make_plan
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED
 from provado.reports.documents.origin import provenance
 from provado.reports.documents.write import check_places, save, show_json, show_text
-from provado.reports.targets.argument_parser import add_options
+from provado.reports.targets.argument_parser import JOBS, add_options
 from provado.reports.tasks.resources import processors
 from provado.reports.text.formatting import aligned
 
@@ -34,6 +35,30 @@ EPILOG = (
 )
 
 
+OPTIONS = (
+    *placed(
+        Place("reproduce", ()),
+        ("all", domains.flag, "run all experiments"),
+        ("quick", domains.flag, "run small versions, which take some seconds each"),
+        (
+            "pairs",
+            OptionDomain(parse={"metavar": "DIR"}),
+            "a folder of further cause-effect pairs",
+        ),
+        ("seed", domains.seed.typed(default=0), "seed of all random draws (default: 0)"),
+        JOBS,
+        (
+            "out",
+            domains.folder.typed(default=Path("out/reproduce")),
+            "folder for files and finished parts (default: out/reproduce)",
+        ),
+        ("pages", domains.folder, "also write a Markdown page with figures for each paper"),
+        ("json", domains.flag, "print JSON instead of the tables"),
+    ),
+    named("anonymous"),
+)
+
+
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
@@ -43,32 +68,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="an experiment such as kusner2016/table2, a paper such as kusner2016, or a glob "
         "(default: list all experiments)",
     )
-    parser.add_argument("--all", action="store_true", help="run all experiments")
-    parser.add_argument(
-        "--quick", action="store_true", help="run small versions, which take some seconds each"
-    )
-    parser.add_argument("--pairs", metavar="DIR", help="a folder of further cause-effect pairs")
-    parser.add_argument(
-        "--seed", type=domains.seed, default=0, help="seed of all random draws (default: 0)"
-    )
-    parser.add_argument(
-        "--jobs", type=domains.jobs, help="number of processes (default: as many as processors)"
-    )
-    parser.add_argument(
-        "--out",
-        type=Path,
-        default=Path("out/reproduce"),
-        metavar="DIR",
-        help="folder for files and finished parts (default: out/reproduce)",
-    )
-    parser.add_argument(
-        "--pages",
-        type=Path,
-        metavar="DIR",
-        help="also write a Markdown page with figures for each paper",
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of the tables")
-    add_options(parser, [named("anonymous")], grouped=False)
+    add_options(parser, OPTIONS, grouped=False)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -4,28 +4,25 @@ import argparse
 import os
 import shutil
 import sys
-from pathlib import Path
+from functools import partial
 
 from provado.audit.options import domains
-from provado.audit.options.declaration import named
+from provado.audit.options.declaration import Place, named, placed
 from provado.mechanisms import UsageError
 from provado.proofs.ledger import ledger
-from provado.reports.documents import schema
 from provado.reports.documents.exit_status import NOT_COMPLETED
-from provado.reports.documents.origin import provado_version, provenance, versions
-from provado.reports.documents.write import check_places, save, show
+from provado.reports.documents.origin import provado_version, versions
+from provado.reports.documents.write import check_places, deliver, places
 from provado.reports.ledger.formal import replays_of
 from provado.reports.ledger.page import render
 from provado.reports.ledger.run import Verification, choose, decide_all, verification_to_json
 from provado.reports.ledger.words import argument_text, closing, ledger_table, verdict
-from provado.reports.targets.argument_parser import add_options
+from provado.reports.targets.argument_parser import JOBS, add_options
 from provado.reports.tasks.resources import processors
 from provado.reports.text.formatting import clean
 
 FEW = 3
 """Of up to so many statements the whole argument is printed."""
-
-_FILES = ("verify.json", "verify.html")
 
 _LINE = 100
 """Width of arguments where there is no terminal to ask."""
@@ -41,6 +38,17 @@ EPILOG = (
 )
 
 
+OPTIONS = (
+    *placed(
+        Place("verify", ()),
+        JOBS,
+        ("out", domains.folder, "write verify.html and verify.json to DIR"),
+        ("json", domains.flag, "print JSON instead of the table"),
+    ),
+    named("anonymous"),
+)
+
+
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument(
@@ -49,20 +57,13 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="ID",
         help="a statement such as kusner2016/thm5, or a glob such as 'kusner2016/*' (default: all)",
     )
-    parser.add_argument(
-        "--jobs", type=domains.jobs, help="number of processes (default: as many as processors)"
-    )
-    parser.add_argument(
-        "--out", type=Path, metavar="DIR", help="write verify.html and verify.json to DIR"
-    )
-    parser.add_argument("--json", action="store_true", help="print JSON instead of the table")
-    add_options(parser, [named("anonymous")], grouped=False)
+    add_options(parser, OPTIONS, grouped=False)
 
 
 def run(options: argparse.Namespace) -> int:
     """Decide everything asked for; return the exit status."""
-    if options.out is not None:
-        check_places(options.out / name for name in _FILES)
+    into = places("verify", options.out)
+    check_places(into)
     try:
         entries = ledger(options.ids)
     except UsageError:
@@ -77,11 +78,7 @@ def run(options: argparse.Namespace) -> int:
     decisions = decide_all(chosen, jobs, replays=replays_of(chosen, jobs))
     done = Verification(provado_version(), versions(), decisions)
     document = verification_to_json(done)
-    if options.out is not None:
-        made = provenance(anonymous=options.anonymous)
-        texts = zip(_FILES, (schema.dumps(document), render(done, made)), strict=True)
-        save({options.out / name: text for name, text in texts})
-    show(document, lambda: _words(done), as_json=options.json)
+    deliver(document, lambda: _words(done), partial(render, done), into, options)
     return done.exit_status
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from provado.audit.result import AuditResult
-from provado.proofs.programs.agreement import Agreement
+from provado.proofs.kernel import Checked
 from provado.proofs.programs.alignment.prove import Failure, Proof
 from provado.proofs.programs.claim import ProgramVerdict
 from provado.proofs.programs.decide import ProgramDecision
@@ -68,7 +68,7 @@ def decided_to_json(decided: Decided) -> dict[str, Any]:
     decision = decided.decision
     if isinstance(decision, ReleaseDecision):
         return _release(decision, decided.exit_status) | _repair(decided)
-    counterexample = decision.counterexample
+    counterexample, runs = decision.counterexample, decision.agreement
     return {
         "schema": schema.PROVE,
         "provado": provado_version(),
@@ -83,7 +83,7 @@ def decided_to_json(decided: Decided) -> dict[str, Any]:
         "reason": decision.reason,
         "seconds": round(decision.seconds, 3),
         "assumptions": assumptions(decision),
-        "runs": None if decision.agreement is None else _runs(decision.agreement),
+        "runs": runs and {"agreed": runs.runs, "paths_taken": runs.taken, "paths": runs.paths},
         "proofs": [_proof(proof) for proof in decision.proofs],
         "counterexample": None if counterexample is None else _counterexample(counterexample),
         "pump": None if decision.pump is None else _pump(decision.pump),
@@ -101,8 +101,12 @@ def assumptions(decision: ProgramDecision) -> list[str]:
     return list(RESTS_ON) if decision.proofs else []
 
 
-def _runs(agreement: Agreement) -> dict[str, Any]:
-    return {"agreed": agreement.runs, "paths_taken": agreement.taken, "paths": agreement.paths}
+def _sides(value: Any) -> dict[str, list[str]]:
+    return {"d": list(map(str, value.d)), "d_prime": list(map(str, value.d_prime))}
+
+
+def _conditions(findings: Iterable[tuple[str, Iterable[Checked]]]) -> list[dict[str, Any]]:
+    return [{"condition": words, "findings": [f.statement for f in of]} for words, of in findings]
 
 
 def _delta(exact_delta: ExactDelta) -> dict[str, Any]:
@@ -111,8 +115,7 @@ def _delta(exact_delta: ExactDelta) -> dict[str, Any]:
         "claimed": str(exact_delta.claimed),
         "at_least": low,
         "at_most": high,
-        "d": [str(v) for v in exact_delta.d],
-        "d_prime": [str(v) for v in exact_delta.d_prime],
+        **_sides(exact_delta),
         "events": [event.words() for event in exact_delta.events],
         "pairs": exact_delta.pairs,
         "outputs": exact_delta.outputs,
@@ -220,8 +223,7 @@ def _finite(proof: finite_data.FiniteProof | finite_data.FiniteCounterexample) -
 def _quotient(quotient: finite_data.Quotient, name: str) -> dict[str, Any]:
     return {
         "formula": quotient.words(name),
-        "d": [str(v) for v in quotient.d],
-        "d_prime": [str(v) for v in quotient.d_prime],
+        **_sides(quotient),
         "event": quotient.event.words(),
     }
 
@@ -240,18 +242,14 @@ def _proof(proof: Proof) -> dict[str, Any]:
             for bound, unit in zip(alignment.bounds, proof.claim.accounts.units, strict=True)
         ],
         "budget": proof.budget.statement,
-        "conditions": [
-            {"condition": words, "findings": [finding.statement for finding in findings]}
-            for words, findings in proof.findings
-        ],
+        "conditions": _conditions(proof.findings),
     }
 
 
 def _counterexample(counterexample: Counterexample) -> dict[str, Any]:
     return {
         "parameters": {name: str(value) for name, value in counterexample.parameters},
-        "d": [str(v) for v in counterexample.d],
-        "d_prime": [str(v) for v in counterexample.d_prime],
+        **_sides(counterexample),
         "event": counterexample.event.words(),
         "chances": [repr(p) for p in counterexample.chances],
         "claimed": str(counterexample.epsilon),
@@ -276,10 +274,7 @@ def _pump(counterexample: PumpedCounterexample) -> dict[str, Any]:
         "windows": [atom.words() for atom in pump.windows],
         "draws": [atom.words() for atom in pump.draws],
         "cells": [[atom.words() for atom in where] for where, _ in pump.leaves()],
-        "conditions": [
-            {"condition": words, "findings": [finding.statement for finding in findings]}
-            for words, findings in counterexample.findings
-        ],
+        "conditions": _conditions(counterexample.findings),
         "finding": shown.statement,
         "assumptions": list(shown.assumptions),
     }

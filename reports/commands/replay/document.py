@@ -140,17 +140,26 @@ def replay_to_json(replay_result: Replayed) -> dict[str, Any]:
 
 def _pair(pair: experiment.PairReplay) -> dict[str, Any]:
     return {
-        "difference": clean(pair.difference),
-        "reason": clean(pair.reason),
-        "findings": [_finding(item) for item in pair.findings],
+        **schema.printed(pair, "difference reason"),
+        "findings": [
+            {**_at(item, "kind words", "event cost"), "audit": clean(item.command)}
+            for item in pair.findings
+        ],
         "divergence": None if pair.divergence is None else _divergence(pair.divergence),
-        "calls": [_call(call) for call in pair.calls],
-        "epsilon": schema.number(pair.epsilon),
-        "deviations": schema.number(pair.deviations),
-        "rho": schema.number(pair.rho),
+        "calls": [_at(call, "name", _OF_CALL) for call in pair.calls],
+        **schema.printed(pair, "epsilon deviations rho"),
         "notes": [clean(note) for note in pair.notes],
         "seconds": [schema.number(item) for item in pair.seconds],
     }
+
+
+_OF_CALL = "family size scale input_d input_d_prime input_distance sensitivity cost"
+
+
+def _at(value: experiment.Finding | experiment.NoiseCall, names: str, more: str) -> dict[str, Any]:
+    """Return attributes of what was found at a place, and the place between them."""
+    place = {"location": shown_place(value.file, value.line)}
+    return schema.printed(value, names) | place | schema.printed(value, more)
 
 
 def _certified(result: AuditResult | None) -> dict[str, Any] | None:
@@ -167,36 +176,10 @@ def _certified(result: AuditResult | None) -> dict[str, Any] | None:
     }
 
 
-def _finding(value: experiment.Finding) -> dict[str, Any]:
-    return {
-        "kind": str(value.kind),
-        "words": clean(value.words),
-        "location": shown_place(value.file, value.line),
-        "event": clean(value.event),
-        "cost": schema.plain(value.cost),
-        "audit": clean(value.command),
-    }
-
-
 def _divergence(where: experiment.Divergence) -> dict[str, Any]:
     sites = {"after": where.after, "d": where.d, "d_prime": where.d_prime}
     shown = {key: shown_place(site.file, site.line) for key, site in sites.items()}
     return {**shown, "noise_before": where.noise_before}
-
-
-def _call(call: experiment.NoiseCall) -> dict[str, Any]:
-    return {
-        "name": clean(call.name),
-        "location": shown_place(call.file, call.line),
-        "family": call.family,
-        "size": call.size,
-        "scale": schema.plain(call.scale),
-        "input_d": clean(call.input_d),
-        "input_d_prime": clean(call.input_d_prime),
-        "input_distance": schema.plain(call.input_distance),
-        "sensitivity": schema.plain(call.sensitivity),
-        "cost": schema.plain(call.cost),
-    }
 
 
 def _id(kind: experiment.FindingKind) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 from provado.reports.documents import schema
 from provado.reports.documents.origin import Provenance, library, provado_version, versions
-from provado.reports.pages.frame import facts, page
+from provado.reports.pages.frame import Part, filled, macros, page
 from provado.reports.pages.frame import table as table_element
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.text.formatting import aligned, clean, plain
@@ -241,35 +241,33 @@ def render(
     made: Provenance | None = None,
 ) -> str:
     """Return the page as text; it needs no other file. drawn: files by experiment's name."""
-    parts = [("summary", "Summary", [tag("p", closing(tuple(outcomes)))])]
+    template = macros(
+        "commands/reproduce/page.html", **{f.__name__: f for f in (rows, statements, table)}
+    )
+    parts: list[Part] = [("summary", "Summary", [tag("p", closing(tuple(outcomes)))])]
     for outcome in outcomes:
         own = outcome.experiment
-        title, files = clean(f"{own.name}: {own.title}"), drawn.get(own.name, {})
-        parts.append((own.name.replace("/", "-"), title, _elements(outcome, files)))
+        pictures = {
+            name.removesuffix(".svg"): base64.b64encode(str(svg).encode()).decode("ascii")
+            for name, svg in drawn.get(own.name, {}).items()
+            if name.endswith(".svg")
+        }
+        title, shown = clean(f"{own.name}: {own.title}"), template.experiment(outcome, pictures)
+        parts.append((own.name.replace("/", "-"), title, [shown]))
     return page("The papers' experiments, run anew", parts, made=made)
 
 
-def _elements(outcome: Outcome, files: Mapping[str, str | bytes]) -> list[Markup]:
-    parts = [tag("p", clean(f"{outcome.experiment.source.words()}."))]
-    findings = outcome.findings
-    if findings is None:
-        reasons = [tag("li", clean(reason)) for reason in outcome.reasons]
-        return [*parts, tag("p", "Not completed:"), tag("ul", *reasons)]
-    parts.append(facts(findings.settings))
-    if findings.comparisons:
-        head = ("printed", "place", "holds?", "found here", "why")
-        lines = [(c.printed, c.place, holds(c), c.measured, c.why) for c in findings.comparisons]
-        parts.append(_element("What is printed beside what was found", head, lines))
-    for figure in findings.figures:
-        data = base64.b64encode(str(files[f"{figure.name}.svg"]).encode("utf-8")).decode("ascii")
-        caption = clean(figure.caption)
-        picture = tag("img", src=f"data:image/svg+xml;base64,{data}", alt=caption)
-        parts.append(tag("figure", picture, tag("figcaption", caption)))
-    return parts + [_element(clean(t.caption), t.head, rows(t)) for t in findings.tables]
+def statements(paper_claims: Sequence[PaperClaim]) -> Markup:
+    """Return the table of what the paper says and what was found."""
+    head = ("printed", "place", "holds?", "found here", "why")
+    lines = [(c.printed, c.place, holds(c), c.measured, c.why) for c in paper_claims]
+    return table("What is printed beside what was found", head, lines)
 
 
-def _element(caption: str, head: Sequence[str], lines: Sequence[Sequence[str]]) -> Markup:
-    return table_element(caption, [*map(clean, head)], [tuple(map(clean, line)) for line in lines])
+def table(caption: str, head: Sequence[str], lines: Sequence[Sequence[str]]) -> Markup:
+    """Return a table of a page."""
+    cells = [tuple(map(clean, line)) for line in lines]
+    return table_element(clean(caption), [*map(clean, head)], cells)
 
 
 # Markdown, for a documentation.
@@ -283,9 +281,24 @@ def markdown(outcomes: Sequence[Outcome]) -> dict[str, str | bytes]:
     """
     files: dict[str, str | bytes] = {}
     for paper, group in groupby(outcomes, key=lambda item: item.experiment.name.partition("/")[0]):
-        own = tuple(group)
+        own, setting = tuple(group), outcomes[0].setting
         shown = [(o, o.findings) for o in own if o.findings is not None and not o.experiment.timed]
-        files[f"{paper}.md"] = _markdown_page(paper, own, shown)
+        files[f"{paper}.md"] = filled(
+            "commands/reproduce/paper.md",
+            command=f"provado reproduce {paper} --seed {setting.seed}{' --quick' * setting.quick}",
+            left_out=[o.experiment.name for o in own if o.findings is None or o.experiment.timed],
+            outcomes=own,
+            shown=shown,
+            md=escaped,
+            rows=rows,
+            settings=lambda found: "; ".join(f"{name}: {value}" for name, value in found.settings),
+            statements=lambda found: [
+                (c.printed, c.place, f"{c.measured} {c.why}".strip(), holds(c))
+                for c in found.comparisons
+            ],
+            picture=_picture,
+            table=_markdown_table,
+        )
         for outcome, findings in shown:
             for name, content in files_of(outcome, findings).items():
                 if name.endswith(".svg"):
@@ -295,40 +308,6 @@ def markdown(outcomes: Sequence[Outcome]) -> dict[str, str | bytes]:
 
 def _picture(outcome: Outcome, name: str) -> str:
     return f"{outcome.experiment.name.replace('/', '-')}-{name}"
-
-
-def _markdown_page(
-    paper: str, outcomes: Sequence[Outcome], shown: Sequence[tuple[Outcome, Findings]]
-) -> str:
-    setting = outcomes[0].setting
-    command = f"provado reproduce {paper} --seed {setting.seed}{' --quick' * setting.quick}"
-    title = f"# {outcomes[0].experiment.source.work}"
-    parts = [title, f"Made by `{command}`; every number is computed."]
-    left_out = [o.experiment for o in outcomes if o.findings is None or o.experiment.timed]
-    if left_out:
-        named = ", ".join(f"`{own.name}`" for own in left_out)
-        parts.append(f"Not on this page, since it holds times or was not completed: {named}.")
-    for outcome, findings in shown:
-        parts += _markdown_section(outcome, findings)
-    return "\n\n".join(parts) + "\n"
-
-
-def _markdown_section(outcome: Outcome, findings: Findings) -> list[str]:
-    own = outcome.experiment
-    settings = "; ".join(f"{name}: {value}" for name, value in findings.settings)
-    parts = [f"## {escaped(own.title)}", escaped(f"{own.source.place}. {settings}.")]
-    if findings.comparisons:
-        lines = [
-            (c.printed, c.place, " ".join([c.measured, c.why]).strip(), holds(c))
-            for c in findings.comparisons
-        ]
-        parts.append(_markdown_table(("printed", "place", "found here", ""), lines))
-    for figure in findings.figures:
-        caption = escaped(figure.caption)
-        parts += [f"![{caption}]({_picture(outcome, f'{figure.name}.svg')})", caption]
-    for table in findings.tables:
-        parts += [escaped(table.caption), _markdown_table(table.head, rows(table))]
-    return parts
 
 
 def _markdown_table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:

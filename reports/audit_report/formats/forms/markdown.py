@@ -1,14 +1,14 @@
-"""Markdown for the summary of a job or a comment: a headline, a table, and what needs attention."""
+"""Markdown for the summary of a job or a comment; ``summary.md`` has its form."""
 
 import html
 from collections.abc import Sequence
 
 from provado.reports.audit_report.baseline import Deviation
 from provado.reports.audit_report.formats.finding import AuditFinding, Reason, findings, vanished
+from provado.reports.pages.frame import filled
 from provado.reports.tasks.run import Run, replay
-from provado.reports.text import sentences
+from provado.reports.text import power, sentences
 from provado.reports.text.formatting import clean, counted, percent
-from provado.reports.text.power import COLUMN, LEGEND, detectable
 from provado.reports.text.terminal import closing
 
 FILE = "summary.md"
@@ -27,34 +27,22 @@ def render(run: Run, differences: Sequence[Deviation] | None = None) -> str:
     link.
     """
     found, gone = findings(run, differences), vanished(run, differences)
-    lines = [f"## {_headline(found, len(gone))}", "", escape(closing(run.results)), ""]
-    lines += [escape(run.records_of), ""] if run.records_of else []
-    if found:
-        lines += [
-            f"| | audit | claim | certified | {COLUMN} | verdict |",
-            "| --- | --- | --- | --- | --- | --- |",
-            *(_row(finding) for finding in found),
-            "",
-        ]
-    worth = [f"- {escape(item.name)}: {escape(item.worth)}" for item in found if item.worth]
-    if worth:
-        lines += [escape(LEGEND), "", *worth, ""]
-    for audit_finding in found:
-        if (
-            audit_finding.kind.fails
-            or audit_finding.kind is Reason.UNKNOWN
-            or audit_finding.record.result.limitations
-        ):
-            lines += _details(audit_finding)
-    for missing in gone:
-        lines += [f"### ❌ {escape(missing.name)}", "", f"{escape(missing.words)}.", ""]
-    if len(found) <= MOST_WITH_EVIDENCE:
-        lines += [line for finding in found for line in _evidence(finding)]
-    confidence = percent(run.settings.confidence)
-    lines.append(f"Certified at {confidence} over the whole run; seed {run.settings.seed}.")
-    if origin := _origin(run):
-        lines += ["", origin]
-    return "\n".join(lines) + "\n"
+    return filled(
+        f"audit_report/formats/forms/{FILE}",
+        run=run,
+        found=found,
+        gone=gone,
+        headline=_headline(found, len(gone)),
+        closing=closing(run.results),
+        origin=_origin(run),
+        confidence=percent(run.settings.confidence),
+        md=escape,
+        command=lambda record: html.escape(clean(replay(record)), quote=False),
+        detectable=power.detectable,
+        words=sentences,
+        **{"MARKS": _MARKS, "COLUMN": power.COLUMN, "LEGEND": power.LEGEND},
+        **{"MOST_WITH_EVIDENCE": MOST_WITH_EVIDENCE, "UNKNOWN": Reason.UNKNOWN},
+    )
 
 
 def escape(text: str) -> str:
@@ -77,44 +65,9 @@ def _headline(found: Sequence[AuditFinding], gone: int) -> str:
     return f"✅ Provado: {len(found)} audit{'s' * (len(found) != 1)} as expected{rest}"
 
 
-def _row(finding: AuditFinding) -> str:
-    result = finding.record.result
-    cells = (
-        _MARKS[finding.kind],
-        finding.name,
-        sentences.claim(result),
-        f"{sentences.limit(result)}",
-        detectable(result),
-        str(result.verdict),
-    )
-    return f"| {' | '.join(escape(cell) for cell in cells)} |"
-
-
 def _origin(run: Run) -> str:
     """Say when, by whom and from which code the run was made, in a line."""
     made = run.provenance
     state = {True: ", unchanged", False: ", changed since", None: ""}[made.clean]
     parts = (made.date, made.who, made.where, made.commit and f"commit {made.commit}{state}")
     return " · ".join(escape(part) for part in parts if part)
-
-
-def _evidence(finding: AuditFinding) -> list[str]:
-    """Return what was examined and what was not, folded."""
-    result = finding.record.report.evidence
-    rows = [f"- **{escape(name)}.** {escape(text)}" for name, text in result]
-    head = f"<details><summary>Evidence: {escape(finding.name)}</summary>"
-    return [head, "", *rows, "", "</details>", ""]
-
-
-def _details(finding: AuditFinding) -> list[str]:
-    again = html.escape(clean(replay(finding.record)), quote=False)
-    return [
-        f"### {_MARKS[finding.kind]} {escape(finding.name)}",
-        "",
-        f"{escape(finding.headline)}.",
-        "",
-        *(f"- {escape(sentence)}" for sentence in finding.sentences),
-        "",
-        f"<pre><code>{again}</code></pre>",
-        "",
-    ]
