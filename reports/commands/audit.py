@@ -21,7 +21,7 @@ from provado.reports.audit_report import baseline as recorded
 from provado.reports.audit_report.baseline import Baseline, Deviation
 from provado.reports.audit_report.formats import FORMATS, FormatChoice, parse_choices, render
 from provado.reports.config import plan
-from provado.reports.config.read import Configuration, find_configuration, is_known, shown
+from provado.reports.config.read import Chosen, Configuration, find_configuration, is_known, shown
 from provado.reports.documents.write import check_places, save, show_text
 from provado.reports.targets import argument_parser
 from provado.reports.targets.argument_parser import is_name
@@ -285,10 +285,9 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         history = open_history(run["history"], run["confidence"], resume=goes_on)
         confidence = history.confidence
     settings = replace(plan.settings_of({}, claim, confidence), redact=run["redact"])
-    planned = []
-    if configuration is not None:
-        specs = [configuration.audits[name] for name in configured]
-        planned += [plan.plan(spec, claim, confidence) for spec in specs]
+    audits = {} if configuration is None else configuration.audits
+    chosen = Chosen(tuple(plain), tuple(audits[name] for name in configured), configuration)
+    planned = [plan.plan(spec, claim, confidence) for spec in chosen.specs]
     targets = (load_target(text, python=options.python) for text in plain)
     planned += [plan.plan_target(target, claim, confidence) for target in targets]
     planned += _selected(options, settings)
@@ -300,16 +299,11 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         raise UsageError(f"--confidence: {confidence!r} is too near 1 for {len(planned)} audits")
     own = {"confidence": share, "redact": run["redact"]}
     shared = tuple(replace(p, settings=replace(p.settings, **own)) for p in planned)
-    inputs = plan.files_typed(options, plain)
-    if configuration is not None:
-        inputs.append(configuration.source.file)
-        for name in configured:
-            inputs += plan.files_read(configuration.audits[name])
     return AuditCall(
         shared,
         _common(shared, settings),
         _delivery(options, used, run),
-        tuple(inputs),
+        tuple(plan.files_of(options, chosen)),
         journal,
         options.resume,
         history,

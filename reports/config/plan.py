@@ -20,7 +20,7 @@ from provado.reports.targets.proof_of_target import with_program
 from provado.reports.tasks.run import Settings
 from provado.reports.tasks.task import AuditTask
 
-from .read import ConfigValue, Spec
+from .read import Chosen, ConfigValue, Spec
 
 TARGET_SECONDS, MOST_TRIALS = 60.0, 1_000_000
 """Budget of a target where the user sets none, and the most trials that it is used for."""
@@ -365,6 +365,16 @@ def files_read(spec: Spec) -> list[Path]:
     files = [folder / side.value for side in sides if isinstance(side.value, str)]
     places = [stated[key] for key in _keys(domains.place) if key in stated]
     return files + [file for text in places if (file := load.source_file(text, folder))]
+
+
+def files_of(options: argparse.Namespace, chosen: Chosen) -> list[Path]:
+    """Return the files that are read, which nothing may replace."""
+    files = files_typed(options, chosen.plain)
+    if chosen.configuration is not None:
+        files.append(chosen.configuration.source.file)
+        for spec in chosen.specs:
+            files += files_read(spec)
+    return files
 
 
 def files_typed(options: argparse.Namespace, targets: Sequence[str]) -> list[Path]:

@@ -1,6 +1,6 @@
 """The ledger as one page: a table, each argument folded below, counterexamples in steps."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import groupby
@@ -43,7 +43,16 @@ def render(done: Verification, made: Provenance | None = None) -> str:
         "All statements", heads, rows, ident=_TABLE, visible=False, sortable=True, filtered=True
     )
     template = frame.macros(_TEMPLATE)
-    summary = template.summary(list(_tiles(done)), words.closing(done.decisions))
+    groups = (
+        (
+            str(v),
+            words.verdict_kind(v),
+            [not d.as_expected for d in done.decisions if d.verdict is v],
+        )
+        for v in LedgerVerdict
+    )
+    tiles = frame.tiles(groups, "as on record", counts=_TABLE)
+    summary = template.summary(tiles, words.closing(done.decisions))
     parts = (
         ("summary", "What this is", [Markup(frame.piece("verify_intro.html")), summary]),
         ("verdicts", "Verdicts", [narrow, verdicts]),
@@ -58,16 +67,6 @@ def render(done: Verification, made: Provenance | None = None) -> str:
 def _paper(decision: Decision) -> str:
     """Return a paper as the address of the page names it."""
     return decision.entry.id.split("/")[0]
-
-
-def _tiles(done: Verification) -> Iterator[frame.Tile]:
-    for verdict in LedgerVerdict:
-        of_kind = [d for d in done.decisions if d.verdict is verdict]
-        if of_kind:
-            differing = sum(not d.as_expected for d in of_kind)
-            note = f"{differing} not as on record" if differing else "as on record"
-            kind, counts = words.verdict_kind(verdict), f"{_TABLE} {verdict}"
-            yield len(of_kind), str(verdict), note, kind, counts
 
 
 def _row(ident: str, decision: Decision) -> frame.TableRow:

@@ -130,6 +130,26 @@ def installed() -> dict[str, str]:
     return {"Provado": provado_version(), **versions_of_packages()}
 
 
+def tiles(
+    groups: Iterable[tuple[str, str, Sequence[bool]]],
+    expected: str = "as expected",
+    unknown: str = "",
+    counts: str = "",
+) -> list[Tile]:
+    """Return the counters of groups that are not empty.
+
+    groups: what is counted, the style's name for it, and of each member whether it is a surprise.
+    expected: the note where none is. unknown: that on what has no verdict. counts: a table's id.
+    """
+    result = []
+    for what, kind, surprises in groups:
+        note = f"{sum(surprises)} not {expected}" if any(surprises) else expected
+        note = unknown if unknown and kind == "unknown" else note
+        table = f"{counts} {what}" if counts else ""
+        result += [(len(surprises), what, note, kind, table)] if surprises else []
+    return result
+
+
 def anchors(names: Iterable[str]) -> list[str]:
     """Return an id for each name: the name without what an address cannot hold, and unique."""
     used = {ident for part in TAKEN for ident in (part, f"{part}-title")}

@@ -9,7 +9,8 @@ from pathlib import Path
 from provado.proofs.programs.alignment.prove import smtlib
 from provado.proofs.programs.claim import ProgramVerdict
 from provado.proofs.programs.decide import ProgramDecision
-from provado.reports.commands.prove.request import files_of, read_tasks, repair_place
+from provado.reports.commands.prove.request import read_tasks, repair_place
+from provado.reports.config.plan import files_of
 from provado.reports.config.read import choose
 from provado.reports.documents.exit_status import joined_status
 from provado.reports.documents.origin import Provenance
@@ -58,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
     more = [file for file in (options.smt, options.sarif) if file is not None]
     repaired = repair_place(options, tasks)
     more += [] if repaired is None else [repaired]
-    check_places([*into, *more], files_of(chosen))
+    check_places([*into, *more], files_of(options, chosen))
     # What a function prints must not end up in the JSON.
     with contextlib.redirect_stdout(sys.stderr):
         result = [task.decide() for task in tasks]

@@ -6,8 +6,9 @@ from functools import partial
 from provado.audit.options import domains
 from provado.audit.options.declaration import REPLAY, Place, named, placed, taken_by
 from provado.audit.options.domains import OptionDomain
-from provado.reports.commands.replay.request import files_of, read_tasks
+from provado.reports.commands.replay.request import read_tasks
 from provado.reports.commands.replay.words import lines_of
+from provado.reports.config.plan import files_of
 from provado.reports.config.read import choose
 from provado.reports.documents.exit_status import NOT_COMPLETED, joined_status
 from provado.reports.documents.origin import Provenance

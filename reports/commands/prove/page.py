@@ -13,7 +13,7 @@ from provado.proofs.releases import ReleaseDecision
 from provado.reports.commands.prove.document import Decided, assumptions
 from provado.reports.documents.exit_status import SURPRISE
 from provado.reports.documents.origin import Provenance
-from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page
+from provado.reports.pages.frame import anchors, code_lines, macros, programs_page, tiles
 from provado.reports.pages.markup import Markup, typeset
 from provado.reports.text import program as program_text
 from provado.reports.text import release
@@ -60,7 +60,12 @@ def render(decisions: Sequence[Decided], made: Provenance | None = None) -> str:
     sentences = [
         f"The claim {o.decision.claimed} of {o.name} {_verdict(o.decision)}." for o in decisions
     ]
-    summary = template.summary(list(_tiles(decisions)), sentences)
+    groups = (
+        (str(v), kind, [d.exit_status == SURPRISE for d in decisions if d.decision.verdict is v])
+        for v, kind in _KINDS.items()
+    )
+    shown = tiles(groups, unknown="neither proved nor refuted")
+    summary = template.summary(shown, sentences)
     return programs_page(title, summary, cards, made, methods="prove_methods.html")
 
 
@@ -69,16 +74,6 @@ def _verdict(decision: ProgramDecision | ReleaseDecision) -> str:
     if isinstance(decision, ProgramDecision):
         sentence += program_text.for_every(decision)
     return sentence
-
-
-def _tiles(decisions: Sequence[Decided]) -> Iterator[Tile]:
-    for verdict, kind in _KINDS.items():
-        of_kind = [decision for decision in decisions if decision.decision.verdict is verdict]
-        if of_kind:
-            unexpected = sum(decision.exit_status == SURPRISE for decision in of_kind)
-            note = f"{unexpected} not as expected" if unexpected else "as expected"
-            note = "neither proved nor refuted" if kind == "unknown" else note
-            yield len(of_kind), str(verdict), note, kind, ""
 
 
 def _facts(decided: Decided) -> list[tuple[str, Markup]]:

@@ -20,7 +20,7 @@ from provado.reports.documents.origin import source_location
 from provado.reports.documents.write import save
 from provado.reports.targets.argument_parser import PROVE_OPTIONS
 from provado.reports.targets.dataset import of_records, read_domain, read_size
-from provado.reports.targets.load import LoadedTarget, load_target, source_file
+from provado.reports.targets.load import LoadedTarget, load_target
 
 from .document import Decided
 
@@ -130,16 +130,6 @@ def repair_place(options: argparse.Namespace, tasks: Sequence[ProveTask]) -> Pat
     if out.exists() or out.is_symlink():
         raise UsageError(f"output file {str(out)!r}: it exists, and --repair replaces no file")
     return out
-
-
-def files_of(chosen: Chosen) -> list[Path]:
-    """Return the files that are read, which nothing may replace."""
-    files = [source_file(text) for text in chosen.plain]
-    if chosen.configuration is not None:
-        files.append(chosen.configuration.source.file)
-        folder = chosen.configuration.folder
-        files += [source_file(spec.settings["target"], folder) for spec in chosen.specs]
-    return [file for file in files if file is not None]
 
 
 def _of_spec(

@@ -11,7 +11,7 @@ from provado.reports.commands.replay import words
 from provado.reports.commands.replay.document import Replayed
 from provado.reports.documents.exit_status import AS_EXPECTED
 from provado.reports.documents.origin import Provenance, parse_location, shown_place
-from provado.reports.pages.frame import Tile, anchors, code_lines, macros, programs_page, table
+from provado.reports.pages.frame import anchors, code_lines, macros, programs_page, table, tiles
 from provado.reports.pages.markup import Markup
 from provado.reports.text import sentences
 from provado.reports.text.formatting import clean, counted, plain
@@ -42,7 +42,11 @@ def render(replay_results: Sequence[Replayed], made: Provenance | None = None) -
         said += map(words.headline, replay_results[0].replay.findings[:1])
     if replay_results[0].redacted:
         said.append("Redacted: records and outputs are left out.")
-    summary = template.summary(list(_tiles(replay_results)), said)
+    groups = (
+        (what, kind, [r.exit_status != AS_EXPECTED for r in replay_results if _kind(r) == kind])
+        for kind, what in (("bad", "with findings"), ("ok", "no finding"), ("unknown", "unknown"))
+    )
+    summary = template.summary(tiles(groups, unknown="could not be completed"), said)
     return programs_page(title, summary, cards, made, methods="replay_methods.html")
 
 
@@ -57,18 +61,6 @@ def _chip(replay_result: Replayed) -> str:
     if not number and not replay_result.replay.completed:
         return "not completed"
     return counted(number, "finding") if number else "no finding"
-
-
-def _tiles(replay_results: Sequence[Replayed]) -> Iterator[Tile]:
-    for kind, what in (("bad", "with findings"), ("ok", "no finding"), ("unknown", "unknown")):
-        of_kind = [
-            replay_result for replay_result in replay_results if _kind(replay_result) == kind
-        ]
-        if of_kind:
-            surprises = sum(replay_result.exit_status != AS_EXPECTED for replay_result in of_kind)
-            note = f"{surprises} not as expected" if surprises else "as expected"
-            note = "could not be completed" if kind == "unknown" else note
-            yield len(of_kind), what, note, kind, ""
 
 
 def _facts(replay_result: Replayed) -> list[tuple[str, str]]:

@@ -4,7 +4,6 @@ import argparse
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from provado.audit.options.declaration import REPLAY, named, taken_by
@@ -40,16 +39,6 @@ def read_tasks(options: argparse.Namespace, chosen: Chosen) -> list[ReplayTask]:
     typed = plan.claim_typed(options, taken_by(REPLAY))
     tasks = [_of_spec(options, spec, typed) for spec in chosen.specs]
     return tasks + [_of_target(options, text, typed) for text in chosen.plain]
-
-
-def files_of(options: argparse.Namespace, chosen: Chosen) -> list[Path]:
-    """Return the files that are read, which nothing may replace."""
-    files = plan.files_typed(options, chosen.plain)
-    if chosen.configuration is not None:
-        files.append(chosen.configuration.source.file)
-        for spec in chosen.specs:
-            files += plan.files_read(spec)
-    return files
 
 
 def _check(options: argparse.Namespace) -> None:
