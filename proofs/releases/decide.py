@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
-from provado.mechanisms.definitions.relation import short
 from provado.proofs.programs.claim import ProgramVerdict
 from provado.proofs.programs.read.forms import SOURCES
 from provado.proofs.programs.read.source import exact_value
-from provado.proofs.sensitivity.bounded import dataset_sizes, size_words
+from provado.proofs.sensitivity.bounded import dataset_sizes, datasets_words
 from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber, constant_of
 from provado.proofs.sensitivity.change.beside import misread
 from provado.proofs.sensitivity.change.expression import PublicSymbol
@@ -135,7 +134,7 @@ def decide_releases(
         return ReleaseDecision(
             function.__name__,
             claim,
-            f"datasets of {size_words(sizes)} of {short(domain, 200)}",
+            datasets_words(sizes, domain),
             relation.words(),
             given,
             *_source(function),

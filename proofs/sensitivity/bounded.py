@@ -197,7 +197,7 @@ def bound_sensitivity(
         return [] if proof or finite(traced.moves) else [traced.reason, followed]
 
     sizes, traced, followed, proof = fewer_records(sizes, shown_of, reasons)
-    scope = f"datasets of {size_words(sizes)} of {short(domain, 200)}, {relation.words()}"
+    scope = f"{datasets_words(sizes, domain)}, {relation.words()}"
     scope += "".join(f", {name} {_parameter_words(value)}" for name, value in further.items())
     pairs = partial(neighbors, records, relation, sizes, examples, seed)
     queries = list(_given_parameters(query, further))
@@ -462,12 +462,15 @@ def dataset_sizes(
     return fewest, most
 
 
-def size_words(sizes: tuple[int, int | None]) -> str:
-    """Return numbers of records in words."""
+def datasets_words(sizes: tuple[int, int | None], domain: Any) -> str:
+    """Return in words how many records datasets have, and what a record may be."""
     fewest, most = sizes
-    if most is None:
-        return f"{fewest} or more records"
-    return counted(fewest, "record") if fewest == most else f"{fewest} to {most} records"
+    number = f"{fewest} or more records" if most is None else f"{fewest} to {most} records"
+    number = counted(fewest, "record") if fewest == most else number
+    text = short(domain, 200)
+    for kind, word in ((float, "numbers"), (int, "integers"), (bool, "booleans")):
+        text = text.replace(repr(kind), word)
+    return f"datasets of {number} of {text}"
 
 
 def _tried_sizes(sizes: tuple[int, int | None]) -> tuple[int, int]:

@@ -143,3 +143,10 @@ def test_what_is_refused_is_one_line(bound, words, rule):
     out, err = bound("total", *words, status=2)
     assert out == ""
     assert rule in err
+
+
+@pytest.mark.parametrize("kind", ["numbers", "booleans"])
+def test_a_kind_of_records_is_named_as_it_is_typed(bound, kind):
+    out, _ = bound("total", "--domain", kind, status=3)
+    assert f"records of {kind}," in out
+    assert "<class" not in out

@@ -182,9 +182,8 @@ def _domain(stated: Any, name: str) -> Any:
     texts = [stated] if isinstance(stated, str) else stated
     if isinstance(texts, list) and not all(isinstance(text, str) for text in texts):
         return texts
-    words = ("booleans", "numbers", "integers")
     alone = texts[0] if isinstance(texts, list) and len(texts) == 1 else ":"
-    if not set("=:") & set(alone) and alone not in words:
+    if "," in alone and not set("=:") & set(alone):
         return read_values(alone, name)
     result = of_records(read_domain(texts, name))
     if not is_records(result):
