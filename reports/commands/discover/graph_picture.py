@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from provado.reports.documents.origin import Provenance, library
-from provado.reports.pages.frame import Part, table
+from provado.reports.pages.frame import Part, macros, piece, table
 from provado.reports.pages.frame import page as whole_page
 from provado.reports.pages.markup import Markup, join, tag
 from provado.reports.text.formatting import clean, counted
@@ -239,51 +239,25 @@ def _name(document: dict[str, Any]) -> str:
 
 def page(document: dict[str, Any], made: Provenance | None = None) -> str:
     """Return a document of schema ``provado-graph/2`` as a page that needs no other file."""
-    sentences = [*words.warnings(document), *(text.strip() for text in words.incomplete(document))]
-    notes = [tag("p", clean(text[:1].upper() + text[1:]), class_="warning") for text in sentences]
-    facts = [
-        tag("div", tag("dt", name), tag("dd", clean(text)))
-        for name, text in words.graph_fields(document)
-        if text and name != "warning"
-    ]
-    parts: list[Part] = [("warnings", "Before you read the graph", notes)] if notes else []
+    own = {"drawing": drawing, "edge_table": edge_table, "words": words}
+    template = macros("commands/discover/page.html", **own)
+    warned = [*words.warnings(document), *(text.strip() for text in words.incomplete(document))]
+    before = ("warnings", "Before you read the graph", [template.warnings(warned)])
+    parts: list[Part] = [before] if warned else []
     parts += [
-        ("graph", "Graph", [_figure(document)]),
-        ("edges", "Edges", [_edge_table(document)]),
-        ("cost", "Method and cost", [tag("dl", *facts)]),
+        (name, title, [getattr(template, name)(document)])
+        for name, title in (("graph", "Graph"), ("edges", "Edges"), ("cost", "Method and cost"))
     ]
     title, under = clean(words.title(document)), [words.privacy(document)]
-    return whole_page(title, parts, made=made, under=under, style=_PAGE_STYLE, bare=True)
+    return whole_page(title, parts, made=made, under=under, style=piece("graph.css"), bare=True)
 
 
-_PAGE_STYLE = """
-.warning { border-left: 4px solid var(--bad); background: var(--bad-soft); padding: .6rem 1rem; }
-#graph figure svg { width: auto; max-width: 100%; margin: .5rem 0; }
-"""
-
-
-def _figure(document: dict[str, Any]) -> Markup:
-    sentences = [words.title(document), words.privacy(document)]
-    sentences += ["; ".join(words.legend(document))] if document["edges"] else []
-    if document["plan"] is not None and document["plan"]["redraws"]:
-        sentences.append(
-            "The wider and darker a line, the more redraws have the edge; the darker a head, the "
-            "surer the direction"
-        )
-    return tag("figure", drawing(document), tag("figcaption", clean(". ".join(sentences)), "."))
-
-
-def _edge_table(document: dict[str, Any]) -> Markup:
-    """Return the table of edges, or that there is none."""
-    if not document["edges"]:
-        return tag("p", "None: in no pair of columns was a direct link found.")
+def edge_table(document: dict[str, Any]) -> Markup:
+    """Return the table of edges, with the shares of each where there are any."""
     redrawn = any(edge["stability"] is not None for edge in document["edges"])
     columns = 4 if redrawn else 3
-    heads = ("from", "link", "to", "shares")[:columns]
     rows = []
     for edge in document["edges"]:
         arrow, shares = "→" if edge["kind"] == "directed" else "−", words.stability(edge).strip()
         rows.append((clean(edge["from"]), arrow, clean(edge["to"]), shares)[:columns])
-    meant = words.shares_meant(document)
-    sentences = tag("p", meant[:1].upper() + meant[1:], ".") if meant else None
-    return join(sentences, table("Edges", heads, rows, visible=False))
+    return table("Edges", ("from", "link", "to", "shares")[:columns], rows, visible=False)
