@@ -13,7 +13,7 @@ all records (m = n, a subset size that the method allows). For EM-PC and PCD see
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from functools import partial
 
 import numpy as np
 from numpy.random import Generator
@@ -23,7 +23,7 @@ from provado.mechanisms.definitions.parameters import UsageError, integers, natu
 
 from ..independence_tests.margin import Margin, ReleasedMargin
 from ..methods.priv_pc import sieve_noise
-from ..methods.rounds import RoundNoise, questions
+from ..methods.rounds import RoundNoise, questions, vector_noise
 from ..search.search_tree import Asked, SearchStep, search_tree
 from ..tables.coded import CodedTable
 
@@ -32,14 +32,6 @@ Graphs = NDArray[np.int16]
 
 Distribution = dict[int, float]
 """The probability of each graph by its code."""
-
-
-class Runs(Protocol):
-    """A method on fixed records, of which many runs can be drawn."""
-
-    def draw(self, size: int, rng: Generator) -> Graphs:
-        """Return ``size`` independent graphs."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -121,7 +113,7 @@ class RunOfRounds:
         return graphs
 
 
-Method = Callable[[ArrayLike], Runs]
+Method = Callable[[ArrayLike], RunOfRounds | RunsByDistribution]
 """From records to the runs of a method on them."""
 
 
@@ -142,37 +134,31 @@ def priv_pc_runs(
     max_order: int,
     rounds: int | None = None,
     levels: int = 2,
+    examined: bool = True,
 ) -> RunOfRounds:
     """Return the runs of Algorithm 2 of Wang, Pang and Song (2020) on records of 2 or 3 columns.
 
     records: shape (n, d), whole numbers from 0 to ``levels`` − 1. margin: ``PrintedMargin``,
     ``ReleasedMargin`` or ``ProvedMargin``, which make it that version of ``priv_pc``, with
     subset = n. rounds: the most there may be; ``None`` sets no bound, as printed and released.
+    examined: without it, SVT-PC: released for a ``ReleasedMargin``, otherwise repaired.
 
     Raises ``UsageError`` for arguments out of range.
     """
-    table = coded_records(records, levels)
-    noise = sieve_noise(positive(epsilon, "epsilon"), table.n, table.n)
-    return _run_of_rounds(table, margin, noise, max_order, rounds)
+    table, scale = coded_records(records, levels), positive(epsilon, "epsilon")
+    noise = vector_noise(scale, 8 if isinstance(margin, ReleasedMargin) else 4)
+    if examined:
+        noise = sieve_noise(scale, table.n, table.n)
+    start = search_tree(len(table.names), max_order)
+    asked = questions(table, margin, table.n)
+    # The sieve looks at all records: there is no subset to draw.
+    looks = asked.fresh(np.random.default_rng(0)), asked.whole
+    sieve, whole = ({test: point_mass(ask(*test)) for test in start.tests()} for ask in looks)
+    limit = None if rounds is None else natural(rounds, "rounds")
+    return RunOfRounds(start, sieve, whole, noise, limit)
 
 
-def svt_pc_runs(
-    records: ArrayLike,
-    *,
-    margin: Margin,
-    epsilon: float,
-    max_order: int,
-    rounds: int | None = None,
-    levels: int = 2,
-) -> RunOfRounds:
-    """Return the runs of SVT-PC: released for a ``ReleasedMargin``, otherwise repaired.
-
-    Arguments and errors as of ``priv_pc_runs``.
-    """
-    scale = positive(epsilon, "epsilon")
-    query = 8 if isinstance(margin, ReleasedMargin) else 4
-    noise = RoundNoise(2 / scale, query / scale, None)
-    return _run_of_rounds(coded_records(records, levels), margin, noise, max_order, rounds)
+svt_pc_runs = partial(priv_pc_runs, examined=False)
 
 
 def coded_records(records: ArrayLike, levels: int = 2) -> CodedTable:
@@ -191,15 +177,3 @@ def coded_records(records: ArrayLike, levels: int = 2) -> CodedTable:
     n, d = table.shape
     codes = table.T.astype(np.uint8)
     return CodedTable(tuple(f"v{i}" for i in range(d)), (levels,) * d, codes, None, n)
-
-
-def _run_of_rounds(
-    table: CodedTable, margin: Margin, noise: RoundNoise, max_order: int, rounds: int | None
-) -> RunOfRounds:
-    start = search_tree(len(table.names), max_order)
-    asked = questions(table, margin, table.n)
-    # The sieve looks at all records: there is no subset to draw.
-    looks = asked.fresh(np.random.default_rng(0)), asked.whole
-    sieve, whole = ({test: point_mass(ask(*test)) for test in start.tests()} for ask in looks)
-    limit = None if rounds is None else natural(rounds, "rounds")
-    return RunOfRounds(start, sieve, whole, noise, limit)

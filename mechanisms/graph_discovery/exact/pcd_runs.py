@@ -30,7 +30,7 @@ from ..edges.pcd_edge import pcd_deletion, permuted_squares
 from ..independence_tests.margin import margin_sensitivity, rank_of_level
 from ..methods import deletion_utility
 from ..methods.em_pc import Utility
-from ..methods.rounds import RoundNoise
+from ..methods.rounds import vector_noise
 from ..search.cpdag import orient
 from ..search.search_tree import MOST_COLUMNS, Asked, SearchStep, graph_code, search_tree
 from ..search.skeleton import Skeleton
@@ -118,8 +118,8 @@ def pcd_repaired_runs(
 
     start = search_tree(len(columns), 0)
     distributions = {(x, y, given): margins(x, y) for x, y, given in start.tests()}
-    noise = RoundNoise(2 / scale, 4 / scale, None)
-    return RunOfRounds(start, distributions, distributions, noise, natural(rounds, "rounds"))
+    limit = natural(rounds, "rounds")
+    return RunOfRounds(start, distributions, distributions, vector_noise(scale), limit)
 
 
 def _counts(s: NDArray[np.int64], t: NDArray[np.int64]) -> tuple[int, ...]:

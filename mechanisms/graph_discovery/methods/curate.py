@@ -15,7 +15,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Protocol, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.random import Generator
@@ -39,60 +39,6 @@ Decide = Callable[[int, int, tuple[int, ...], float], tuple[bool, bool]]
 """Of a test of columns x and y given others at ε: whether the edge goes, whether it is charged."""
 
 _INDEPENDENT = np.array([[[1, 1], [1, 1]]])
-
-
-class BudgetSchedule(Protocol):
-    """Chooses the ε of an order's tests, and keeps the account."""
-
-    def begin(self, order: int, adjacent: NDArray[np.bool_]) -> float:
-        """Return ε of each test of ``order``; raises ``NoMoreTests`` where nothing is left."""
-        ...
-
-    def reserve(self, epsilon: float) -> None:
-        """Pay before a test is answered; raises ``NoMoreTests`` where nothing is left."""
-        ...
-
-    def charge(self, epsilon: float) -> None:
-        """Pay after a test was answered that is charged."""
-        ...
-
-
-class CuratedTests:
-    """A test for ``find_skeleton`` that reports its plan when an order begins."""
-
-    def __init__(
-        self,
-        d: int,
-        plan: BudgetSchedule,
-        decide: Decide,
-        asked: Callable[[tuple[int, ...]], bool] = lambda _: True,
-    ) -> None:
-        """Start with all of ``d`` columns adjacent. asked: whether a test given these is worth it.
-
-        It must not look at the data. A test that is not asked costs nothing and keeps its edge.
-        """
-        self._plan, self._decide, self._asked = plan, decide, asked
-        self._adjacent = ~np.eye(d, dtype=bool)
-        self._order, self._epsilon, self._seen = -1, 0.0, 0
-        self.answers: list[Answer] = []
-
-    def __call__(self, x: int, y: int, given: tuple[int, ...]) -> bool:
-        """Return whether the edge goes; raises ``NoMoreTests`` once the budget is used up."""
-        if not self._asked(given):
-            return False
-        if len(given) != self._order:
-            self._order = len(given)
-            self._epsilon = self._plan.begin(self._order, self._adjacent)
-        self._plan.reserve(self._epsilon)
-        self._seen += 1
-        deleted, charged = self._decide(x, y, given, self._epsilon)
-        if charged:
-            self._plan.charge(self._epsilon)
-            self.answers.append(Answer(x, y, given, self._seen, deleted))
-            self._seen = 0
-        if deleted:
-            self._adjacent[x, y] = self._adjacent[y, x] = False
-        return deleted
 
 
 class PlanReleased:
@@ -166,6 +112,48 @@ class PlanOfFilters:
 
     def charge(self, epsilon: float) -> None:
         """Do nothing: it is paid for."""
+
+
+BudgetSchedule = PlanReleased | PlanOfFilters
+"""Chooses the ε of an order's tests, and keeps the account: reserved before, or charged after."""
+
+
+class CuratedTests:
+    """A test for ``find_skeleton`` that reports its plan when an order begins."""
+
+    def __init__(
+        self,
+        d: int,
+        plan: BudgetSchedule,
+        decide: Decide,
+        asked: Callable[[tuple[int, ...]], bool] = lambda _: True,
+    ) -> None:
+        """Start with all of ``d`` columns adjacent. asked: whether a test given these is worth it.
+
+        It must not look at the data. A test that is not asked costs nothing and keeps its edge.
+        """
+        self._plan, self._decide, self._asked = plan, decide, asked
+        self._adjacent = ~np.eye(d, dtype=bool)
+        self._order, self._epsilon, self._seen = -1, 0.0, 0
+        self.answers: list[Answer] = []
+
+    def __call__(self, x: int, y: int, given: tuple[int, ...]) -> bool:
+        """Return whether the edge goes; raises ``NoMoreTests`` once the budget is used up."""
+        if not self._asked(given):
+            return False
+        if len(given) != self._order:
+            self._order = len(given)
+            self._epsilon = self._plan.begin(self._order, self._adjacent)
+        self._plan.reserve(self._epsilon)
+        self._seen += 1
+        deleted, charged = self._decide(x, y, given, self._epsilon)
+        if charged:
+            self._plan.charge(self._epsilon)
+            self.answers.append(Answer(x, y, given, self._seen, deleted))
+            self._seen = 0
+        if deleted:
+            self._adjacent[x, y] = self._adjacent[y, x] = False
+        return deleted
 
 
 def is_asked(data: CodedTable, given: tuple[int, ...]) -> bool:

@@ -11,14 +11,13 @@ from provado.mechanisms.graph_discovery.exact.graph_distribution import (
     Margins,
     Method,
     RunOfRounds,
-    Runs,
     RunsByDistribution,
 )
 from provado.mechanisms.graph_discovery.search.search_tree import Asked, SearchStep
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 
 
-def distribution(runs: Runs) -> Distribution:
+def distribution(runs: RunOfRounds | RunsByDistribution) -> Distribution:
     """Return the probability of each graph; of rounds by quadrature near rounding error."""
     if isinstance(runs, RunsByDistribution):
         return dict(runs.known)
