@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
@@ -34,7 +34,8 @@ the first stretch is of the logarithm of q."""
 Floats = NDArray[np.float64]
 
 
-def least_scale(epsilon: float, delta: float, orders: Sequence[tuple[float, float]]) -> float:
+@lru_cache(maxsize=4096)
+def least_scale(epsilon: float, delta: float, orders: tuple[tuple[float, float], ...]) -> float:
     """Return a lower limit on t ≥ 0 of every mechanism with δ(``epsilon``) ≥ ``delta``.
 
     epsilon: ε ≥ 0. delta: δ in [0, 1].
@@ -69,7 +70,8 @@ def least_scale(epsilon: float, delta: float, orders: Sequence[tuple[float, floa
     return max(best * (1 - SAFETY), 0.0)
 
 
-def most_delta(epsilon: float, scale: float, orders: Sequence[tuple[float, float]]) -> float:
+@lru_cache(maxsize=256)
+def most_delta(epsilon: float, scale: float, orders: tuple[tuple[float, float], ...]) -> float:
     """Return an upper limit on δ(``epsilon``) of every mechanism with D_α ≤ w·``scale``.
 
     The inverse of ``least_scale`` in δ, rounded up by less than 1e-8 of itself.
@@ -189,11 +191,11 @@ class ConcentratedDP:
         At most that of Canonne, Kamath and Steinke, The Discrete Gaussian for Differential Privacy
         (2020), Corollary 13, which drops one of two terms.
         """
-        return _most_delta(epsilon, self.rho, self.orders)
+        return most_delta(epsilon, self.rho, self.orders)
 
     def least(self, epsilon: float, delta: float) -> float:
         """Return the least ρ of any mechanism with δ(``epsilon``) ≥ ``delta``, rounded down."""
-        return _least_scale(epsilon, delta, self.orders)
+        return least_scale(epsilon, delta, self.orders)
 
     def point(self) -> tuple[float, float]:
         """Return (ε, 0.001)."""
@@ -245,11 +247,11 @@ class RenyiDP:
 
         Source: Asoodeh et al. (2021); see ``least_scale``.
         """
-        return _most_delta(epsilon, self.epsilon, self.orders)
+        return most_delta(epsilon, self.epsilon, self.orders)
 
     def least(self, epsilon: float, delta: float) -> float:
         """Return the least D_α of any mechanism with δ(``epsilon``) ≥ ``delta``, rounded down."""
-        return _least_scale(epsilon, delta, self.orders)
+        return least_scale(epsilon, delta, self.orders)
 
     def point(self) -> tuple[float, float]:
         """Return (ε, 0.001)."""
@@ -400,14 +402,6 @@ def point_at(promise: CurvePromise, delta: float) -> tuple[float, float]:
         middle = (low + high) / 2
         low, high = (middle, high) if above(middle) else (low, middle)
     return (high, delta)
-
-
-_least_scale = lru_cache(maxsize=4096)(least_scale)
-
-
-@lru_cache(maxsize=256)
-def _most_delta(epsilon: float, scale: float, orders: tuple[tuple[float, float], ...]) -> float:
-    return most_delta(epsilon, scale, orders)
 
 
 def grid_of(promise: CurvePromise) -> tuple[tuple[float, float], ...]:

@@ -159,6 +159,7 @@ def priv_pc_runs(
 
 
 svt_pc_runs = partial(priv_pc_runs, examined=False)
+"""Return the runs of SVT-PC; arguments and errors as of ``priv_pc_runs``."""
 
 
 def coded_records(records: ArrayLike, levels: int = 2) -> CodedTable:
