@@ -33,6 +33,9 @@ DELTA, ROWS, FEW_ROWS = 1e-6, 100_000, 10_000
 RANDOM = tuple(f"random-{d}-{spread:g}" for d, spread in product((8, 12, 20), (0.5, 2.0)))
 """Graphs at random by their columns and the parameter of the Dirichlet distribution of tables."""
 
+DENSE = tuple(f"dense-{d}-{spread:g}" for d, spread in product((8, 9, 10, 11), (0.5, 2.0)))
+"""The same, with 3 parents a column where there are as many before it, most of the time."""
+
 MOST_RANDOM = 2
 """Samples of each of these at most; they take longest."""
 
@@ -42,7 +45,7 @@ EDGES = np.array([0.05, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0])
 
 @dataclass(frozen=True)
 class Case:
-    """One release. network: of ``NETWORKS`` or ``RANDOM``."""
+    """One release. network: of ``NETWORKS``, ``RANDOM`` or ``DENSE``."""
 
     network: str
     rows: int
@@ -71,17 +74,21 @@ def network_of(case: Case) -> Network:
     """Return the case's network; at random there is one for each seed."""
     if case.network in NETWORKS:
         return load_network(case.network)
-    _, columns, spread = case.network.split("-")
-    return random_network(int(columns), float(spread), case.seed)
+    kind, columns, spread = case.network.split("-")
+    mean = 3.0 if kind == "dense" else 1.25
+    return random_network(int(columns), float(spread), case.seed, mean)
 
 
-def random_network(columns: int, spread: float, seed: int) -> Network:
-    """Return a network with 1.25 edges a column on average, at most 3 parents, 2 to 4 levels."""
+def random_network(columns: int, spread: float, seed: int, mean: float = 1.25) -> Network:
+    """Return a network with so many edges a column, at most 3 parents each, 2 to 4 levels.
+
+    mean: of the Poisson distribution of the number of parents.
+    """
     rng = np.random.default_rng([17, columns, seed])
     order, levels = rng.permutation(columns), rng.integers(2, 5, columns)
     parents: list[tuple[int, ...]] = [()] * columns
     for place, v in enumerate(order):
-        several = min(place, 3, int(rng.poisson(1.25)))
+        several = min(place, 3, int(rng.poisson(mean)))
         parents[v] = tuple(rng.choice(order[:place], several, replace=False).tolist())
     tables = tuple(
         rng.dirichlet(np.full(levels[v], spread), size=tuple(levels[list(above)]))
@@ -96,7 +103,7 @@ def cases(networks: Sequence[str], seeds: int) -> Iterator[Case]:
     for name in networks:
         totals = (1.0, 10.0) if name == "alarm" else (0.1, 0.3, 1.0, 10.0)
         places = [(ROWS, total) for total in totals] + [(FEW_ROWS, 1.0)]
-        samples = min(seeds, MOST_RANDOM) if name in RANDOM else seeds
+        samples = seeds if name in NETWORKS else min(seeds, MOST_RANDOM)
         for (rows, total), seed in product(places, range(samples)):
             yield Case(name, rows, total, seed)
 
@@ -159,6 +166,7 @@ def bars(groups: Groups) -> bool:
         fine &= line("  share of compelled edges stated", right / max(compelled, 1), 0.5, "")
     for what, chosen in (
         ("graphs at random", [k for k in groups if k[0] in RANDOM]),
+        ("dense graphs at random", [k for k in groups if k[0] in DENSE]),
         ("ε = .1 and .3", [k for k in groups if k[2] < 1]),
         (f"{FEW_ROWS:,} rows", [k for k in groups if k[1] == FEW_ROWS]),
     ):
@@ -234,7 +242,9 @@ def table(groups: Groups, seeds: int) -> str:
 def main() -> int:
     """Print the figures; exit 1 where a bar is missed."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("networks", nargs="*", default=(*NETWORKS, *RANDOM), help="all by default")
+    parser.add_argument(
+        "networks", nargs="*", default=(*NETWORKS, *RANDOM, *DENSE), help="all by default"
+    )
     parser.add_argument("--seeds", type=int, default=5, help="samples of each")
     parser.add_argument("--keep", type=Path, help="folder where results of cases are kept")
     parser.add_argument("--write", action="store_true", help="write the table and the diagram")

@@ -41,6 +41,14 @@ collider between its ends would look sure. The more columns are given, the less 
 edges that go given two or more about half are true then.
 """
 
+DENSEST, CROWDED, HELD_BACK = 2 / 3, 3.0, 8 / 9
+"""Share of pairs that are adjacent, above which no direction is sure; neighbors of a column on
+average, above which a share counts by ``HELD_BACK``, so that .9 is needed where .8 would do.
+
+In a dense skeleton each direction hangs on the few pairs that tests took apart, or on an edge that
+only interactions keep. See ``benchmarks.arrow_bars``.
+"""
+
 COMBINED = 0.01
 """What a sum leaves of its variance at most, given its parts; noise does not let it be 0."""
 
@@ -105,6 +113,15 @@ def shares_of_directions(
     doubts = [doubtful, np.zeros_like(doubtful)] if doubtful.any() else [doubtful]
     every = [np.mean([shares(direct, more) for direct in DIRECT], axis=0) for more in doubts]
     return np.asarray(np.min(every, axis=0) * (skeleton & ~refuted(dependence, skeleton)))
+
+
+def held_back(skeleton: NDArray[np.bool_]) -> float:
+    """Return how much a share counts in a skeleton: nothing where it is dense, see ``DENSEST``."""
+    near, width = int(skeleton.sum()), len(skeleton)
+    # Numbers of neighbors are even, so that rounding decides nothing.
+    if near > DENSEST * width * (width - 1) + 0.5:
+        return 0.0
+    return HELD_BACK if near > CROWDED * width else 1.0
 
 
 def doubted(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.arrow_bars import Case, network_of
+from benchmarks.arrow_bars import Case, network_of, work
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.tables import (
     by_tests,
@@ -195,6 +195,18 @@ def test_an_edge_that_only_interactions_keep_has_no_sure_arrow(
     monkeypatch.setattr(directions, "DIRECT", (0.0,))
     twin = in_tables(data.names, tables, by_tests(None, 2), sure=0.8)
     assert twin.direction[false].max() > 0.9
+
+
+def test_no_direction_is_sure_where_nearly_all_pairs_are_adjacent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three parents a column. The twin states arrows there, none of them right."""
+    case = Case("dense-8-0.5", 100_000, 1.0, 3)
+    assert work(case).stated(0.8) == (0, 0)
+    monkeypatch.setattr(directions, "DENSEST", 1.0)
+    monkeypatch.setattr(directions, "CROWDED", 99.0)
+    stated, right = work(case).stated(0.8)
+    assert stated > right == 0
 
 
 def test_no_arrows_collide_at_a_column_of_the_set_that_separates_their_ends() -> None:
