@@ -8,8 +8,8 @@ import numpy as np
 
 from provado.proofs.sensitivity.change.beside import AtRecords, differs, table_of
 from provado.proofs.sensitivity.change.expression import PublicSymbol
+from provado.proofs.sensitivity.change.points import float_value
 from provado.proofs.sensitivity.change.ratio import Ratio
-from provado.proofs.sensitivity.change.sign import float_value
 from provado.proofs.sensitivity.trace.bound import RecordColumns
 
 from .noise import Way

@@ -26,12 +26,7 @@ from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.proofs.sensitivity.change.vectors import SymbolicVector
 from provado.proofs.sensitivity.trace.bound import RecordColumns, read_domain
 from provado.proofs.sensitivity.trace.rewrite import rewritten
-from provado.proofs.sensitivity.trace.run import (
-    as_written,
-    held_by,
-    may_hold_more,
-    released_by,
-)
+from provado.proofs.sensitivity.trace.run import as_written, held_by, may_hold_more, released_by
 from provado.proofs.sensitivity.trace.untraceable import (
     Blocked,
     QueryTrace,

@@ -63,11 +63,7 @@ class RefutedRelease:
     def words(self) -> list[str]:
         """Return the pair and what is released of it, line by line."""
         d, d_prime = of_one_field(self.d), of_one_field(self.d_prime)
-        return [
-            f"Let D = {short(d, 200)}.",
-            f"{difference_words(d, d_prime)}.",
-            *self.lines,
-        ]
+        return [f"Let D = {short(d, 200)}.", f"{difference_words(d, d_prime)}.", *self.lines]
 
 
 @dataclass(frozen=True)
@@ -217,8 +213,11 @@ def refute(
     could not be run. way: the only one through the function, of data that symbols stand for.
     """
     shown = shown_of(way.returned, way.rounded)
+    known: dict[str, Way | None] = {}
     for data, other in tried_pairs(records, relation, sizes):
-        runs = [run(each) for each in (data, other)]
+        # By their texts: 1 and 1.0 make arrays of two types.
+        known |= {repr(each): run(each) for each in (data, other) if repr(each) not in known}
+        runs = [known[repr(each)] for each in (data, other)]
         if any(item is None or len(item.releases) != len(way.releases) for item in runs):
             continue
         first, second = (item for item in runs if item is not None)

@@ -33,7 +33,7 @@ from provado.proofs.sensitivity.change.expression import depends_on_data, functi
 from provado.proofs.sensitivity.change.find import find_bound, prove_bound
 from provado.proofs.sensitivity.change.formula import formula_words, is_at_least_zero
 from provado.proofs.sensitivity.change.prove import Followed, ProvedBound
-from provado.proofs.sensitivity.change.ratio import Ratio, total
+from provado.proofs.sensitivity.change.ratio import Ratio, SymbolPolynomial, total
 
 from .noise import CHOOSING, Release, bare_noise
 
@@ -121,7 +121,7 @@ def groups_of(releases: Sequence[Release], *, by_square: bool = False) -> list[R
                 else "a number that depends on the data is released without noise"
             )
         if item.chosen:
-            scores = tuple(value / item.scale for value in item.values)
+            scores = tuple(value / item.scale for value in _without_shared(item.values))
             apart = tuple(one - other for one, other in itertools.combinations(scores, 2))
             name = f"the place of the largest with {item.kind} noise, line {item.line}"
             groups.append(ReleaseGroup(name, (item,), apart, "linf", scores))
@@ -145,6 +145,14 @@ def groups_of(releases: Sequence[Release], *, by_square: bool = False) -> list[R
             name = f"{kinds} noise, line{'s' * (',' in lines)} {lines}"
             groups.append(ReleaseGroup(name, tuple(some), values, norm))
     return groups
+
+
+def _without_shared(scores: Sequence[Ratio]) -> list[Ratio]:
+    """Return scores without the terms that all of them have, such as their largest: they cancel."""
+    if len({score.bottom for score in scores}) > 1:
+        return [*scores]
+    shared = set.intersection(*(set(score.top.terms) for score in scores))
+    return [score - Ratio.of(SymbolPolynomial.of(dict(shared)), score.bottom) for score in scores]
 
 
 @dataclass(frozen=True)

@@ -31,21 +31,13 @@ from provado.mechanisms.programs.noise_calls import (
     LibraryNoise,
     noise_call,
 )
-from provado.proofs.sensitivity.change.arrays import (
-    Following,
-    SymbolicNumber,
-)
+from provado.proofs.sensitivity.change.arrays import Following, SymbolicNumber
 from provado.proofs.sensitivity.change.expression import depends_on_data
 from provado.proofs.sensitivity.change.functions import in_place_of_ours
 from provado.proofs.sensitivity.change.vectors import SymbolicVector, is_several
 from provado.proofs.sensitivity.trace.python import Element, OurFunction
 from provado.proofs.sensitivity.trace.run import in_place_of
-from provado.proofs.sensitivity.trace.untraceable import (
-    Blocked,
-    current,
-    line_of_query,
-    stop,
-)
+from provado.proofs.sensitivity.trace.untraceable import Blocked, current, line_of_query, stop
 
 from . import noise
 
@@ -339,16 +331,18 @@ def stand_ins(run: noise.ReleaseRun, source: NoiseSource) -> Callable[[Any], Any
         others += [
             (getattr(math, name), partial(_exact, run.following, name)) for name in EXACT.split()
         ]
-    ours = in_place_of(pairs + others)
     names = ("int", "round", "float", "max", "min", "abs", "sum", "len", "any", "all")
+    known = {id(item): made for item, made in pairs}
     others += [
-        (item, _Builtin(item, partial(_public, run, name, ours(item))))
+        (item, _Builtin(item, partial(_public, run, name, known.get(id(item), item))))
         for name in names
         for item in [getattr(builtins, name)]
     ]
     ours = in_place_of(pairs if plain_draws else pairs + others)
 
     def found(value: Any) -> Any:
+        if isinstance(value, type | BuiltinFunctionType) and value.__module__ == "builtins":
+            return ours(value)  # No function of Python's own draws noise.
         drawing = value if isinstance(value, GENERATORS) else getattr(value, "__self__", None)
         if isinstance(drawing, GENERATORS) and (fault := generators.fault(drawing)):
             raise stop(fault)

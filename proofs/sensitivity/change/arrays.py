@@ -16,11 +16,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.parameters import as_written
 from provado.proofs.sensitivity.trace.interval import MOST, end
-from provado.proofs.sensitivity.trace.python import (
-    EachRecord,
-    Element,
-    listed,
-)
+from provado.proofs.sensitivity.trace.python import EachRecord, Element, listed
 from provado.proofs.sensitivity.trace.untraceable import (
     Blocked,
     IntegersMayWrap,
@@ -48,6 +44,7 @@ from .expression import (
     depends_on_place,
     function,
     placed,
+    replaced,
     shifted,
     symbols_within,
 )
@@ -68,7 +65,7 @@ MOST_RECORDS = 2**36
 WRAPS = "integers of 64 bits may wrap around: use astype(float)"
 
 
-@dataclass
+@dataclass(eq=False)
 class Following:
     """What is known while one query is followed.
 
@@ -77,7 +74,7 @@ class Following:
     lie, once known; ranges: where expressions do. truths: the columns of True and False.
     decide: answers conditions on public numbers. unknown: makes one more public number.
     place: which place a public one is, on the way that is followed. squares: expressions that are
-    never below 0, being sums of squares.
+    never below 0, being sums of squares. changes: what changes in cases, once worked out.
     """
 
     domain: tuple[tuple[Fraction, Fraction], ...]
@@ -92,6 +89,7 @@ class Following:
     unknown: Callable[[], Any] | None = None
     place: Callable[[Ratio], int] | None = None
     squares: set[Ratio] = field(default_factory=set)
+    changes: dict[Any, Any] = field(default_factory=dict)
 
     def constant(self, value: Any) -> SymbolicNumber | None:
         """Return a plain number as one that is kept exactly; ``None`` for what is none."""
@@ -101,12 +99,12 @@ class Following:
     def generic(self, expression: Ratio) -> tuple[Ratio, dict[Variable, Ends]]:
         """Return an expression with a variable for each record, number and mean in it."""
         box: dict[Variable, Ends] = {}
-        return expression.replace(partial(self._variable, box)), box
+        return replaced(expression, partial(self._variable, box)), box
 
     def _variable(self, box: dict[Variable, Ends], symbol: object) -> Ratio | None:
         by = partial(self._variable, box)
         if isinstance(symbol, Function):
-            return symbol.of(symbol.argument.replace(by))
+            return None
         variable, factor = Variable(f"v{self.numbers.setdefault(symbol, len(self.numbers))}"), ONE
         if isinstance(symbol, RecordSymbol):
             box[variable] = self.domain[symbol.column]
@@ -739,16 +737,7 @@ def _known(value: Ratio, condition: Ratio, holds: bool) -> Ratio:
     """Return an expression where a condition holds, or where it does not."""
     one = _only(condition, "above") or _only(ONE - condition, "above")
     answer = Ratio.number(holds == (one is not None and condition == Ratio.symbol(one)))
-
-    def by(symbol: object) -> Ratio | None:
-        if symbol == one and one is not None:
-            return answer
-        if not isinstance(symbol, Function):
-            return None
-        argument = symbol.argument.replace(by)
-        return symbol.of(argument)
-
-    return value.replace(by)
+    return value if one is None else replaced(value, {one: answer}.get)  # type: ignore[arg-type]
 
 
 def _product_of(value: Ratio) -> Total | None:
@@ -838,7 +827,7 @@ class SymbolicNumber(Symbolic):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return _by_ufunc(self, self._rule(ufunc, method, options), inputs)
 
-    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip:clip round:round around:round")
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip round around:round")
 
     def item(self) -> SymbolicNumber:
         """Return the number itself."""
@@ -904,8 +893,19 @@ def _ln(value: int | Fraction, like: Symbolic) -> Any:
     return _constant(function("ln", Ratio.number(value)), like)
 
 
+class Rows(Blocked):
+    """Base of what stands for several numbers, of which none is missing."""
+
+    role = "rows"
+    missing = False
+
+    def to_numpy(self) -> Any:
+        """Return it as an array."""
+        return self
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class SymbolicArray(Symbolic):
+class SymbolicArray(Rows, Symbolic):
     """An array of numbers: one expression for the generic place. chosen: a weight of 0 or 1."""
 
     value: Ratio
@@ -914,8 +914,6 @@ class SymbolicArray(Symbolic):
     kind: str = "f"
     chosen: Ratio | None = None
     what = "the records"
-    role = "rows"
-    missing = False
 
     def _length(self) -> SymbolicNumber:
         return self.size
@@ -990,10 +988,6 @@ class SymbolicArray(Symbolic):
     @property
     def values(self) -> SymbolicArray:
         """As an array."""
-        return self
-
-    def to_numpy(self) -> SymbolicArray:
-        """Return it as an array."""
         return self
 
     def any_two(self) -> list[SymbolicNumber]:
@@ -1167,23 +1161,20 @@ class SymbolicArray(Symbolic):
         self._at_least(2 * abs(shift) + 1)
 
         def turn(symbol: object) -> Ratio | None:
-            if isinstance(symbol, Function):
-                return symbol.of(symbol.argument.replace(turn))
             if isinstance(symbol, RecordSymbol) and symbol.step:
                 return Ratio.symbol(replace(symbol, offset=symbol.offset - shift, turned=True))
             return None
 
-        return replace(self, value=self.value.replace(turn))
+        return replace(self, value=replaced(self.value, turn))
 
-    def _decayed(self, factor: Any, start: Any) -> SymbolicNumber:
+    def _decayed(self, factor: Any, start: Any) -> Any:
         """Return what repeated s = factor·s + x leaves of s."""
         known = self.following.constant(factor)
         if known is None or not 0 < (known.value.constant or 0) <= 1:
             raise stop("a running number is multiplied by what is no number from 0 to 1")
         self._whole("a running number")
         left = known**self.size * start if isinstance(start, Symbolic) or start else 0
-        number: SymbolicNumber = (self[::-1] * known ** arange(self.size)).sum() + left
-        return number
+        return (self[::-1] * known ** arange(self.size)).sum() + left
 
     def _argmax(self) -> SymbolicNumber:
         """Return a place, of which it is known only that it is one of the array."""
@@ -1279,10 +1270,10 @@ class SymbolicArray(Symbolic):
 
     # What is computed of all of it.
 
-    def sum(self, *, dtype: Any = None) -> SymbolicNumber:
+    def sum(self, *, dtype: Any = None) -> Any:
         """Return the sum."""
         if dtype is not None:
-            return self.astype(dtype).sum()  # type: ignore[no-any-return]
+            return self.astype(dtype).sum()
         value = self._without_conditions(
             self.value if self.chosen is None else self.value * self.chosen
         )
@@ -1294,20 +1285,18 @@ class SymbolicArray(Symbolic):
         if (number := self._beyond_own(value)) is not None:
             return number
         number = self._number(sum_of(value, self.length), "f" if self.kind == "f" else "i")
-        summed: SymbolicNumber = self._square_if(number, self.value in self.following.squares)
-        return summed
+        return self._square_if(number, self.value in self.following.squares)
 
-    def mean(self, *, dtype: Any = None) -> SymbolicNumber:
+    def mean(self, *, dtype: Any = None) -> Any:
         """Return the mean."""
         self._whole("the mean")
         if dtype is not None and np.dtype(dtype) != np.float64:
             raise stop(f"the mean with dtype={np.dtype(dtype)} is not followed: float is")
         if (number := self._around_median()) is not None:
-            return number / self.size  # type: ignore[no-any-return]
+            return number / self.size
         value = self._without_conditions(self.value)
         number = self._number(sum_of(value, self.length) / self.length.ratio())
-        mean: SymbolicNumber = self._square_if(number, self.value in self.following.squares)
-        return mean
+        return self._square_if(number, self.value in self.following.squares)
 
     def _without_conditions(self, value: Ratio) -> Ratio:
         """Return an expression with x for x·(x > 0) where x is never below 0."""
@@ -1418,16 +1407,16 @@ class SymbolicArray(Symbolic):
 
     def quantile(self, q: Any = 0.5) -> SymbolicNumber:
         """Return one quantile."""
-        exact = constant_of(q)
-        if exact is None or exact[0].constant is None or not 0 <= exact[0].constant <= 1:
-            raise stop("a quantile is given by one number from 0 to 1")
-        return self._quantile(exact[0].constant)
+        return self._at_share(q, 1, "quantile")
 
     def _percentile(self, q: Any) -> SymbolicNumber:
+        return self._at_share(q, 100, "percentile")
+
+    def _at_share(self, q: Any, whole: int, name: str) -> SymbolicNumber:
         exact = constant_of(q)
-        if exact is None or exact[0].constant is None or not 0 <= exact[0].constant <= 100:
-            raise stop("a percentile is given by one number from 0 to 100")
-        return self._quantile(exact[0].constant / 100)
+        if exact is None or exact[0].constant is None or not 0 <= exact[0].constant <= whole:
+            raise stop(f"a {name} is given by one number from 0 to {whole}")
+        return self._quantile(exact[0].constant / whole)
 
     def ptp(self) -> SymbolicNumber:
         """Return the distance of the largest and the least."""
@@ -1443,9 +1432,8 @@ class SymbolicArray(Symbolic):
     def __matmul__(self, other: Any) -> Any:
         return self.dot(other)
 
-    def _count_nonzero(self) -> SymbolicNumber:
-        number: SymbolicNumber = (self if self.kind == "b" else self != 0).astype(int).sum()
-        return number
+    def _count_nonzero(self) -> Any:
+        return (self if self.kind == "b" else self != 0).astype(int).sum()
 
     def _any(self) -> SymbolicNumber:
         return (self if self.kind == "b" else self != 0).max()
@@ -1462,10 +1450,10 @@ class SymbolicArray(Symbolic):
     def _trapezoid(self) -> SymbolicNumber:
         return ((self[1:] + self[:-1]) / 2).sum()  # type: ignore[no-any-return]
 
-    def _average(self, *, weights: Any = None) -> SymbolicNumber:
+    def _average(self, *, weights: Any = None) -> Any:
         if weights is None:
             return self.mean()
-        return (self * weights).sum() / np.sum(weights)  # type: ignore[no-any-return]
+        return (self * weights).sum() / np.sum(weights)
 
     def _flip(self) -> SymbolicArray:
         return self[::-1]  # type: ignore[no-any-return]
@@ -1506,19 +1494,19 @@ class SymbolicArray(Symbolic):
         raise stop(f"norm with ord={ord!r} is not followed: 1, 2, 3, inf and -inf are")
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
-        "sum:sum mean:mean median:median quantile:quantile percentile:_percentile min:min amin:min "
-        "max:max amax:max ptp:ptp prod:prod var:var std:std dot:dot vdot:dot inner:dot size:_size "
-        "count_nonzero:_count_nonzero clip:clip where:_where diff:_diff flip:_flip norm:_norm "
-        "any:_any all:_all ravel:ravel abs:__abs__ copy:copy asarray:copy roll:_roll sort:_sort "
-        "round:round around:round average:_average trapezoid:_trapezoid trapz:_trapezoid "
-        "ediff1d:_diff outer:_outer cumsum:cumsum cumprod:cumprod argmax:_argmax argmin:_argmin "
-        "zeros_like:_zeros_like ones_like:_ones_like full_like:_full_like nansum:sum nanmean:mean "
-        "nanmax:max nanmin:min nanmedian:median nanstd:std nanvar:var nanprod:prod"
+        "sum mean median quantile percentile:_percentile min amin:min max amax:max ptp prod "
+        "var std dot vdot:dot inner:dot size:_size count_nonzero:_count_nonzero clip "
+        "where:_where diff:_diff flip:_flip norm:_norm any:_any all:_all ravel abs:__abs__ "
+        "copy asarray:copy roll:_roll sort:_sort round around:round average:_average "
+        "trapezoid:_trapezoid trapz:_trapezoid ediff1d:_diff outer:_outer cumsum cumprod "
+        "argmax:_argmax argmin:_argmin zeros_like:_zeros_like ones_like:_ones_like "
+        "full_like:_full_like nansum:sum nanmean:mean nanmax:max nanmin:min nanmedian:median "
+        "nanstd:std nanvar:var nanprod:prod"
     )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SymbolicPairs(Symbolic):
+class SymbolicPairs(Rows, Symbolic):
     """A number for each pair of places: one expression for the generic pair."""
 
     value: Ratio
@@ -1526,13 +1514,7 @@ class SymbolicPairs(Symbolic):
     kind: str = "f"
     chosen: Ratio | None = None
     what = "the pairs of records"
-    role = "rows"
-    missing = False
     takes_numbers = True
-
-    def to_numpy(self) -> SymbolicPairs:
-        """Return it as it is."""
-        return self
 
     def _in_pairs(self, *, inner: bool) -> SymbolicPairs:
         if not inner:
@@ -1586,12 +1568,11 @@ class SymbolicPairs(Symbolic):
         result = sum_of(alone, length) + sum_of(apart, length, "pairs")
         return SymbolicNumber(result, self.following, kind)
 
-    def mean(self, *, axis: Any = None) -> SymbolicNumber:
+    def mean(self, *, axis: Any = None) -> Any:
         """Return the mean over all pairs."""
         if self.chosen is not None:
             raise stop("the mean of pairs that were chosen: divide their sum")
-        number: SymbolicNumber = self.sum(axis=axis) / SymbolicNumber(SIZE * SIZE, self.following)
-        return number
+        return self.sum(axis=axis) / SymbolicNumber(SIZE * SIZE, self.following)
 
     def _triu(self, k: Any = 0) -> SymbolicPairs:
         """Return 0 in place of the pairs below a diagonal: the first place is the row."""
@@ -1607,8 +1588,7 @@ class SymbolicPairs(Symbolic):
 
     _where = SymbolicArray._where
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
-        "sum:sum mean:mean where:_where clip:clip abs:__abs__ absolute:__abs__ "
-        "triu:_triu tril:_tril"
+        "sum mean where:_where clip abs:__abs__ absolute:__abs__ triu:_triu tril:_tril"
     )
 
 
@@ -1632,18 +1612,18 @@ def _in_order(element: Ratio, apart: Fraction) -> Ratio:
         return second + Ratio.symbol(last) if isinstance(symbol, Size) else None
 
     def by(symbol: object) -> Ratio | None:
-        if not isinstance(symbol, Function):
+        if not isinstance(symbol, Function) or symbol.name != "above":
             return None
-        if symbol.name == "above" and not depends_on_data(symbol.argument):
+        if not depends_on_data(symbol.argument):
             low, high = range_of(symbol.argument.replace(place), box)
             equal = symbol.low is not None
             if low is not None and (low > 0 or (equal and low == 0)):
                 return ONE
             if high is not None and (high < 0 or (not equal and high == 0)):
                 return ZERO
-        return symbol.of(symbol.argument.replace(by))
+        return None
 
-    ratio = element.replace(by)
+    ratio = replaced(element, by)
     if any(isinstance(s, PlaceSymbol) for s in symbols_within(ratio)):
         raise stop("pairs of records whose places count in another way than by their order")
     return ratio
@@ -1707,7 +1687,7 @@ def _linear(number: SymbolicNumber) -> tuple[int, int] | None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SortedArray(NDArrayOperatorsMixin, Blocked):
+class SortedArray(NDArrayOperatorsMixin, Rows):
     """The numbers of an array in rising order, from one place to another, each with a weight.
 
     weights: of the place i in rising order, which is a second place beside that of the array. down:
@@ -1720,13 +1700,7 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
     weights: Ratio = ONE
     down: bool = False
     what = "sorted records"
-    role = "rows"
-    missing = False
     takes_numbers = True
-
-    def to_numpy(self) -> SortedArray:
-        """Return it as it is."""
-        return self
 
     @property
     def size(self) -> SymbolicNumber:
@@ -1773,10 +1747,7 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
         start, stop_ = (
             (self.stop - last, self.stop - first)
             if self.down
-            else (
-                self.start + first,
-                self.start + last,
-            )
+            else (self.start + first, self.start + last)
         )
         part = replace(self, start=start, stop=stop_)
         return part if isinstance(key, slice) else part.sum()
@@ -1811,13 +1782,7 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
         """Return weights of the places as they are read, by the place in rising order."""
         place = Ratio.symbol(PlaceSymbol(inner=True))
         read = self.stop - ONE - place if self.down else place - self.start
-
-        def by(symbol: object) -> Ratio | None:
-            if isinstance(symbol, Function):
-                return symbol.of(symbol.argument.replace(by))
-            return read if isinstance(symbol, PlaceSymbol) else None
-
-        return factor.value.replace(by)  # type: ignore[no-any-return]
+        return replaced(factor.value, lambda s: read if isinstance(s, PlaceSymbol) else None)
 
     def sum(self) -> SymbolicNumber:
         """Return the sum, in which each counts as its weight says."""
@@ -1835,17 +1800,16 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
             return replace(number, kind=kind)
         return number * SymbolicNumber(self.weights, array.following, kind)  # type: ignore[no-any-return]
 
-    def mean(self) -> SymbolicNumber:
+    def mean(self) -> Any:
         """Return the mean."""
-        number: SymbolicNumber = self.sum() / self.size
-        return number
+        return self.sum() / self.size
 
     dot = SymbolicArray.dot
     __matmul__ = dot
     __rmatmul__ = dot
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
-        "sum:sum mean:mean dot:dot flip:_flip sort:to_numpy diff:_diff"
+        "sum mean dot flip:_flip sort:to_numpy diff:_diff"
     )
 
     def _flip(self) -> SortedArray:
@@ -1866,7 +1830,7 @@ class SortedArray(NDArrayOperatorsMixin, Blocked):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Gaps(Blocked):
+class Gaps(Rows):
     """The distances of neighbors in rising order, none below 0, each to a power.
 
     They add up to the range of all numbers: none, and no sum of powers, is beyond its power, and
@@ -1876,8 +1840,6 @@ class Gaps(Blocked):
     array: SymbolicArray
     power: int = 1
     what = "the gaps of sorted records"
-    role = "rows"
-    missing = False
 
     def __pow__(self, power: Any) -> Gaps:
         if type(power) is not int or power < 1:
@@ -1886,8 +1848,6 @@ class Gaps(Blocked):
 
     def __abs__(self) -> Gaps:
         return self
-
-    to_numpy = __abs__
 
     def _anywhere(self, what: str, many: Any) -> SymbolicNumber:
         low, high = self.array.range_of()
@@ -1916,7 +1876,7 @@ class Gaps(Blocked):
         return self._anywhere("least gap", 1 / self._size() ** self.power)
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
-        "sum:sum mean:mean max:max amax:max min:min amin:min abs:__abs__"
+        "sum mean max amax:max min amin:min abs:__abs__"
     )
     UFUNCS: ClassVar[Mapping[str, Any]] = methods("absolute:__abs__ power:__pow__")
 
@@ -1950,7 +1910,7 @@ def _mixed(array: SymbolicArray, which: str, *, each: bool = False, times: Ratio
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Running(Blocked):
+class Running(Rows):
     """The sums (or means, largest, least, products) of an array's numbers up to each of them.
 
     squared: their squares, of sums alone.
@@ -1960,12 +1920,6 @@ class Running(Blocked):
     of: Literal["sum", "mean", "largest", "least", "product"] = "sum"
     squared: bool = False
     absolute: bool = False
-    role = "rows"
-    missing = False
-
-    def to_numpy(self) -> Running:
-        """Return it as it is."""
-        return self
 
     @property
     def what(self) -> str:  # type: ignore[override]
@@ -2037,19 +1991,18 @@ class Running(Blocked):
         number: SymbolicNumber = (self.array**2 * left).sum()
         return number + _mixed(self.array, "products up to a record", times=pairs)  # type: ignore[no-any-return]
 
-    def mean(self) -> SymbolicNumber:
+    def mean(self) -> Any:
         """Return their mean."""
-        number: SymbolicNumber = self.sum() / self.array.size
-        return number
+        return self.sum() / self.array.size
 
-    def max(self) -> SymbolicNumber:
+    def max(self) -> Any:
         """Return the largest: of sums the last where none is below 0, the first if none is above.
 
         As each moves by what the changed record moves by, or not at all, so does the largest.
         """
         low, high = self.array.range_of()
         if self.squared:
-            return self.array.sum() ** 2  # type: ignore[no-any-return]
+            return self.array.sum() ** 2
         if self.absolute:
             least = -replace(self, absolute=False).min()
             number: SymbolicNumber = replace(self, absolute=False).max()._maximum(least)
@@ -2059,28 +2012,27 @@ class Running(Blocked):
         if self.of == "sum" and low is not None and low >= 0:
             return self.array.sum()
         if self.of == "sum" and high is not None and high <= 0:
-            return self.array[0]  # type: ignore[no-any-return]
-        return _mixed(self.array, f"the largest {self.of}", each=self.of == "mean")  # type: ignore[no-any-return]
+            return self.array[0]
+        return _mixed(self.array, f"the largest {self.of}", each=self.of == "mean")
 
-    def min(self) -> SymbolicNumber:
+    def min(self) -> Any:
         """Return the least."""
         if self.absolute:
             raise stop(f"the least of absolute values of {self.what} is not followed")
         if self.squared:
-            return self.array[0] ** 2  # type: ignore[no-any-return]
+            return self.array[0] ** 2
         if self.of == "product":
             return self.array.prod()
         if self.of in ("largest", "least"):
             return self.array[0] if self.of == "largest" else self.array.min()
-        number: SymbolicNumber = -replace(self, array=-self.array).max()
-        return number
+        return -replace(self, array=-self.array).max()
 
     def ptp(self) -> SymbolicNumber:
         """Return the distance of the largest and the least."""
         return self.max() - self.min()  # type: ignore[no-any-return]
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
-        "sum:sum mean:mean max:max amax:max min:min amin:min ptp:ptp abs:__abs__"
+        "sum mean max amax:max min amin:min ptp abs:__abs__"
     )
     UFUNCS: ClassVar[Mapping[str, Any]] = methods(
         "absolute:__abs__ divide:__truediv__ power:__pow__ square:_square"

@@ -13,8 +13,8 @@ from provado.mechanisms.definitions.relation import of_one_field, short
 from provado.proofs.sensitivity.trace.bound import RecordColumns
 
 from .expression import Length, Mixture, PlaceSymbol, PublicSymbol, RecordSymbol, Size, Total
+from .points import float_value
 from .ratio import Ratio
-from .sign import float_value
 
 RUNS = 24
 """Datasets on which a query is computed both ways."""

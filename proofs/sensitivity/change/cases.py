@@ -9,6 +9,7 @@ depends on k: each is a case of its own.
 import itertools
 import math
 import operator
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -30,9 +31,10 @@ from .expression import (
     function,
     placed,
     symbols_within,
+    variables,
 )
 from .ratio import Ratio, text_of, total
-from .sign import put, rises, variables
+from .sign import put, rises
 
 Side = Literal["before", "after"]
 
@@ -84,7 +86,7 @@ class RecordCase:
     lies, before and after.
     """
 
-    answers: Mapping[Condition, bool]
+    answers: Mapping[Condition, bool] = field(hash=False)
     slopes: bool
     quotients: bool = False
     cut: bool = False
@@ -129,6 +131,11 @@ def ways_of(element: Ratio) -> list[Way]:
     return sorted(result)
 
 
+def _symbols_in(values: Sequence[Ratio]) -> Iterator[object]:
+    """Yield the symbols of expressions, those within functions and totals too."""
+    return itertools.chain.from_iterable(map(symbols_within, values))
+
+
 def _leaves(expression: Ratio) -> Iterator[object]:
     """Yield the symbols of an element, those within functions too but not those within totals."""
     for s in expression.symbols:
@@ -140,7 +147,7 @@ def _leaves(expression: Ratio) -> Iterator[object]:
 def conditions_of(values: Sequence[Ratio]) -> list[Condition]:
     """Return all questions on which the change of these expressions depends."""
     result: dict[Condition, None] = {}
-    for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
+    for symbol in _symbols_in(values):
         if isinstance(symbol, RecordSymbol) and symbol.step == 0:
             result[_same((Fraction(0), Fraction(symbol.sizes), Fraction(symbol.offset)))] = None
         if isinstance(symbol, Total) and symbol.kind in ("sum", "product"):
@@ -237,6 +244,8 @@ class CaseReader:
     known_means: dict[Total, Ratio] = field(default_factory=dict)
     ordered: Sequence[Total] = ()
     marks: list[Ratio] = field(default_factory=list)
+    reads: dict[object, Ratio] = field(default_factory=dict)
+    until: float = math.inf
 
     def _number_of(self, symbol: object) -> int:
         """Return a short name of a symbol: how many there were before it."""
@@ -258,7 +267,7 @@ class CaseReader:
     def _fewest(self, values: Sequence[Ratio]) -> int:
         """Return how many records there are at least, since so many terms of sums are there."""
         least = self.following.least
-        for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
+        for symbol in _symbols_in(values):
             if isinstance(symbol, Total) and symbol.kind in ("sum", "product"):
                 if symbol.length.moves and PlaceSymbol() in set(_leaves(symbol.element)):
                     raise NotFollowedError("places of records, of which one may be missing")
@@ -308,7 +317,12 @@ class CaseReader:
                 case _:
                     return None
 
-        return value.replace(by)
+        key = value, side, place, generic
+        if key not in self.reads:
+            if time.thread_time() > self.until:
+                raise NotFollowedError("what changes was not worked out in time")
+            self.reads[key] = value.replace(by)
+        return self.reads[key]
 
     def _place(self, place: Position | None, generic: str) -> Ratio:
         last = self.size - Ratio.number(1)
@@ -740,8 +754,7 @@ def zones_of(values: Sequence[Ratio], case: RecordCase) -> list[RecordCase]:
 
 def ordered_in(values: Sequence[Ratio]) -> list[Total]:
     """Return the least and the largest of records as they are, where the query uses them."""
-    symbols = itertools.chain.from_iterable(map(symbols_within, values))
-    return sorted(set(filter(_is_ordered, symbols)), key=lambda symbol: symbol.share)
+    return sorted(set(filter(_is_ordered, _symbols_in(values))), key=lambda symbol: symbol.share)
 
 
 def _is_ordered(symbol: object) -> TypeGuard[Total]:
@@ -777,14 +790,14 @@ def _functions(value: Ratio) -> Iterator[Function]:
 
 def sums_in(values: Sequence[Ratio]) -> list[Total]:
     """Return the sums in expressions, each once."""
-    symbols = itertools.chain.from_iterable(map(symbols_within, values))
-    return sorted({s for s in symbols if isinstance(s, Total) and s.kind == "sum"}, key=text_of)
+    sums = {s for s in _symbols_in(values) if isinstance(s, Total) and s.kind == "sum"}
+    return sorted(sums, key=text_of)
 
 
 def _shares(values: Sequence[Ratio]) -> dict[tuple[Ratio, Length], list[Fraction]]:
     """Return which quantiles are taken of each array, in their order."""
     result: dict[tuple[Ratio, Length], set[Fraction]] = {}
-    for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
+    for symbol in _symbols_in(values):
         if isinstance(symbol, Total) and symbol.kind == "quantile":
             result.setdefault((symbol.element, symbol.length), set()).add(symbol.share)
     return {array: sorted(shares) for array, shares in result.items()}
@@ -794,7 +807,7 @@ def _parts(values: Sequence[Ratio]) -> dict[tuple[Ratio, Length], Parts]:
     """Return which parts of the sorted numbers of each array are taken, from place to place."""
     result: dict[tuple[Ratio, Length], Parts] = {}
     one = Ratio.number(1)
-    for symbol in itertools.chain.from_iterable(map(symbols_within, values)):
+    for symbol in _symbols_in(values):
         part = None
         if isinstance(symbol, Total) and symbol.kind == "quantile":
             # Between two numbers in order it moves by shares of both.

@@ -6,6 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from provado.proofs import kernel
+from provado.proofs.sensitivity.trace.interval import Interval
 
 from .expression import Function, Variable
 from .ratio import Ratio, SymbolPolynomial, common_powers, divided_by
@@ -20,48 +21,19 @@ function_range = lru_cache(maxsize=10_000)(kernel.function_range)
 """The kernel's, each asked for once."""
 
 
-def times(a: Ends, b: Ends) -> Ends:
-    """Return where products lie."""
-    corners = [_product(x, y, i, j) for i, x in enumerate(a) for j, y in enumerate(b)]
-    return _finite(min(corners)), _finite(max(corners))
+def _interval(ends: Ends) -> Interval:
+    low, high = ends
+    return Interval(-math.inf if low is None else low, math.inf if high is None else high)
 
 
-def _product(x: Fraction | None, y: Fraction | None, i: int, j: int) -> Fraction | float:
-    if x == 0 or y == 0:
-        return Fraction(0)
-    if x is not None and y is not None:
-        return x * y
-    signs = [
-        (-1 if end == 0 else 1) if v is None else (1 if v > 0 else -1)
-        for v, end in ((x, i), (y, j))
-    ]
-    return math.inf if signs[0] * signs[1] > 0 else -math.inf
-
-
-def _finite(value: Fraction | float | None) -> Fraction | None:
-    return value if isinstance(value, Fraction) else None
-
-
-def plus(a: Ends, b: Ends) -> Ends:
-    """Return where sums lie."""
-    return (
-        None if a[0] is None or b[0] is None else a[0] + b[0],
-        None if a[1] is None or b[1] is None else a[1] + b[1],
-    )
+def _ends(interval: Interval) -> Ends:
+    low, high = (None if isinstance(x, float) else x for x in (interval.low, interval.high))
+    return low, high
 
 
 def power_of(ends: Ends, k: int) -> Ends:
     """Return where powers lie."""
-    low, high = ends
-    if k % 2:
-        return (None if low is None else low**k), (None if high is None else high**k)
-    sizes = [None if x is None else x**k for x in ends]
-    most = None if None in sizes else max(sizes)  # type: ignore[type-var]
-    crosses = (low is None or low <= 0) and (high is None or high >= 0)
-    if crosses:
-        return Fraction(0), most
-    least = min(x for x in sizes if x is not None)
-    return least, most
+    return _ends(_interval(ends).power(k))
 
 
 def range_of_polynomial(polynomial: SymbolPolynomial, box: Box, bits: int = 64) -> Ends:
@@ -69,16 +41,17 @@ def range_of_polynomial(polynomial: SymbolPolynomial, box: Box, bits: int = 64) 
     several = min(len(polynomial.terms), len(polynomial.symbols)) > 1
     if several and (shared := common_powers(*(m for m, _ in polynomial.terms))):
         # Of x·ln 2 - x·ln 3 the sign is known, whatever x is.
-        rest = range_of_polynomial(divided_by(polynomial, shared), box, bits)
+        part = _interval(range_of_polynomial(divided_by(polynomial, shared), box, bits))
         for symbol, k in shared.items():
-            rest = times(rest, power_of(range_of_symbol(symbol, box, bits), k))
-        return rest
-    total: Ends = (Fraction(0), Fraction(0))
+            part *= _interval(range_of_symbol(symbol, box, bits)).power(k)
+        return _ends(part)
+    added = Interval(Fraction(0), Fraction(0))
     for m, c in polynomial.terms:
-        part: Ends = (c, c)
+        part = Interval(c, c)
         for symbol, k in m:
-            part = times(part, power_of(range_of_symbol(symbol, box, bits), k))
-        total = plus(total, part)
+            part *= _interval(range_of_symbol(symbol, box, bits)).power(k)
+        added += part
+    total = _ends(added)
     alone = next(iter(polynomial.symbols), None) if len(polynomial.symbols) == 1 else None
     low, high = box[alone] if isinstance(alone, Variable) else (None, None)
     if low is None or high is None or total[0] is None or total[1] is None:
@@ -98,7 +71,7 @@ def range_of(expression: Ratio, box: Box, bits: int = 64) -> Ends:
         inverse = (1 / high, Fraction(0) if low is None else 1 / low)
     else:
         return None, None
-    return times(top, inverse)
+    return _ends(_interval(top) * _interval(inverse))
 
 
 def range_of_symbol(symbol: object, box: Box, bits: int = 64) -> Ends:
@@ -119,7 +92,7 @@ def range_of_function(symbol: Function, ends: Ends, bits: int = 64) -> Ends:
     if name == "within":
         return symbol.low, symbol.high
     if name == "abs":
-        return power_of_abs(ends)
+        return _ends(abs(_interval(ends)))
     if name == "clip":
         return _clipped(low, symbol, down=True), _clipped(high, symbol, down=False)
     if name == "exp":
@@ -132,16 +105,6 @@ def range_of_function(symbol: Function, ends: Ends, bits: int = 64) -> Ends:
 
 
 FAR = Fraction(5000)
-
-
-def power_of_abs(ends: Ends) -> Ends:
-    """Return where absolute values lie."""
-    low, high = ends
-    sizes = [None if x is None else abs(x) for x in ends]
-    most = None if None in sizes else max(sizes)  # type: ignore[type-var]
-    if (low is None or low <= 0) and (high is None or high >= 0):
-        return Fraction(0), most
-    return min(x for x in sizes if x is not None), most
 
 
 def _clipped(x: Fraction | None, symbol: Function, *, down: bool) -> Fraction | None:

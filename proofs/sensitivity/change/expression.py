@@ -159,6 +159,26 @@ def symbols_within(expression: Ratio) -> Iterator[object]:
             yield from symbols_within(s.element)
 
 
+def variables(expression: Ratio) -> frozenset[Variable]:
+    """Return the variables in an expression, those within functions too."""
+    own = {s for s in expression.symbols if isinstance(s, Variable)}
+    within = (s.argument for s in expression.symbols if isinstance(s, Function))
+    return frozenset(own).union(*map(variables, within))
+
+
+def replaced(expression: Ratio, by: Callable[[Hashable], Ratio | None]) -> Ratio:
+    """Return it with each symbol replaced for which ``by`` has one, within functions too."""
+
+    def each(symbol: Hashable) -> Ratio | None:
+        new = by(symbol)
+        if new is None and isinstance(symbol, Function):
+            argument = symbol.argument.replace(each)
+            return None if argument is symbol.argument else symbol.of(argument)
+        return new
+
+    return expression.replace(each)
+
+
 def depends_on_data(expression: Ratio) -> bool:
     """Tell whether it holds records, what was computed of them, or their number if it moves."""
     return any(
@@ -183,12 +203,9 @@ def shifted(expression: Ratio, step: int, sizes: int, offset: int) -> Ratio:
                     symbol.step * offset + symbol.offset,
                 )
             )
-        if isinstance(symbol, Function) and depends_on_place(symbol.argument):
-            moved = shifted(symbol.argument, step, sizes, offset)
-            return symbol.of(moved)
         return None
 
-    return expression.replace(by)
+    return replaced(expression, by)
 
 
 def placed(expression: Ratio, to: Callable[[bool], bool]) -> Ratio:
@@ -200,11 +217,9 @@ def placed(expression: Ratio, to: Callable[[bool], bool]) -> Ratio:
     def by(symbol: object) -> Ratio | None:
         if isinstance(symbol, PlaceSymbol) or (isinstance(symbol, RecordSymbol) and symbol.step):
             return Ratio.symbol(replace(symbol, inner=to(symbol.inner)))
-        if isinstance(symbol, Function) and depends_on_place(symbol.argument):
-            return symbol.of(placed(symbol.argument, to))
         return None
 
-    return expression.replace(by)
+    return replaced(expression, by)
 
 
 def function(
@@ -243,14 +258,11 @@ def _sine_of_turns(half_turns: Fraction) -> Ratio | None:
     reduced = half_turns % 2
     sign, reduced = (-1, reduced - 1) if reduced >= 1 else (1, reduced)
     twelfths = min(reduced, 1 - reduced) * 12
-    square = {
-        0: Fraction(0),
-        2: Fraction(1, 4),
-        3: Fraction(1, 2),
-        4: Fraction(3, 4),
-        6: Fraction(1),
-    }.get(int(twelfths) if twelfths.denominator == 1 else -1)
-    return None if square is None else Ratio.number(sign) * function("sqrt", Ratio.number(square))
+    known = {0: 0, 2: 1, 3: 2, 4: 3, 6: 4}
+    quarters = known.get(int(twelfths)) if twelfths.denominator == 1 else None
+    if quarters is None:
+        return None
+    return Ratio.number(sign) * function("sqrt", Ratio.number(Fraction(quarters, 4)))
 
 
 def _exponential(u: Ratio) -> Ratio:
@@ -333,17 +345,9 @@ def _exact(
     if name == "clip":
         value = value if low is None else max(value, low)
         return value if high is None else min(value, high)
-    known = {
-        ("ln", 1): 0,
-        ("sqrt", 0): 0,
-        ("sqrt", 1): 1,
-        ("cbrt", 0): 0,
-        ("cbrt", 1): 1,
-        ("sin", 0): 0,
-        ("cos", 0): 1,
-        ("arctan", 0): 0,
-    }
-    result = known.get((name, int(value))) if value.denominator == 1 else None
+    zero, own = {0: 0}, {0: 0, 1: 1}
+    known = {"ln": {1: 0}, "sqrt": own, "cbrt": own, "sin": zero, "cos": {0: 1}, "arctan": zero}
+    result = known.get(name, {}).get(int(value)) if value.denominator == 1 else None
     return None if result is None else Fraction(result)
 
 

@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,24 +10,24 @@ from typing import Any
 
 import numpy as np
 
-from .cases import NotFollowedError, RecordCase, all_cases, variants_of
-from .enclosure import Ends
-from .expression import Function, Size, Variable, function, symbols_within
+from .cases import RecordCase, all_cases, variants_of
+from .enclosure import Box
+from .expression import Function, Size, Variable, function, symbols_within, variables
 from .formula import at_size, formula_words, limit_of
 from .one_number import bound_of_one
+from .points import climb, float_value
 from .prove import Followed, ProvedBound, prove_by_cases, questions_of
-from .ratio import Ratio, TooLargeError, text_of
-from .sign import float_value, put, variables, without_kinks, without_powers
-
-STARTS, ROUNDS, FINER = 8, 4, 5
-"""Points from which the largest change is looked for, passes over all variables from each, and how
-often it is looked for closer to the best one."""
+from .ratio import Ratio, text_of
+from .sign import put, without_kinks, without_powers
 
 MANY = 1000
 """Records at which two bounds are compared."""
 
 SIZES = (0, 7, MANY)
 """Records beyond the fewest at which it is looked for."""
+
+MORE = Variable("more")
+"""How many records there are beyond the fewest."""
 
 LONGEST_CLAIM = 100
 """Expressions of more characters are no bound that a person reads."""
@@ -41,8 +41,6 @@ WIDER = (
     Fraction(3),
 )
 """By how much more than the largest change found is tried, relatively, where that is not shown."""
-
-MORE = Variable("more")
 
 
 def prove_bound(
@@ -69,9 +67,7 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
         if way[5:] == (True,):
             continue  # Differences alone may be larger than those of records.
         soon = time.thread_time() + (until - time.thread_time()) / 4
-        with suppress(
-            NotFollowedError, TooLargeError, ZeroDivisionError, ValueError, ArithmeticError
-        ):
+        with suppress(ValueError, ArithmeticError):
             result.append(list(_largest(followed, norm, rng, soon, way)))
             if way[4:] == (True,) or {change.known for change in result[-1]} == {True}:
                 break  # What lengths show is near to what all numbers do, and is found at once.
@@ -96,14 +92,17 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
     top = max(change.number for change in result[0])
     if not math.isfinite(top):
         return of_one
-    for more in WIDER:
-        claim = Ratio.number(_short(Fraction(top) * (1 + more)))
-        if _number(claim) >= limits[0]:
-            break
-        proved = prove_by_cases(followed, claim, norm, (until - time.thread_time()) / 2)
-        if proved is not None:
-            return proved
-    return of_one
+    wider = [Ratio.number(_short(Fraction(top) * (1 + more))) for more in WIDER]
+    wider = [claim for claim in wider if _number(claim) < limits[0]]
+
+    def proved_in_time(claim: Ratio) -> ProvedBound | None:
+        return prove_by_cases(followed, claim, norm, (until - time.thread_time()) / 2)
+
+    # Where the widest is not shown, nothing closer is.
+    widest = proved_in_time(wider[-1]) if wider else None
+    if widest is None:
+        return of_one
+    return next(filter(None, map(proved_in_time, wider[:-1])), widest)
 
 
 def _short(value: Fraction) -> Fraction:
@@ -125,16 +124,12 @@ class LargestChange:
 
 
 def _largest(
-    followed: Followed,
-    norm: str,
-    rng: np.random.Generator,
-    until: float,
-    way: tuple[Any, ...],
+    followed: Followed, norm: str, rng: np.random.Generator, until: float, way: tuple[Any, ...]
 ) -> Iterator[LargestChange]:
     zero = Ratio.number(0)
     for plain in all_cases(followed.values, followed.following):
         case = RecordCase(plain.answers, *way)
-        questions = questions_of(followed, case, zero, norm, proving=False)
+        questions = questions_of(followed, case, zero, norm, proving=False, until=until)
         if not questions:
             continue
         squared = norm == "l2" and len(followed.values) > 1
@@ -144,18 +139,12 @@ def _largest(
 
 
 def _maxima(
-    value: Ratio,
-    box: Mapping[Variable, Ends],
-    rng: np.random.Generator,
-    until: float,
-    least: int,
-    *,
-    squared: bool,
+    value: Ratio, box: Box, rng: np.random.Generator, until: float, least: int, *, squared: bool
 ) -> Iterator[LargestChange]:
     free = sorted(variables(value) - {MORE}, key=text_of)
     ends = [box[v] for v in free]
     for more in SIZES if MORE in variables(value) else SIZES[:1]:
-        result = _climb(value, free, ends, more, rng, until)
+        result = climb(value, free, ends, {MORE: float(more)}, rng, until)
         if result is None:
             continue
         number, at = result
@@ -186,96 +175,6 @@ def _root(square: Ratio) -> Ratio:
             ratio = ratio / Ratio.symbol(Size()).power(sign * power)
             outside = outside * Ratio.symbol(Size()).power(sign * power // 2)
     return outside * function("sqrt", ratio)
-
-
-def _climb(
-    value: Ratio,
-    free: Sequence[Variable],
-    ends: Sequence[Ends],
-    more: int,
-    rng: np.random.Generator,
-    until: float,
-) -> tuple[float, tuple[Fraction, ...]] | None:
-    """Return the largest value found by moving one variable at a time, and where it is."""
-    grids = [_grid(low, high) for low, high in ends]
-    if not free:
-        number = float(float_value(value, {MORE: float(more)}))
-        return (number, ()) if math.isfinite(number) else None
-    floats = [np.array(grid, dtype=float) for grid in grids]
-    places = np.stack([rng.integers(len(grid), size=STARTS) for grid in grids], axis=1)
-    places[0], places[1] = 0, 1
-    for _ in range(ROUNDS):
-        before = places.copy()
-        for j, grid in enumerate(floats):
-            if time.thread_time() > until:
-                raise NotFollowedError("the largest change was not found in time")
-            # All starts at once, each with all values of one variable.
-            at: dict[Variable, Any] = {MORE: float(more)}
-            for i, variable in enumerate(free):
-                chosen = floats[i][places[:, i]]
-                at[variable] = np.repeat(chosen, len(grid))
-            at[free[j]] = np.tile(grid, STARTS)
-            heights = np.broadcast_to(float_value(value, at), STARTS * len(grid))
-            heights = np.where(np.isfinite(heights), heights, -np.inf).reshape(STARTS, len(grid))
-            now = heights[np.arange(STARTS), places[:, j]]
-            slack = np.where(np.isfinite(now), 1e-12 * np.abs(now), 0.0)
-            better = heights.max(axis=1) > now + slack
-            places[:, j] = np.where(better, heights.argmax(axis=1), places[:, j])
-        if np.array_equal(before, places):
-            break
-    point = {v: floats[i][places[:, i]] for i, v in enumerate(free)}
-    tops = np.broadcast_to(float_value(value, {MORE: float(more), **point}), STARTS)
-    best = int(np.argmax(np.where(np.isfinite(tops), tops, -np.inf)))
-    if not math.isfinite(tops[best]):
-        return None
-    at_best = [grid[place] for grid, place in zip(grids, places[best], strict=True)]
-    return _closer(value, free, ends, more, at_best, float(tops[best]))
-
-
-def _closer(
-    value: Ratio,
-    free: Sequence[Variable],
-    ends: Sequence[Ends],
-    more: int,
-    point: list[Fraction],
-    top: float,
-) -> tuple[float, tuple[Fraction, ...]]:
-    """Return the largest value found next to a point, and where: closer and closer to it."""
-    shares = [Fraction(k, 8) for k in range(-8, 9)]
-    for finer in range(1, FINER + 1):
-        for j, (low, high) in enumerate(ends):
-            if low is None or high is None or point[j] in (low, high):
-                continue
-            step = (high - low) / (3 * 8**finer)
-            near = [min(max(point[j] + step * 8 * share, low), high) for share in shares]
-            at: dict[Variable, Any] = {
-                MORE: float(more),
-                **dict(zip(free, map(float, point), strict=True)),
-            }
-            at[free[j]] = np.array(near, dtype=float)
-            heights = np.broadcast_to(float_value(value, at), len(near))
-            heights = np.where(np.isfinite(heights), heights, -np.inf)
-            if heights.max() > top + 1e-9 * abs(top):
-                top, point[j] = float(heights.max()), near[int(heights.argmax())]
-    for j, x in enumerate(point):
-        short = x.limit_denominator(12)
-        at = {MORE: float(more), **dict(zip(free, map(float, point), strict=True))}
-        at[free[j]] = float(short)
-        if float(float_value(value, at)) >= top - 1e-9 * abs(top):
-            point[j] = short
-    return top, tuple(point)
-
-
-def _grid(low: Fraction | None, high: Fraction | None) -> list[Fraction]:
-    if low is None or high is None:
-        start = low if low is not None else high or Fraction(0)
-        signs = [1] * (high is None) + [-1] * (low is None)
-        return [start + sign * size for sign in signs for size in (0, 1, 2, 10, 1000)]
-    if low == high:
-        return [low, low]
-    parts = {Fraction(k, d) for d in (1, 2, 3, 4, 5) for k in range(d + 1)}
-    # The ends first: of equal values they are taken.
-    return [low, high, *sorted(low + (high - low) * part for part in parts if 0 < part < 1)]
 
 
 def _candidates(followed: Followed, found: Sequence[Sequence[LargestChange]]) -> Iterator[Ratio]:

@@ -2,8 +2,9 @@
 
 import ast
 import math
+import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from provado.mechanisms import UsageError
@@ -99,17 +100,17 @@ def _read(node: ast.expr, text: str) -> Ratio:
 
 
 def _joined(op: ast.operator, left: Ratio, right: Ratio) -> Ratio:
-    match op:
-        case ast.Add():
-            return left + right
-        case ast.Sub():
-            return left - right
-        case ast.Mult():
-            return left * right
-        case ast.Div():
-            return left / right
-        case _:
-            raise ValueError("an operation that is not read")
+    if type(op) not in _OPERATIONS:
+        raise ValueError("an operation that is not read")
+    return _OPERATIONS[type(op)](left, right)
+
+
+_OPERATIONS: Mapping[type[ast.operator], Callable[[Ratio, Ratio], Ratio]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
 
 
 def value_at(bound: Ratio, n: int) -> tuple[Fraction, Fraction] | None:
@@ -178,14 +179,7 @@ def at_size(bound: Ratio, n: int) -> Ratio:
 
 
 def _with_size(bound: Ratio, size: Ratio) -> Ratio:
-    def by(symbol: object) -> Ratio | None:
-        if isinstance(symbol, expression.Size):
-            return size
-        if isinstance(symbol, expression.Function):
-            return symbol.of(symbol.argument.replace(by))
-        return None
-
-    return bound.replace(by)
+    return expression.replaced(bound, lambda s: size if isinstance(s, expression.Size) else None)
 
 
 def formula_words(bound: Ratio) -> str:

@@ -36,9 +36,9 @@ class FrameColumn(SymbolicArray):
     what = "a column of a data frame"
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
-        "sum:sum mean:mean median:median quantile:quantile percentile:_percentile min:min amin:min "
-        "max:max amax:max prod:prod var:_var std:_std size:_size count_nonzero:_count_nonzero "
-        "clip:clip where:_where abs:__abs__ round:round around:round copy:copy asarray:copy"
+        "sum mean median quantile percentile:_percentile min amin:min max amax:max prod "
+        "var:_var std:_std size:_size count_nonzero:_count_nonzero clip where:_where "
+        "abs:__abs__ round around:round copy asarray:copy"
     )
 
     def __getitem__(self, key: Any) -> Any:

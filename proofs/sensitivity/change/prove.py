@@ -11,9 +11,9 @@ import builtins
 import itertools
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partialmethod
 from types import MappingProxyType
@@ -40,7 +40,7 @@ from .cases import (
     without_means,
     zones_of,
 )
-from .enclosure import Ends, range_of
+from .enclosure import Box, Ends, range_of
 from .expression import (
     Function,
     Length,
@@ -49,7 +49,9 @@ from .expression import (
     Variable,
     function,
     placed,
+    replaced,
     symbols_within,
+    variables,
 )
 from .frames import Frame, by_numbers
 from .functions import in_place_of_ours
@@ -62,13 +64,16 @@ from .sign import (
     least_at,
     numerator_of_slope,
     put,
-    variables,
     without_powers,
 )
 from .vectors import SymbolicVector, numbers_in
 
 MOST_TOGETHER = 8
 """Numbers whose changes are added up: each doubles the signs that they may have."""
+
+
+Question = tuple[Ratio, Box]
+"""What must be ≥ 0, and where."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +91,7 @@ class ProvedCase:
     case: RecordCase
     number: int
     question: Ratio
-    box: Mapping[Variable, Ends]
+    box: Box
     tree: Tree
 
 
@@ -259,8 +264,7 @@ class Columns(NDArrayOperatorsMixin, Blocked):
         return Columns(ufunc(*several).cells)
 
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
-        "sum:sum mean:mean max:max amax:max min:min amin:min median:median norm:norm dot:dot "
-        "clip:clip asarray:copy copy:copy abs:__abs__"
+        "sum mean max amax:max min amin:min median norm dot clip asarray:copy copy abs:__abs__"
     )
 
     def __getitem__(self, key: Any) -> SymbolicArray:
@@ -318,19 +322,30 @@ def prove_by_cases(
 
 
 def questions_of(
-    followed: Followed, case: RecordCase, claim: Ratio, norm: str, *, proving: bool = True
-) -> list[tuple[Ratio, Mapping[Variable, Ends]]] | None:
+    followed: Followed,
+    case: RecordCase,
+    claim: Ratio,
+    norm: str,
+    *,
+    proving: bool = True,
+    until: float = math.inf,
+) -> list[Question] | None:
     """Return what must be ≥ 0 in a case, with the box; ``None`` where the case cannot be.
 
     proving: whether it is to be shown; else the change itself is wanted, and neither
-    differences of roots nor logarithms are followed by rules of their own.
+    differences of roots nor logarithms are followed by rules of their own. until: when to give up,
+    by ``time.thread_time``.
     """
-    result: list[tuple[Ratio, Mapping[Variable, Ends]]] = []
+    result: list[Question] = []
+    known = followed.following.changes  # They are the same for every claim.
     for zone in zones_of(followed.values, case):
-        reader = CaseReader(followed.following, zone)
-        change = reader.change(followed.values)
+        if (followed.values, zone) not in known:
+            reader = CaseReader(followed.following, zone, until=until)
+            known[followed.values, zone] = reader, reader.change(followed.values)
+        reader, change = known[followed.values, zone]
         if change is None:
             return None
+        reader = replace(reader, box=dict(reader.box), reads={}, until=until)
         result += _questions(reader, change, claim, norm, roots=proving)
         if followed.following.one_more:
             # Else the two datasets change places, so that one sign is enough.
@@ -348,7 +363,7 @@ def _questions(
     norm: str,
     *,
     roots: bool,
-) -> list[tuple[Ratio, Mapping[Variable, Ends]]]:
+) -> list[Question]:
     case = reader.case
     box, pairs = reader.box, list(zip(*change, strict=True))
     limit = reader.read(claim, "after")
@@ -401,7 +416,7 @@ def _questions(
     return questions + [item for part in open_parts for item in _added(limit, *part)]
 
 
-def _by_lengths(limit: Ratio, moved: Sequence[Ratio], box: Box) -> Iterator[tuple[Ratio, Box]]:
+def _by_lengths(limit: Ratio, moved: Sequence[Ratio], box: Box) -> Iterator[Question]:
     """Yield the question whether changes B − A stay within a limit in ℓ2, by |A| and |B| alone.
 
     A is made of the record before, B of that after: |B − A|² is at most 2·|A|² + 2·|B|². Either is
@@ -442,9 +457,7 @@ def _sizes(moved: Sequence[Ratio]) -> Fraction:
     return sum((abs(ratio.constant) for ratio in moved if ratio.constant is not None), Fraction(0))
 
 
-def _added(
-    limit: Ratio, moved: Sequence[Ratio], box: Mapping[Variable, Ends]
-) -> Iterator[tuple[Ratio, Mapping[Variable, Ends]]]:
+def _added(limit: Ratio, moved: Sequence[Ratio], box: Box) -> Iterator[Question]:
     """Yield what must be ≥ 0 so that changes add up to at most a limit, whatever their signs."""
     free = [ratio for ratio in moved if ratio.constant is None]
     if len(free) > MOST_TOGETHER:
@@ -459,7 +472,7 @@ def _added(
 def _case(
     followed: Followed, case: RecordCase, claim: Ratio, norm: str, until: float
 ) -> list[ProvedCase] | None:
-    questions = questions_of(followed, case, claim, norm)
+    questions = questions_of(followed, case, claim, norm, until=until)
     if questions is None:
         return []
     multiples = any(v.name.startswith("factor") for _, box in questions for v in box)
@@ -485,7 +498,7 @@ def _case(
     return shown
 
 
-def _without_divisor(question: Ratio, box: Box) -> list[tuple[Ratio, Box]]:
+def _without_divisor(question: Ratio, box: Box) -> list[Question]:
     """Return the questions on numerator and divisor of a quotient; none where they are not asked.
 
     Where it is cut for the numerator alone does not depend on the unit of the query.
@@ -495,7 +508,7 @@ def _without_divisor(question: Ratio, box: Box) -> list[tuple[Ratio, Box]]:
     return [(Ratio.of(question.top), box), (Ratio.of(question.bottom), box)]
 
 
-def _separated(question: Ratio, box: Box) -> list[tuple[Ratio, Box]]:
+def _separated(question: Ratio, box: Box) -> list[Question]:
     """Return questions of one variable each that add up to a question; none if there are not any.
 
     A sum of numbers that depend on different variables is least where each of them is.
@@ -518,9 +531,7 @@ def _separated(question: Ratio, box: Box) -> list[tuple[Ratio, Box]]:
     return [(piece - least[v] + share, {v: box[v]}) for v, piece in pieces.items()]
 
 
-def _by_logarithms(
-    question: Ratio, box: Mapping[Variable, Ends]
-) -> tuple[Ratio, Mapping[Variable, Ends]]:
+def _by_logarithms(question: Ratio, box: Box) -> Question:
     """Return a question in which e^−t stands for what goes from 1 down to 0 and has a logarithm.
 
     At 0 itself it holds as well: there a query has the logarithm of 0 times 0 only.
@@ -539,9 +550,7 @@ def _by_logarithms(
 _CHANGED = frozenset(f"{side}{column}" for side in "ab" for column in range(9))
 
 
-def _by_differences(
-    question: Ratio, box: Mapping[Variable, Ends]
-) -> tuple[Ratio, Mapping[Variable, Ends]]:
+def _by_differences(question: Ratio, box: Box) -> Question:
     """Return a question with one variable less for each that stands in differences only.
 
     Where it is the same when some variables move together, one of them is put to 0, and each other
@@ -565,9 +574,7 @@ def _by_differences(
     return question, box
 
 
-def _kinks_alone(
-    question: Ratio, box: Mapping[Variable, Ends]
-) -> tuple[Ratio, Mapping[Variable, Ends]]:
+def _kinks_alone(question: Ratio, box: Box) -> Question:
     """Return a question with a variable for each kink whose own variables stand nowhere else."""
     kinks: dict[Function, None] = {}
     beside: set[Variable] = set()
@@ -663,7 +670,6 @@ def _roots(
 
 MOST_CELLS = 8_000
 
-Box = Mapping[Variable, Ends]
 Cell = tuple[Fraction, Ends]
 """A point of a cell, and its closure."""
 
@@ -698,7 +704,8 @@ def cells(values: Sequence[Ratio], box: Box) -> list[tuple[list[Ratio], Box]] | 
         ratios = [answers[item][1][places[answers[item][0]]] for item in own[k]]
         key = (k, *map(id, ratios))
         if key not in decided:
-            decided[key] = _decided(values[k], dict(zip(own[k], ratios, strict=True)))
+            known_here: dict[Hashable, Ratio] = dict(zip(own[k], ratios, strict=True))
+            decided[key] = replaced(values[k], known_here.get)
         return decided[key]
 
     found_cells: list[tuple[list[Ratio], Box]] = []
@@ -744,15 +751,3 @@ def _cells(ends: Ends, thresholds: set[Fraction]) -> Iterator[Cell]:
         yield at, (at, at)
     for first, last in itertools.pairwise(dict.fromkeys(cuts)):
         yield (first + last) / 2, (first, last)
-
-
-def _decided(value: Ratio, answers: Mapping[Function, Ratio]) -> Ratio:
-    """Return an expression whose conditions have these answers, within functions too."""
-
-    def by(symbol: object) -> Ratio | None:
-        if not isinstance(symbol, Function) or symbol in answers:
-            return answers.get(symbol) if isinstance(symbol, Function) else None
-        inner = symbol.argument.replace(by)
-        return symbol.of(inner)
-
-    return value.replace(by)

@@ -89,6 +89,10 @@ class SymbolPolynomial:
         return self + -other
 
     def __mul__(self, other: SymbolPolynomial) -> SymbolPolynomial:
+        for one, factor in ((self, other.constant), (other, self.constant)):
+            if factor is not None:
+                terms = one.terms if factor else ()
+                return one if factor == 1 else type(self)(tuple((m, c * factor) for m, c in terms))
         if len(self.terms) * len(other.terms) > 250 * MOST_TERMS:
             raise TooLargeError("a product has too many terms")
         total: dict[Monomial, Fraction] = {}
@@ -223,22 +227,17 @@ class Ratio:
 
 def _replaced(polynomial: SymbolPolynomial, new: Mapping[Hashable, Ratio]) -> Ratio:
     powers: dict[tuple[Hashable, int], Ratio] = {}
-    total = Ratio.number(0)
-    # Terms that keep their symbols are added up first: most do.
-    kept: dict[Monomial, Fraction] = {}
+    parts = []
     for m, c in polynomial.terms:
         rest = tuple((s, k) for s, k in m if s not in new)
-        if len(rest) == len(m):
-            kept[m] = c
-            continue
-        part = Ratio(SymbolPolynomial.of({rest: c}), SymbolPolynomial.number(1))
+        part = Ratio(SymbolPolynomial(((rest, c),)), SymbolPolynomial.number(1))
         for s, k in m:
             if s in new:
                 if (s, k) not in powers:
                     powers[s, k] = new[s].power(k)
                 part = part * powers[s, k]
-        total = total + part
-    return total + Ratio(SymbolPolynomial.of(kept), SymbolPolynomial.number(1))
+        parts.append(part)
+    return total(parts)
 
 
 def _without_common(
@@ -274,10 +273,15 @@ def divided_by(polynomial: SymbolPolynomial, by: Mapping[Hashable, int]) -> Symb
 
 
 def total(parts: Iterable[Ratio]) -> Ratio:
-    """Return the sum of expressions."""
-    ratio = Ratio.number(0)
+    """Return the sum of expressions: those over one divisor are added up first."""
+    sums: dict[SymbolPolynomial, dict[Monomial, Fraction]] = {}
     for part in parts:
-        ratio = ratio + part
+        terms = sums.setdefault(part.bottom, {})
+        for m, c in part.top.terms:
+            terms[m] = terms[m] + c if m in terms else c
+    ratio = Ratio.number(0)
+    for bottom, terms in sums.items():
+        ratio = ratio + Ratio.of(SymbolPolynomial.of(terms), bottom)
     return ratio
 
 

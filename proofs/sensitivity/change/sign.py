@@ -12,14 +12,13 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from provado.proofs import kernel
 
@@ -31,8 +30,11 @@ from .expression import (
     Variable,
     derivative,
     function,
+    replaced,
     symbols_within,
+    variables,
 )
+from .points import Floats, float_value, is_below_zero
 from .ratio import Ratio, SymbolPolynomial, TooLargeError, text_of, total
 
 PLACES = (64, 256)
@@ -207,16 +209,19 @@ def at_least_zero(value: Ratio, box: Box, bits: int = 64) -> list[Evidence] | No
 
     Beside the signs it has the ranges of functions that count as variables.
     """
+    curved = any(isinstance(symbol, Function) for symbol in value.top.symbols)
     for top, bottom in ((value.top, value.bottom), (-value.top, -value.bottom)):
+        over = shown_by_coefficients(top, box, bits, strict=False)
+        if over is None and not curved:
+            continue
         under = shown_by_coefficients(bottom, box, bits, strict=True)
-        if under is not None:
-            over = shown_by_coefficients(top, box, bits, strict=False)
-            if over is not None:
-                return [*ranges_in(value, box, bits), replace(under, strict=True), over]
-            for moved, further, evidence in _by_mean_values(Ratio.of(top), box, bits):
-                if (result := at_least_zero(moved, further, bits)) is not None:
-                    return [*evidence, under, *result]
-            return None
+        if under is None:
+            continue
+        if over is not None:
+            return [*ranges_in(value, box, bits), replace(under, strict=True), over]
+        for moved, further, evidence in _by_mean_values(Ratio.of(top), box, bits):
+            if (result := at_least_zero(moved, further, bits)) is not None:
+                return [*evidence, under, *result]
     return None
 
 
@@ -269,7 +274,7 @@ def _by_mean_values(
         yield value.replace(small.get), further, [*evidence]  # type: ignore[arg-type]
 
 
-def ranges_in(value: Ratio, box: Box, bits: int) -> Iterator[kernel.FunctionRange]:
+def ranges_in(value: Ratio, box: Box, bits: int = 64) -> Iterator[kernel.FunctionRange]:
     """Yield evidence for the ranges of the functions in an expression, those within them too."""
     for symbol in sorted(value.symbols, key=text_of):
         if isinstance(symbol, Function):
@@ -286,7 +291,11 @@ def believed(evidence: Iterable[Evidence]) -> tuple[kernel.Checked, ...]:
 
     That of a constant is the finding of a variable that is 0.
     """
-    return tuple(kernel.check(_with_a_variable(box_sign)) for box_sign in dict.fromkeys(evidence))
+    return tuple(_checked(_with_a_variable(item)) for item in dict.fromkeys(evidence))
+
+
+_checked = lru_cache(maxsize=4_000)(kernel.check)
+"""The kernel's finding, each asked for once."""
 
 
 def _with_a_variable(item: Evidence) -> Evidence:
@@ -299,14 +308,16 @@ def rises(
     value: Ratio, variable: Variable, box: Box, *, down: bool = False
 ) -> list[Evidence] | None:
     """Return evidence that an expression rises in one variable, or falls; ``None`` if not."""
-    change, under = numerator_of_slope(value, variable), above_zero(value.bottom, box)
-    under = under or above_zero(-value.bottom, box)
-    if change is None or under is None:
+    change = numerator_of_slope(value, variable)
+    if change is None:
         return None
     # Where it is divided by what is 0 at an end only, such as √x, its sign elsewhere is enough.
     change = change * Ratio.of(_zero_at_ends(change.bottom, box))
     result = at_least_zero(-change if down else change, box)
-    return None if result is None else [*ranges_in(Ratio.of(value.bottom), box, 64), under, *result]
+    if result is None:
+        return None
+    under = above_zero(value.bottom, box) or above_zero(-value.bottom, box)
+    return None if under is None else [*ranges_in(Ratio.of(value.bottom), box), under, *result]
 
 
 def _zero_at_ends(polynomial: SymbolPolynomial, box: Box) -> SymbolPolynomial:
@@ -329,6 +340,7 @@ def above_zero(polynomial: SymbolPolynomial, box: Box) -> kernel.BoxSign | None:
     return None if certificate is None else replace(certificate, strict=True)
 
 
+@lru_cache(maxsize=1_000)
 def numerator_of_slope(value: Ratio, variable: Variable) -> Ratio | None:
     """Return the derivative in one variable, through functions, times the divisor's square.
 
@@ -357,29 +369,9 @@ def _slope(polynomial: SymbolPolynomial, variable: Variable) -> Ratio | None:
     return ratio
 
 
-def variables(value: Ratio) -> frozenset[Variable]:
-    """Return the variables in an expression, those within functions too."""
-    result: set[Variable] = set()
-    for symbol in value.symbols:
-        if isinstance(symbol, Variable):
-            result.add(symbol)
-        elif isinstance(symbol, Function):
-            result |= variables(symbol.argument)
-    return frozenset(result)
-
-
-def put(value: Ratio, replaced: Hashable, at: Ratio) -> Ratio:
+def put(value: Ratio, symbol: Hashable, at: Ratio) -> Ratio:
     """Return an expression with a symbol replaced, within functions too."""
-
-    def by(symbol: object) -> Ratio | None:
-        if symbol == replaced:
-            return at
-        if isinstance(symbol, Function) and replaced in symbols_within(symbol.argument):
-            inner = put(symbol.argument, replaced, at)
-            return symbol.of(inner)
-        return None
-
-    ratio = value.replace(by)
+    ratio = replaced(value, {symbol: at}.get)
     # Powers of the root of e may be powers of e.
     parts = any(_is_part_of_e(s) for s in ratio.symbols)
     return without_powers(ratio) if parts else ratio
@@ -423,14 +415,16 @@ def without_kinks(value: Ratio, box: Box) -> tuple[Ratio, list[Evidence]]:
 class SignSearch:
     """Looks for a certificate. nodes: how many it may still try; until: when it gives up.
 
-    closely: whether the box of one variable is cut next to where the least value is.
+    closely: whether the box of one variable is cut next to where the least value is. tried: whether
+    it was looked for points where the expression is below 0, of which there is no certificate.
     """
 
     nodes: int = 120
     closely: bool = False
+    tried: bool = False
     until: float = field(default_factory=lambda: time.thread_time() + 5.0)
 
-    def find(self, value: Ratio, box: Mapping[Variable, Ends], cuts: int = 6) -> Tree | None:
+    def find(self, value: Ratio, box: Box, cuts: int = 6) -> Tree | None:
         """Return a certificate that an expression is ≥ 0 on a box; ``None`` if none was found."""
         self.nodes -= 1
         if self.nodes < 0 or time.thread_time() > self.until:
@@ -440,7 +434,7 @@ class SignSearch:
         except (TooLargeError, ZeroDivisionError, ValueError):
             return None
 
-    def _found(self, value: Ratio, box: Mapping[Variable, Ends], cuts: int) -> Tree | None:
+    def _found(self, value: Ratio, box: Box, cuts: int) -> Tree | None:
         value, _ = without_kinks(value, box)
         free = sorted(variables(value), key=text_of)
         fixed = next((v for v in free if box[v][0] is not None and box[v][0] == box[v][1]), None)
@@ -451,13 +445,16 @@ class SignSearch:
             return None if bits is None else ConstantLeaf(bits)
         if at_least_zero(value, box) is not None:
             return CoefficientLeaf()
-        for variable in free:
+        if not self.tried and is_below_zero(value, box):
+            self.nodes = 0
+        self.tried = True
+        for variable in free if self.nodes else ():
             low, high = box[variable]
             if low is not None and rises(value, variable, box) is not None:
                 return self._moved(value, box, variable, upper=False, cuts=cuts)
             if high is not None and rises(value, variable, box, down=True) is not None:
                 return self._moved(value, box, variable, upper=True, cuts=cuts)
-        if not cuts:
+        if not cuts or not self.nodes:
             return None
         for variable, at in self._cuts(value, box, free):
             low, high = box[variable]
@@ -469,13 +466,7 @@ class SignSearch:
         return None
 
     def _moved(
-        self,
-        value: Ratio,
-        box: Mapping[Variable, Ends],
-        variable: Variable,
-        *,
-        upper: bool,
-        cuts: int,
+        self, value: Ratio, box: Box, variable: Variable, *, upper: bool, cuts: int
     ) -> Tree | None:
         end = box[variable][upper]
         if end is None:
@@ -485,7 +476,7 @@ class SignSearch:
         return None if then is None else MoveToEnd(variable, upper, then)
 
     def _cuts(
-        self, value: Ratio, box: Mapping[Variable, Ends], free: list[Variable]
+        self, value: Ratio, box: Box, free: list[Variable]
     ) -> Iterator[tuple[Variable, Fraction]]:
         """Yield where to cut: at kinks, at turning points on corners of others, in the middle."""
         yield from _kinks_of_one(value, box)
@@ -565,7 +556,7 @@ FAR_ENOUGH = Fraction(6)
 
 
 def _turning_point(
-    value: Ratio, box: Mapping[Variable, Ends], variable: Variable, free: list[Variable]
+    value: Ratio, box: Box, variable: Variable, free: list[Variable]
 ) -> Fraction | None:
     """Return a short fraction next to where the least value on a corner of the others lies."""
     low, high = box[variable]
@@ -586,44 +577,6 @@ def _turning_point(
     worst = grid[int(np.nanargmin(np.where(np.isfinite(result), result, np.inf))) % len(grid)]
     short = worst.limit_denominator(24)
     return None if worst in (grid[0], grid[-1]) else short if grid[0] < short < grid[-1] else worst
-
-
-Floats = NDArray[np.float64]
-
-
-def float_value(value: Ratio, at: Mapping[Any, Floats | float]) -> Floats:
-    """Return an expression at points, in floating point: for searches and comparisons only."""
-    with np.errstate(all="ignore"):
-        return np.divide(_float(value.top, at), _float(value.bottom, at))
-
-
-def _float(polynomial: SymbolPolynomial, at: Mapping[Any, Floats | float]) -> Floats:
-    result: Any = 0.0
-    known: dict[object, Any] = {}
-    for c, m in polynomial.floats:
-        part: Any = c
-        for symbol, k in m:
-            if symbol not in known:
-                known[symbol] = _float_symbol(symbol, at)
-            part = part * known[symbol] ** k
-        result = result + part
-    return np.asarray(result)
-
-
-def _float_symbol(symbol: object, at: Mapping[Any, Floats | float]) -> Any:
-    if not isinstance(symbol, Function) or symbol.name == "within":
-        return at[symbol]
-    x = float_value(symbol.argument, at)
-    match symbol.name:
-        case "clip":
-            low = -np.inf if symbol.low is None else float(symbol.low)
-            return np.clip(x, low, np.inf if symbol.high is None else float(symbol.high))
-        case "above":
-            return np.where((x > 0) | ((x == 0) & (symbol.low is not None)), 1.0, 0.0)
-        case "ln":
-            return np.log(x)
-        case _:
-            return getattr(np, symbol.name)(x)
 
 
 def without_powers(value: Ratio) -> Ratio:
@@ -658,7 +611,7 @@ def _sign_of_constant(value: Ratio) -> int | None:
     return next((bits for bits in PLACES if at_least_zero(value, {}, bits) is not None), None)
 
 
-def check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kernel.Checked, ...]:
+def check(tree: Tree, value: Ratio, box: Box) -> tuple[kernel.Checked, ...]:
     """Return the kernel's findings along a certificate; raises ``ValueError`` where one fails.
 
     Nothing of the search is believed: each leaf, derivative and cut is worked out again.
@@ -667,7 +620,7 @@ def check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kerne
     return (*believed(sides), *_check(tree, value, box))
 
 
-def _check(tree: Tree, value: Ratio, box: Mapping[Variable, Ends]) -> tuple[kernel.Checked, ...]:
+def _check(tree: Tree, value: Ratio, box: Box) -> tuple[kernel.Checked, ...]:
     match tree:
         case ConstantLeaf(bits=bits):
             if variables(value) or bits not in PLACES:

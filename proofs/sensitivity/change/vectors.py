@@ -7,34 +7,24 @@ import itertools
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace as _replace
-from functools import reduce
+from functools import partialmethod, reduce
 from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.proofs.sensitivity.trace.python import is_float, to_change
-from provado.proofs.sensitivity.trace.untraceable import Blocked, stop
+from provado.proofs.sensitivity.trace.untraceable import Blocked, methods, stop
 
 from .arrays import Symbolic, SymbolicArray, SymbolicNumber, constant_of
 from .functions import REPLACED
 from .ratio import Ratio
 
-_OPERATORS: Mapping[Any, Callable[..., Any]] = {
-    np.add: operator.add,
-    np.subtract: operator.sub,
-    np.multiply: operator.mul,
-    np.divide: operator.truediv,
-    np.negative: operator.neg,
-    np.absolute: builtins.abs,
-    np.power: operator.pow,
-    np.less: operator.lt,
-    np.less_equal: operator.le,
-    np.greater: operator.gt,
-    np.greater_equal: operator.ge,
-    np.equal: operator.eq,
-    np.not_equal: operator.ne,
-}
+_OPERATORS = methods(
+    "add subtract:sub multiply:mul divide:truediv negative:neg absolute:abs power:pow less:lt "
+    "less_equal:le greater:gt greater_equal:ge equal:eq not_equal:ne"
+)
+"""Functions of NumPy, with the operators that do the same."""
 
 
 class SymbolicVector(NDArrayOperatorsMixin):
@@ -78,7 +68,8 @@ class SymbolicVector(NDArrayOperatorsMixin):
             return NotImplemented
         columns = [self._beside(input_) for input_ in inputs]
         # What is no number for NumPy, such as noise, has operators.
-        step = _OPERATORS.get(ufunc, ufunc)
+        name = _OPERATORS.get(ufunc.__name__)
+        step = ufunc if name is None else getattr(operator, name)
         return SymbolicVector(tuple(step(*row) for row in zip(*columns, strict=True)))
 
     def __len__(self) -> int:
@@ -133,25 +124,17 @@ class SymbolicVector(NDArrayOperatorsMixin):
         """Return the numbers in a list."""
         return list(self.cells)
 
-    def sum(self, axis: Any = None) -> Any:
-        """Return the sum."""
-        _along(axis)
-        return reduce(operator.add, self.cells)
+    def _reduced(self, step: Callable[..., Any], axis: Any = None) -> Any:
+        if axis not in (None, 0, -1):
+            raise stop(f"several numbers have no axis {axis}")
+        return reduce(step, self.cells)
+
+    sum = partialmethod(_reduced, operator.add)
+    max, min = partialmethod(_reduced, np.maximum), partialmethod(_reduced, np.minimum)
 
     def mean(self, axis: Any = None) -> Any:
         """Return the mean."""
-        _along(axis)
-        return self.sum() / self.size
-
-    def max(self, axis: Any = None) -> Any:
-        """Return the largest."""
-        _along(axis)
-        return reduce(np.maximum, self.cells)
-
-    def min(self, axis: Any = None) -> Any:
-        """Return the least."""
-        _along(axis)
-        return reduce(np.minimum, self.cells)
+        return self.sum(axis) / self.size
 
     def dot(self, other: Any) -> Any:
         """Return the sum of the products; the products with one number."""
@@ -216,11 +199,6 @@ def _as_float(value: Any) -> Any:
     if isinstance(value, Symbolic):
         return value.astype(float)
     return value if isinstance(value, Blocked) else float(value)
-
-
-def _along(axis: Any) -> None:
-    if axis not in (None, 0, -1):
-        raise stop(f"several numbers have no axis {axis}")
 
 
 def is_several(value: Any) -> bool:

@@ -28,6 +28,15 @@ from .run import in_place_of, released_by
 from .untraceable import Blocked, QueryStep, QueryTrace, methods, said, stop
 
 
+def size_of(value: Any) -> Any:
+    """Return the number of records of what stands for data: what ``len`` says of it."""
+    if isinstance(value, TracedRows):
+        return value.size
+    if isinstance(value, Matrix):
+        return value.of[0].size
+    return Number.of(TracedSum(point(0), point(1) if value.chosen is None else TRUTH), "i")
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Index(Blocked):
     """The labels of the records; only their number is known. chosen: as in ``TracedRows``."""
@@ -35,8 +44,7 @@ class Index(Blocked):
     chosen: object = None
     what = "the index"
 
-    def _length(self) -> Number:
-        return size_of(self)  # type: ignore[no-any-return]
+    _length = size_of
 
     @property
     def size(self) -> Number:
@@ -52,8 +60,7 @@ class TracedTable(Blocked):
     chosen: object = None
     what = "the table"
 
-    def _length(self) -> Number:
-        return size_of(self)  # type: ignore[no-any-return]
+    _length = size_of
 
     @property
     def columns(self) -> list[str]:
@@ -172,8 +179,7 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
     of: tuple[TracedRows, ...]
     what = "the array"
 
-    def _length(self) -> Number:
-        return size_of(self)  # type: ignore[no-any-return]
+    _length = size_of
 
     @property
     def shape(self) -> tuple[Any, int]:
@@ -216,7 +222,7 @@ class Matrix(Blocked, NDArrayOperatorsMixin):
             made.append(getattr(ufunc, method)(*each, **options))
         return Matrix(tuple(made))
 
-    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum:sum mean:mean clip:clip")
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum mean clip")
 
     def _column(self, value: Any, at: int) -> Any:
         if isinstance(value, Matrix):
@@ -237,15 +243,6 @@ def _pandas_has(name: str) -> bool:
     import pandas as pd
 
     return hasattr(pd.DataFrame, name)
-
-
-def size_of(value: Any) -> Any:
-    """Return the number of records of what stands for data: what ``len`` says of it."""
-    if isinstance(value, TracedRows):
-        return value.size
-    if isinstance(value, Matrix):
-        return value.of[0].size
-    return Number.of(TracedSum(point(0), point(1) if value.chosen is None else TRUTH), "i")
 
 
 def _together(numbers: list[Number]) -> TracedCells:

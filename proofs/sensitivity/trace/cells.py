@@ -151,7 +151,7 @@ class TracedCells(Blocked):
         "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ negative:__neg__ "
         "absolute:__abs__"
     )
-    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum:sum cumsum:cumsum clip:clip")
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum cumsum clip")
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         self._value()

@@ -288,8 +288,9 @@ class Number(Blocked):
         "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ power:_to_the "
         "minimum:_smallest maximum:_largest fmin:_smallest fmax:_largest less:_compared "
         "less_equal:_compared greater:_compared greater_equal:_compared negative:__neg__ "
-        "absolute:__abs__ fabs:__abs__ square:_square exp:_exponential log:_logarithm sqrt:_root "
-        "floor:_whole ceil:_whole trunc:_whole rint:_whole tanh:_gentle sin:_gentle cos:_gentle"
+        "absolute:__abs__ fabs:__abs__ square:_square exp:_exponential log:_logarithm "
+        "sqrt:_root floor:_whole ceil:_whole trunc:_whole rint:_whole tanh:_gentle sin:_gentle "
+        "cos:_gentle"
     )
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip:_clip round:__round__")
 

@@ -352,8 +352,8 @@ class TracedRows(Blocked):
         "sqrt:_root"
     )
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
-        "sum:sum mean:mean median:median quantile:quantile min:min amin:min max:max amax:max "
-        "size:_size count_nonzero:_count_nonzero clip:clip nan_to_num:_nan_to_num where:_where "
+        "sum mean median quantile min amin:min max amax:max size:_size "
+        "count_nonzero:_count_nonzero clip nan_to_num:_nan_to_num where:_where "
         "histogram:_histogram bincount:_bincount"
     )
 

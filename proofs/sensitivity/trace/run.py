@@ -223,6 +223,14 @@ def _is_followed(home: str | None, name: str) -> bool:
     return known and not files and name not in _STATES.split()
 
 
+_EXCEPTIONS = {
+    name: value
+    for name, value in vars(builtins).items()
+    if isinstance(value, type) and issubclass(value, BaseException)
+}
+"""Python's own, in whose place nothing is found."""
+
+
 class _Log:
     """A logger of which nothing is asked."""
 
@@ -237,7 +245,7 @@ class _Substitution:
         self.made: dict[int, tuple[Any, Any]] = {}
         self.copies: list[tuple[Any, Any]] = []
         self.watched: list[tuple[Any, dict[str, Any]]] = []
-        self.builtins: dict[str, Any] = {}
+        self.builtins: dict[str, Any] = dict(_EXCEPTIONS)
         # What asks for the type of a value cannot be answered of what stands for one.
         self._put(isinstance, self._isinstance)
         self._put(type, _type)
@@ -248,7 +256,8 @@ class _Substitution:
         self._put(getattr, _getattr)
         self._put(__import__, lambda *args, **options: self(__import__(*args, **options)))
         states = _STATES.split()
-        for name, value in vars(builtins).items():
+        for name in vars(builtins).keys() - _EXCEPTIONS.keys():
+            value = vars(builtins)[name]
             # Python's own are replaced or found as they are: none is a user's, to be copied.
             known = self.made.get(id(value))
             result = self.ours(value) if known is None else known[1]

@@ -140,8 +140,8 @@ def said(value: Any) -> str:
 
 
 def methods(text: str) -> dict[str, str]:
-    """Return the methods that stand for functions, from ``function:method`` for each."""
-    return dict(one.split(":") for one in text.split())
+    """Return the methods that stand for functions: ``function:method``, or one name for both."""
+    return {one.partition(":")[0]: one.partition(":")[2] or one for one in text.split()}
 
 
 PLAIN = (

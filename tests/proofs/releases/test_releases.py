@@ -10,6 +10,8 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from benchmarks import dprivbench
@@ -18,6 +20,9 @@ from provado.mechanisms.programs import discrete_laplace, laplace
 from provado.proofs import prove
 from provado.proofs.releases import refute, rules
 from provado.proofs.releases.refute import place_chances
+from provado.proofs.sensitivity.change import ratio as ratios
+from provado.proofs.sensitivity.change.expression import SIZE
+from provado.proofs.sensitivity.change.ratio import Ratio
 from provado.reports.text.release import words
 
 RNG = np.random.default_rng()
@@ -701,6 +706,50 @@ def test_a_rule_with_a_smaller_norm_is_found(name):
         mock.patch.object(refute, "loss_of", return_value=None),
     ):
         assert prove(function, domain=domain, **claim).verdict == "proved"
+
+
+def shifted_choice(x, epsilon=1.0):
+    scores = np.array([-np.abs(x - k / 10).sum() for k in range(11)])
+    weights = np.exp(epsilon * (scores - scores.max()) / 2)
+    return RNG.choice(11, p=weights / weights.sum())
+
+
+def test_what_all_candidates_share_cancels():
+    assert prove(shifted_choice, domain=UNIT, size=(3, None), epsilon=1).verdict == "proved"
+    less = prove(shifted_choice, domain=UNIT, size=(3, None), epsilon="0.4")
+    assert less.verdict == "refuted"
+    # The broken twin takes more away than all of them share.
+    with (
+        mock.patch.object(rules, "_without_shared", lambda scores: [scores[0]] * len(scores)),
+        mock.patch("provado.proofs.releases.decide.refute", return_value=None),
+    ):
+        cheap = prove(shifted_choice, domain=UNIT, size=(3, None), epsilon="0.4")
+    assert cheap.verdict == "proved"
+
+
+@given(st.lists(st.lists(st.integers(-2, 2), min_size=3, max_size=3), min_size=2, max_size=4))
+def test_scores_without_what_they_share_are_as_far_apart(factors):
+    units = [Ratio.number(1), SIZE, SIZE * SIZE]
+    scores = [
+        ratios.total(Ratio.number(c) * unit for c, unit in zip(row, units, strict=True))
+        for row in factors
+    ]
+    left = rules._without_shared(scores)
+    for (a, b), (c, d) in zip(
+        itertools.combinations(scores, 2), itertools.combinations(left, 2), strict=True
+    ):
+        assert a - b == c - d
+
+
+def test_what_grows_too_large_is_left_undecided_in_time():
+    def largest_score(x, epsilon=1.0):
+        scores = np.array([-np.abs(x - k / 10).sum() for k in range(11)])
+        return scores.max() + RNG.laplace(0, 1 / epsilon)
+
+    found = prove(largest_score, domain=UNIT, size=(11, None), epsilon=1)
+    assert found.verdict == "undecided"
+    assert "could not be shown" in found.reason
+    assert found.seconds < 60
 
 
 def test_a_choice_that_costs_one_move_in_place_of_two_is_found():
