@@ -262,18 +262,12 @@ def _direct(hypotheses: Sequence[Atom], goal: Atom) -> list[Fraction] | None:
 
 
 def _rational(hypotheses: Sequence[Atom], goal: Atom, weights: Any) -> list[Fraction] | None:
-    """Return exact multipliers near those of floating point: rounded, else solved for."""
-    near = [Fraction(w).limit_denominator(5040) if w > 1e-9 else Fraction(0) for w in weights]
-    if _adds_up(hypotheses, goal, near):
-        return near
-    taken = [j for j, w in enumerate(weights) if w > 1e-9]
-    solved = _solve([hypotheses[j] for j in taken], goal)
-    if solved is None:
-        return None
-    exact = [Fraction(0)] * len(hypotheses)
-    for j, w in zip(taken, solved, strict=True):
-        exact[j] = w
-    return exact if _adds_up(hypotheses, goal, exact) else None
+    """Return exact multipliers near those of floating point, the simplest that add up."""
+    for most in (5040, 10**6):
+        near = [Fraction(w).limit_denominator(most) if w > 1e-9 else Fraction(0) for w in weights]
+        if _adds_up(hypotheses, goal, near):
+            return near
+    return None
 
 
 def _adds_up(hypotheses: Sequence[Atom], goal: Atom, weights: Sequence[Fraction]) -> bool:
@@ -282,32 +276,6 @@ def _adds_up(hypotheses: Sequence[Atom], goal: Atom, weights: Sequence[Fraction]
         for s, c in h.form.terms if w else ():
             total[s] = total.get(s, Fraction(0)) + w * c
     return {s: c for s, c in total.items() if c} == dict(goal.form.terms)
-
-
-def _solve(hypotheses: Sequence[Atom], goal: Atom) -> list[Fraction] | None:
-    """Solve Σ w·terms = the goal's terms for w by elimination; free ones are 0."""
-    symbols = sorted({s for atom in (*hypotheses, goal) for s in atom.form.symbols()})
-    rows = [
-        [h.form.coefficient(s) for h in hypotheses] + [goal.form.coefficient(s)] for s in symbols
-    ]
-    pivots: list[tuple[int, int]] = []
-    for column in range(len(hypotheses)):
-        start = len(pivots)
-        at = next((i for i in range(start, len(rows)) if rows[i][column]), None)
-        if at is None:
-            continue
-        rows[start], rows[at] = rows[at], rows[start]
-        rows[start] = [v / rows[start][column] for v in rows[start]]
-        for i, other in enumerate(rows):
-            if i != start and other[column]:
-                rows[i] = [v - other[column] * w for v, w in zip(other, rows[start], strict=True)]
-        pivots.append((start, column))
-    if any(r[-1] for r in rows[len(pivots) :]):
-        return None
-    result = [Fraction(0)] * len(hypotheses)
-    for i, column in pivots:
-        result[column] = rows[i][-1]
-    return result if min(result, default=Fraction(0)) >= 0 else None
 
 
 def smtlib(findings: _Conditions, budget: kernel.Checked | None = None) -> str:
