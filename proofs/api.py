@@ -9,7 +9,7 @@ from provado.mechanisms import NeighboringRelation, UsageError
 from provado.proofs.programs.decide import STEPS, ProgramDecision, decide
 from provado.proofs.programs.read.source import exact_value
 from provado.proofs.releases.decide import ReleaseDecision, arguments, decide_releases
-from provado.proofs.releases.rules import ReleaseClaim
+from provado.proofs.releases.noise_costs import ReleaseClaim
 from provado.proofs.sensitivity.change.formula import read_formula
 
 Amount = str | int | float | Fraction

@@ -39,7 +39,7 @@ from provado.mechanisms.definitions.relation import short
 from .dataset_format import LARGE, Form, Records
 from .domain import Domain, Numbers
 
-MOST, MOST_RECORDS, MOST_COPIES, MOST_ANSWERS = 400, 12, 20, 2**24
+MOST_CANDIDATES, MOST_RECORDS, MOST_COPIES, MOST_ANSWERS = 400, 12, 20, 2**24
 """Candidates at most; records that are put in; records of a small pattern; answers in all datasets
 of answers together."""
 
@@ -141,7 +141,7 @@ def candidates(
     for candidate in made:
         if _differ(candidate, form, size):
             result.setdefault(candidate.key(), candidate)
-        if len(result) >= MOST:
+        if len(result) >= MOST_CANDIDATES:
             break
     if isinstance(relation, BoundedAnswers):
         kinds = dict.fromkeys(item.made for item in result.values())
@@ -416,7 +416,7 @@ def _diagonal(rows: Sequence[Iterator[Candidate]]) -> Iterator[Candidate]:
 
 def _in_turn(rows: Sequence[Iterator[Candidate]]) -> Iterator[Candidate]:
     """Yield from each in turn."""
-    for turn in islice(zip_longest(*rows), MOST):
+    for turn in islice(zip_longest(*rows), MOST_CANDIDATES):
         yield from filter(None, turn)
 
 

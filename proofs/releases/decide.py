@@ -38,8 +38,8 @@ from provado.proofs.sensitivity.trace.untraceable import (
 
 from .beside import at_few_lines, read_otherwise
 from .noise import MOST_WAYS, Release, ReleaseRun, Way, Weight, settle
+from .noise_costs import CostBounds, NotShownError, ProvedCost, ReleaseClaim
 from .refute import TOLD, RefutedRelease, refute
-from .rules import CostBounds, NotShownError, ProvedCost, ReleaseClaim
 from .sources import EqualDraws, NoiseSource, stand_ins
 
 AGAIN = 7

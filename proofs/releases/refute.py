@@ -31,7 +31,7 @@ from provado.proofs.sensitivity.search import replay
 from provado.proofs.sensitivity.trace.bound import RecordColumns
 
 from .noise import Release, Way, came_out
-from .rules import ReleaseClaim
+from .noise_costs import ReleaseClaim
 
 EXAMPLES = 100
 """Pairs of random datasets that are tried, beside those of equal records and one other."""

@@ -72,7 +72,7 @@ def _of_function(
         return None
     # Imported here: most audits are of other functions.
     from provado.proofs.releases import decide_releases
-    from provado.proofs.releases.rules import ReleaseClaim
+    from provado.proofs.releases.noise_costs import ReleaseClaim
     from provado.reports.text.release import ASSUMPTIONS, evidence, scope
 
     stated = [Fraction(str(number)) for number in (result.epsilon, result.delta)]

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from provado.proofs.kernel import BoxSign, Checked, Number
 from provado.proofs.releases.decide import ReleaseDecision
-from provado.proofs.releases.rules import ProvedCost
+from provado.proofs.releases.noise_costs import ProvedCost
 from provado.proofs.sensitivity.change.formula import formula_words
 from provado.reports.text.formatting import counted
 
@@ -13,7 +13,7 @@ ASSUMPTIONS = (
     "real numbers instead of floating point",
     "that draws are independent, and nobody knows a seed of np.random or random",
     "that the function does with data what it does with symbols",
-    "what a number with noise costs (proofs/releases/rules.py, with sources)",
+    "what noise costs (proofs/releases/noise_costs.py, with sources)",
     "cases, derivatives and ends of functions, computed outside of the kernel",
 )
 """What a proof takes for granted."""

@@ -18,7 +18,7 @@ from provado.proofs.programs.refutation.pump import PumpedCounterexample
 from provado.proofs.programs.refutation.refute import Counterexample
 from provado.proofs.programs.repair import Repair
 from provado.proofs.releases.decide import ReleaseDecision
-from provado.proofs.releases.rules import ProvedCost
+from provado.proofs.releases.noise_costs import ProvedCost
 from provado.proofs.sensitivity.change.formula import formula_words
 from provado.reports.documents import schema
 from provado.reports.documents.exit_status import AS_EXPECTED, NOT_COMPLETED, SURPRISE

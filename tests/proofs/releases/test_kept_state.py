@@ -13,7 +13,7 @@ import pytest
 
 from provado.proofs.programs.decide import ProgramVerdict
 from provado.proofs.releases.decide import ReleaseDecision, decide_releases
-from provado.proofs.releases.rules import ReleaseClaim
+from provado.proofs.releases.noise_costs import ReleaseClaim
 from provado.proofs.sensitivity.bounded import bound_sensitivity
 from provado.proofs.sensitivity.outcome import SensitivityVerdict
 
