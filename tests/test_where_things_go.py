@@ -305,7 +305,7 @@ import json, sys
 sys.path.insert(0, sys.argv[1])
 import tables
 from provado.reports.config.keys import config_schema
-from provado.reports.pytest_plugin.audits import ARGUMENTS
+from provado.reports.pytest_plugin.audit_fixture import ARGUMENTS
 
 keys = config_schema()["$defs"]["audit"]["properties"]
 print(json.dumps(["barks" in ARGUMENTS, keys["barks"], "`--barks`" in tables.options()]))

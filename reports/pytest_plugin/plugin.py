@@ -19,8 +19,8 @@ from .settings import SessionSettings, add_options, read_settings
 from .state import CALLS, MARKER, STATE, State, calls_of, state_of
 
 if TYPE_CHECKING:
-    from .audits import AuditDP
-    from .fixtures import LedgerDP, ProveDP, ReplayDP, SensitivityDP
+    from .audit_fixture import AuditDP
+    from .check_fixtures import LedgerDP, ProveDP, ReplayDP, SensitivityDP
 
 _MARKER_LINE = (
     f"{MARKER}(epsilon=…, delta=…, promise=…, pair=…, data=…, values=…, relation=…, samples=…, "
@@ -95,7 +95,7 @@ def audit_dp(request: pytest.FixtureRequest) -> AuditDP:
 
     Fails the test with a witness on a certified violation, and on an audit that broke.
     """
-    from .audits import AuditDP
+    from .audit_fixture import AuditDP
 
     return AuditDP(request.node)
 
@@ -106,7 +106,7 @@ def sensitivity_dp(request: pytest.FixtureRequest) -> SensitivityDP:
 
     Fails the test with the counterexample.
     """
-    from .fixtures import SensitivityDP
+    from .check_fixtures import SensitivityDP
 
     return SensitivityDP(request.node)
 
@@ -117,7 +117,7 @@ def replay_dp(request: pytest.FixtureRequest) -> ReplayDP:
 
     Fails the test where anything else than the noise's input depends on the data, or costs more.
     """
-    from .fixtures import ReplayDP
+    from .check_fixtures import ReplayDP
 
     return ReplayDP(request.node)
 
@@ -128,7 +128,7 @@ def prove_dp(request: pytest.FixtureRequest) -> ProveDP:
 
     Fails the test with the counterexample, or with the reason where it is undecided.
     """
-    from .fixtures import ProveDP
+    from .check_fixtures import ProveDP
 
     return ProveDP(request.node)
 
@@ -139,6 +139,6 @@ def ledger_dp(request: pytest.FixtureRequest) -> LedgerDP:
 
     Fails the test where a verdict is not the recorded one.
     """
-    from .fixtures import LedgerDP
+    from .check_fixtures import LedgerDP
 
     return LedgerDP(request.node)

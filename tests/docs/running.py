@@ -34,8 +34,8 @@ _PREFIX = f"{commands.__name__}."
 LATE = (
     "hypothesis",
     "provado.audit.experiments.effects.observational",
-    "provado.reports.pytest_plugin.audits",
-    "provado.reports.pytest_plugin.fixtures",
+    "provado.reports.pytest_plugin.audit_fixture",
+    "provado.reports.pytest_plugin.check_fixtures",
     "provado.audit.experiments.replay",
     "provado.reports.commands.replay.words",
     "provado.reports.ledger.run",

@@ -20,7 +20,7 @@ from provado.reports.audit_report.document import result_to_json
 from provado.reports.audit_report.formats import FORMATS, render
 from provado.reports.cli.main import main
 from provado.reports.commands.audit import show_run
-from provado.reports.pytest_plugin.audits import failure, sentence
+from provado.reports.pytest_plugin.audit_fixture import failure, sentence
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import clean
 from provado.reports.text.report import evidence

@@ -34,7 +34,7 @@ from provado.reports.cli.commands.discover import OPTIONS as DISCOVER_OPTIONS
 from provado.reports.cli.main import _parser, main
 from provado.reports.config.keys import keys_of, run_keys
 from provado.reports.config.read import read_configuration
-from provado.reports.pytest_plugin.audits import ARGUMENTS
+from provado.reports.pytest_plugin.audit_fixture import ARGUMENTS
 from provado.reports.targets.argument_parser import PROVE_OPTIONS
 from tools.config_schema import FILE, text
 

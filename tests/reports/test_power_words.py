@@ -17,7 +17,7 @@ from provado.audit import AuditResult, Counts, PairResult, audit
 from provado.mechanisms import Verdict
 from provado.reports.audit_report.formats import render
 from provado.reports.commands.audit import Detail, show_run
-from provado.reports.pytest_plugin.audits import sentence
+from provado.reports.pytest_plugin.audit_fixture import sentence
 from provado.reports.tasks.run import Run
 from provado.reports.text.formatting import up
 from provado.reports.text.power import (

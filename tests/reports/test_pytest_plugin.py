@@ -17,8 +17,8 @@ import provado.proofs.sensitivity
 import provado.reports.ledger.run
 
 # Imported here, so that runs inside this process do not import them, and numpy, anew each.
-import provado.reports.pytest_plugin.audits
-import provado.reports.pytest_plugin.fixtures  # noqa: F401
+import provado.reports.pytest_plugin.audit_fixture
+import provado.reports.pytest_plugin.check_fixtures  # noqa: F401
 from provado.audit import audit
 from provado.reports.pytest_plugin.settings import in_python
 
