@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from provado.mechanisms.definitions.parameters import UsageError, natural, probability
 
 from ..noisy_tables.dependence import Dependence
-from ..noisy_tables.directions import held_back, shares_of_directions
+from ..noisy_tables.directions import discounted, shares_of_directions
 from ..noisy_tables.edge_search import Tried, search_edges
 from ..noisy_tables.plan import TablesPlan, plan_tables
 from ..noisy_tables.release import NoisyTables, Redrawn, Tables
@@ -200,11 +200,10 @@ def directed_again(result: FoundInTables) -> FoundInTables:
     """Return what was found, its edges directed half by the release and half by its redraws.
 
     Redraws have skeletons of their own, so that a direction that hangs on a doubtful edge, or on
-    the lack of one, is less sure; ``held_back`` reads the release's. Post-processing; the same
-    release always gives the same.
+    the lack of one, is less sure; as is, see ``discounted``, one that rests on edges that were not
+    tested completely. Post-processing; the same release always gives the same.
     """
-    held = held_back(result.skeleton)
-    direction = held * result.direction
+    direction = result.direction
     # Below, the mean cannot come up to an arrow.
     if direction.max() >= 2 * result.sure - 1:
         rng, others = np.random.default_rng(0), np.zeros(direction.shape)
@@ -212,7 +211,8 @@ def directed_again(result: FoundInTables) -> FoundInTables:
             if is_over(result.end):
                 break
             others += result.again(Redrawn(result.tables, rng), chains=CHAINS_AGAIN).direction
-        direction = (direction + held * others / DIRECTED_AGAIN * result.skeleton) / 2
+        direction = (direction + others / DIRECTED_AGAIN * result.skeleton) / 2
+    direction = discounted(result.skeleton, direction)
     cpdag = directed_by_shares(result.skeleton, direction, result.sure)
     return replace(result, direction=direction, cpdag=cpdag)
 

@@ -41,13 +41,13 @@ collider between its ends would look sure. The more columns are given, the less 
 edges that go given two or more about half are true then.
 """
 
-DENSEST, CROWDED, HELD_BACK = 2 / 3, 3.0, 8 / 9
-"""Share of pairs that are adjacent, above which no direction is sure; neighbors of a column on
-average, above which a share counts by ``HELD_BACK``, so that .9 is needed where .8 would do.
+TESTED, SUPPORT = 3, 0.8
+"""An edge was tested completely if one of its ends has at most so many neighbors: all sets of its
+others have at most ``MAX_ORDER`` columns. Least share of directions that support others."""
 
-In a dense skeleton each direction hangs on the few pairs that tests took apart, or on an edge that
-only interactions keep. See ``benchmarks.arrow_bars``.
-"""
+ALL_BUT_CERTAIN, DISCOUNTS = 0.99, (2 / 3, 8 / 9)
+"""What a share counts for that rests on edges which more columns might have taken away: the first
+below so large a share, the second from there on. So measured by ``benchmarks.arrow_bars``."""
 
 COMBINED = 0.01
 """What a sum leaves of its variance at most, given its parts; noise does not let it be 0."""
@@ -115,13 +115,22 @@ def shares_of_directions(
     return np.asarray(np.min(every, axis=0) * (skeleton & ~refuted(dependence, skeleton)))
 
 
-def held_back(skeleton: NDArray[np.bool_]) -> float:
-    """Return how much a share counts in a skeleton: nothing where it is dense, see ``DENSEST``."""
-    near, width = int(skeleton.sum()), len(skeleton)
-    # Numbers of neighbors are even, so that rounding decides nothing.
-    if near > DENSEST * width * (width - 1) + 0.5:
-        return 0.0
-    return HELD_BACK if near > CROWDED * width else 1.0
+def discounted(skeleton: NDArray[np.bool_], direction: Floats) -> Floats:
+    """Return shares of directions, less where they rest on edges that were not tested completely.
+
+    The latter may be false, and what follows from them, too: a collider needs two true edges. The
+    others follow from colliders and Meek's first two rules among edges tested completely.
+    """
+    number = skeleton.sum(axis=0)
+    tested = skeleton & (np.minimum.outer(number, number) <= TESTED)
+    into = tested & (direction >= SUPPORT)
+    apart = ~skeleton & ~np.eye(len(skeleton), dtype=bool)
+    founded, more = np.zeros_like(skeleton), into & (apart @ into)
+    while (founded != more).any():
+        founded = more
+        more = founded | into & (founded.T @ apart | founded @ founded)
+    low, high = DISCOUNTS
+    return np.where(founded, 1.0, np.where(direction >= ALL_BUT_CERTAIN, high, low)) * direction
 
 
 def doubted(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from benchmarks.arrow_bars import Case, network_of, work
 from provado.mechanisms import UsageError
@@ -197,16 +199,55 @@ def test_an_edge_that_only_interactions_keep_has_no_sure_arrow(
     assert twin.direction[false].max() > 0.9
 
 
-def test_no_direction_is_sure_where_nearly_all_pairs_are_adjacent(
+def test_no_arrow_rests_on_edges_that_more_columns_might_take_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Three parents a column. The twin states arrows there, none of them right."""
+    """Three parents a column. The twin takes all edges for tested, and none of its arrows is right."""
     case = Case("dense-8-0.5", 100_000, 1.0, 3)
     assert work(case).stated(0.8) == (0, 0)
-    monkeypatch.setattr(directions, "DENSEST", 1.0)
-    monkeypatch.setattr(directions, "CROWDED", 99.0)
+    monkeypatch.setattr(directions, "TESTED", 99)
+    monkeypatch.setattr(directions, "DISCOUNTS", (1.0, 1.0))
     stated, right = work(case).stated(0.8)
     assert stated > right == 0
+
+
+def founded_one_by_one(skeleton: NDArray[np.bool_], direction: NDArray[np.float64]) -> set[Any]:
+    """Return the directions that colliders and Meek's first two rules give, edge by edge."""
+    number, columns = skeleton.sum(axis=0), range(len(skeleton))
+    into = {
+        (x, y)
+        for x, y in permutations(columns, 2)
+        if skeleton[x, y] and min(number[x], number[y]) <= 3 and direction[x, y] >= 0.8
+    }
+
+    def apart(x: int, y: int) -> bool:
+        return x != y and not skeleton[x, y]
+
+    found = {(x, y) for x, y in into if any((z, y) in into and apart(x, z) for z in columns)}
+    while more := {
+        (x, y)
+        for x, y in into - found
+        for z in columns
+        if ((z, x) in found and apart(z, y)) or {(x, z), (z, y)} <= found
+    }:
+        found |= more
+    return found
+
+
+@given(st.integers(2, 9), st.floats(0.1, 0.9), st.integers(0, 2**32))
+def test_a_share_is_whole_where_it_follows_from_edges_tested_completely(
+    d: int, density: float, seed: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    skeleton = np.triu(rng.random((d, d)) < density, 1)
+    skeleton |= skeleton.T
+    upward = rng.random((d, d)) * np.triu(skeleton)
+    direction = np.where(skeleton, upward + np.tril((1 - upward).T, -1), 0.0)
+    founded = founded_one_by_one(skeleton, direction)
+    shares = directions.discounted(skeleton, direction)
+    for x, y in permutations(range(d), 2):
+        factor = 1.0 if (x, y) in founded else 8 / 9 if direction[x, y] >= 0.99 else 2 / 3
+        assert shares[x, y] == pytest.approx(factor * direction[x, y])
 
 
 def test_no_arrows_collide_at_a_column_of_the_set_that_separates_their_ends() -> None:
