@@ -111,14 +111,14 @@ def test_nothing_of_the_mechanism_is_run():
     assert list(reached(Hostile(), KINDS)) == []
 
 
-def test_the_generator_that_seeds_others_is_none_of_a_mechanism_s_and_makes_the_same_states():
-    """It would be seeded among them, and move the places of those that come after it."""
-    found = held_generators()
-    assert not any(item is random_state._SEEDED for item in found)
-    assert not any(item is random_state._SEEDED._bit_generator for item in found)
+def test_an_older_generator_makes_the_states_of_its_seed_and_is_put_back_with_its_origin():
     own = np.random.RandomState(3)
-    for number in (0, 5, 2**40 + 1, 2**63 - 1):
-        random_state._seed(own, number)
-        fresh = np.random.RandomState([number & 0xFFFFFFFF, number >> 32])
-        assert (own.random_sample(700) == fresh.random_sample(700)).all()
-        assert own.standard_normal() == fresh.standard_normal()
+    origin, state = own._bit_generator.seed_seq, own.get_state(legacy=False)
+    with random_state.seeding(random_state.GeneratorSet([own])):
+        for number in (0, 5, 2**40 + 1, 2**63 - 1):
+            random_state._seed(own, number)
+            fresh = np.random.RandomState([number & 0xFFFFFFFF, number >> 32])
+            assert (own.random_sample(700) == fresh.random_sample(700)).all()
+            assert own.standard_normal() == fresh.standard_normal()
+    assert own._bit_generator.seed_seq is origin
+    assert str(own.get_state(legacy=False)) == str(state)
