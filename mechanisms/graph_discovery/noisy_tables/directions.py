@@ -118,14 +118,16 @@ def shares_of_directions(
 def discounted(skeleton: NDArray[np.bool_], direction: Floats) -> Floats:
     """Return shares of directions, less where they rest on edges that were not tested completely.
 
-    The latter may be false, and what follows from them, too: a collider needs two true edges. The
-    others follow from colliders and Meek's first two rules among edges tested completely.
+    These may be false, and then what follows from them is, too. Other shares are whole: those that
+    follow, among edges tested completely, from colliders and Meek's first two rules. At a collider
+    one edge may have no direction, as under a hidden common cause, but must not lead away.
     """
     number = skeleton.sum(axis=0)
     tested = skeleton & (np.minimum.outer(number, number) <= TESTED)
     into = tested & (direction >= SUPPORT)
     apart = ~skeleton & ~np.eye(len(skeleton), dtype=bool)
-    founded, more = np.zeros_like(skeleton), into & (apart @ into)
+    entering = tested & (direction.T <= 1 - SUPPORT)
+    founded, more = np.zeros_like(skeleton), into & (apart @ entering)
     while (founded != more).any():
         founded = more
         more = founded | into & (founded.T @ apart | founded @ founded)
