@@ -41,6 +41,8 @@ from provado.proofs.sensitivity.trace.interval import shown
 
 UNIT = [(Fraction(0), Fraction(1))]
 LEAST = 3
+AMPLE = 60.0
+"""Seconds of processor time for what must be found: no machine is so slow, and few need one."""
 
 
 def running(x):
@@ -353,7 +355,7 @@ def below(bound: Ratio, seen) -> bool:
 def test_the_bank_is_proved_exactly_and_not_below(name):
     query, claim = BANK[name]
     query_form, stated = followed(query), read_formula(claim, "claim")
-    proof = prove_bound(query_form, stated)
+    proof = prove_bound(query_form, stated, seconds=AMPLE)
     assert proof is not None
     assert all(type(one) is kernel.Checked and one.verdict == "proved" for one in proof.findings)
     less = stated * Ratio.number(Fraction(999, 1000))
@@ -364,7 +366,7 @@ def test_the_bank_is_proved_exactly_and_not_below(name):
 @pytest.mark.parametrize("name", BANK)
 def test_the_least_bound_is_found_in_closed_form(name):
     query, claim = BANK[name]
-    found = find_bound(followed(query))
+    found = find_bound(followed(query), seconds=AMPLE)
     assert found is not None
     assert formula_words(found.claim) == formula_words(read_formula(claim, "claim"))
 
@@ -411,7 +413,7 @@ def test_half_of_the_sensitivity_is_refuted(name):
 
 @pytest.mark.parametrize("name", TRAPS)
 def test_no_bound_is_below_a_change_that_was_seen(name):
-    found = find_bound(followed(TRAPS[name]))
+    found = find_bound(followed(TRAPS[name]), seconds=AMPLE)
     assert found is not None
     assert not below(found.claim, largest_change(TRAPS[name]))
 
@@ -603,7 +605,7 @@ def one_more(query, least=LEAST, most=None) -> Followed:
 @pytest.mark.parametrize("name", ONE_MORE)
 def test_a_record_more_moves_a_query_by_no_more(name):
     query, claim = ONE_MORE[name]
-    found = find_bound(one_more(query))
+    found = find_bound(one_more(query), seconds=AMPLE)
     assert found is not None
     assert not below(found.claim, largest_of_one_more(query))
     if claim is not None:
@@ -684,7 +686,7 @@ OPEN = {
 def test_a_bound_holds_for_every_value_of_a_public_number(name):
     query, claim = OPEN[name]
     form = follow(query, UNIT, ["f"], LEAST, parameters={"mu": (Fraction(0), Fraction(1))})
-    found = find_bound(form)
+    found = find_bound(form, seconds=AMPLE)
     assert found is not None
     if claim is not None:
         assert formula_words(found.claim) == claim
@@ -801,7 +803,7 @@ def factors(query, ends, sizes=(LEAST, None), range_of=Following.range_of):
 @pytest.mark.parametrize("name", QUOTIENTS)
 def test_sums_over_the_same_records_are_multiples_of_each_other(name):
     query, claim = QUOTIENTS[name]
-    found = find_bound(followed(query))
+    found = find_bound(followed(query), seconds=AMPLE)
     if claim is not None:
         assert found is not None
         assert formula_words(found.claim) == claim
@@ -1004,7 +1006,7 @@ def test_a_tree_of_another_claim_is_refused():
         proof = prove.prove_by_cases(form, stated)
         if proof is None:
             # A function of one number has questions of its own.
-            assert prove_bound(form, stated) is not None, name
+            assert prove_bound(form, stated, seconds=AMPLE) is not None, name
             continue
         for factor in (999, 990, 900, 500, 100, 10, 1):
             less = stated * Ratio.number(Fraction(factor, 1000))
@@ -1343,7 +1345,7 @@ def as_floats(x):
 
 
 def test_what_python_and_numpy_call_float_is_followed():
-    found = find_bound(followed(as_floats))
+    found = find_bound(followed(as_floats), seconds=AMPLE)
     assert found is not None
     assert formula_words(found.claim) == "3"
     seen = largest_change(lambda x: x.sum() + max(x[0], x[1]) + min(x))
@@ -1377,7 +1379,7 @@ def moved_in_l1(query, grid=GRID, n=3):
 
 @pytest.mark.parametrize("query", [bins((0, 0.25, 0.5)), bins((0.1, 0.2, 0.3, 0.4)), at_a_point])
 def test_conditions_on_one_record_are_cut_where_they_change(query):
-    found = find_bound(followed(query))
+    found = find_bound(followed(query), seconds=AMPLE)
     assert found is not None
     assert float(found.claim.constant) == moved_in_l1(query) == 2
     less = Ratio.number(Fraction(199, 100))
