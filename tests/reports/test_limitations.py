@@ -16,7 +16,7 @@ from provado.reports.audit_report.document import run_from_json, run_to_json
 from provado.reports.audit_report.formats import FORMATS, render
 from provado.reports.commands.audit import show_run
 from provado.reports.commands.recheck.recheck import recheck_document, record_differences
-from provado.reports.pytest_plugin import audits as in_pytest
+from provado.reports.pytest_plugin import audit_fixture as in_pytest
 from provado.reports.pytest_plugin.settings import SessionSettings as PytestSettings
 from provado.reports.pytest_plugin.state import AUDIT, lines
 from provado.reports.pytest_plugin.state import CallRecord as Reported

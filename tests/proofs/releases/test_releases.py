@@ -18,7 +18,7 @@ from benchmarks import dprivbench
 from provado.mechanisms import AddOrRemoveOne, BoundedAnswers, GaussianDP, UsageError
 from provado.mechanisms.programs import discrete_laplace, laplace
 from provado.proofs import prove
-from provado.proofs.releases import refute, rules
+from provado.proofs.releases import noise_costs, refute
 from provado.proofs.releases.refute import place_chances
 from provado.proofs.sensitivity.change import ratio as ratios
 from provado.proofs.sensitivity.change.expression import SIZE
@@ -600,18 +600,18 @@ def test_delta_of_mu_is_the_hockey_stick_divergence(mu, epsilon):
 
     cut = epsilon / mu + mu / 2
     expected = integrate.quad(excess, cut, cut + 40, limit=200)[0]
-    low, high = rules.delta_ends(Fraction(mu), Fraction(epsilon))
+    low, high = noise_costs.delta_ends(Fraction(mu), Fraction(epsilon))
     assert low <= high
     assert float(low) - 1e-9 <= expected <= float(high) + 1e-9
     assert high - low < 1e-15
-    most = rules.most_mu(Fraction(epsilon), high)
+    most = noise_costs.most_mu(Fraction(epsilon), high)
     assert abs(most - Fraction(mu)) < Fraction(1, 10**9)
 
 
 @pytest.mark.parametrize("epsilon", ["1/10", "1", "4"])
 def test_mu_of_epsilon_covers_randomized_response(epsilon):
     exact = Fraction(epsilon)
-    mu = float(rules.mu_of_epsilon(rules.Ratio.number(exact)))
+    mu = float(noise_costs.mu_of_epsilon(noise_costs.Ratio.number(exact)))
     for alpha in np.linspace(0.001, 0.999, 200):
         gaussian = stats.norm.cdf(stats.norm.ppf(1 - alpha) - mu)
         pure = max(
@@ -696,13 +696,13 @@ TWINS = {
 def test_a_rule_with_a_smaller_norm_is_found(name):
     function, claim, domain, (norm, smaller) = TWINS[name]
     assert prove(function, domain=domain, **claim).verdict != "proved"
-    right = rules.prove_bound
+    right = noise_costs.prove_bound
 
     def wrong(followed, limit, given, seconds):
         return right(followed, limit, smaller if given == norm else given, seconds)
 
     with (
-        mock.patch.object(rules, "prove_bound", wrong),
+        mock.patch.object(noise_costs, "prove_bound", wrong),
         mock.patch.object(refute, "loss_of", return_value=None),
     ):
         assert prove(function, domain=domain, **claim).verdict == "proved"
@@ -720,7 +720,7 @@ def test_what_all_candidates_share_cancels():
     assert less.verdict == "refuted"
     # The broken twin takes more away than all of them share.
     with (
-        mock.patch.object(rules, "_without_shared", lambda scores: [scores[0]] * len(scores)),
+        mock.patch.object(noise_costs, "_without_shared", lambda scores: [scores[0]] * len(scores)),
         mock.patch("provado.proofs.releases.decide.refute", return_value=None),
     ):
         cheap = prove(shifted_choice, domain=UNIT, size=(3, None), epsilon="0.4")
@@ -734,7 +734,7 @@ def test_scores_without_what_they_share_are_as_far_apart(factors):
         ratios.total(Ratio.number(c) * unit for c, unit in zip(row, units, strict=True))
         for row in factors
     ]
-    left = rules._without_shared(scores)
+    left = noise_costs._without_shared(scores)
     for (a, b), (c, d) in zip(
         itertools.combinations(scores, 2), itertools.combinations(left, 2), strict=True
     ):
@@ -756,7 +756,7 @@ def test_a_choice_that_costs_one_move_in_place_of_two_is_found():
     claim = {"epsilon": 0.5, "domain": THREE, "size": (3, None), "parameters": {"epsilon": 1.0}}
     assert prove(noisy_max, **claim).verdict == "refuted"
     with (
-        mock.patch.object(rules, "TWO", rules.Ratio.number(1)),
+        mock.patch.object(noise_costs, "TWO", noise_costs.Ratio.number(1)),
         mock.patch.object(refute, "_choices", return_value=None),
     ):
         assert prove(noisy_max, **claim).verdict == "proved"
