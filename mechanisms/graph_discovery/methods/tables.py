@@ -200,8 +200,9 @@ def directed_again(result: FoundInTables) -> FoundInTables:
     """Return what was found, its edges directed half by the release and half by its redraws.
 
     Redraws have skeletons of their own, so that a direction that hangs on a doubtful edge, or on
-    the lack of one, is less sure; as is, see ``discounted``, one that rests on edges that were not
-    tested completely. Post-processing; the same release always gives the same.
+    the lack of one, is less sure; as is, see ``discounted``, one that rests on edges of a crowded
+    skeleton that were not tested completely. Post-processing; the same release always gives the
+    same.
     """
     direction = result.direction
     # Below, the mean cannot come up to an arrow.

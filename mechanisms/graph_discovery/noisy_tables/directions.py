@@ -41,9 +41,10 @@ collider between its ends would look sure. The more columns are given, the less 
 edges that go given two or more about half are true then.
 """
 
-TESTED, SUPPORT = 3, 0.8
-"""An edge was tested completely if one of its ends has at most so many neighbors: all sets of its
-others have at most ``MAX_ORDER`` columns. Least share of directions that support others."""
+CROWDED, TESTED, SUPPORT = 3, 3, 0.8
+"""Neighbors of a column on average, up to which shares are taken as they are. An edge was tested
+completely if one of its ends has at most ``TESTED`` neighbors: all sets of its others have at most
+``MAX_ORDER`` columns. Least share of directions that support others."""
 
 ALL_BUT_CERTAIN, DISCOUNTS = 0.99, (2 / 3, 8 / 9)
 """What a share counts for that rests on edges which more columns might have taken away: the first
@@ -116,13 +117,16 @@ def shares_of_directions(
 
 
 def discounted(skeleton: NDArray[np.bool_], direction: Floats) -> Floats:
-    """Return shares of directions, less where they rest on edges that were not tested completely.
+    """Return shares of directions, in a crowded skeleton less where they rest on untested edges.
 
+    Untested are edges that sets of more columns than were tried might take away, see ``TESTED``.
     These may be false, and then what follows from them is, too. Other shares are whole: those that
     follow, among edges tested completely, from colliders and Meek's first two rules. At a collider
     one edge may have no direction, as under a hidden common cause, but must not lead away.
     """
     number = skeleton.sum(axis=0)
+    if number.mean() <= CROWDED:
+        return direction
     tested = skeleton & (np.minimum.outer(number, number) <= TESTED)
     into = tested & (direction >= SUPPORT)
     apart = ~skeleton & ~np.eye(len(skeleton), dtype=bool)
