@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -82,8 +83,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def held(text: str) -> list[str]:
-    """Return the values of the data that a text holds."""
-    return [value for value in VALUES if value in text]
+    """Return the values of the data that a text holds, but for digits within a longer number."""
+    return [value for value in VALUES if re.search(rf"(?<!\d){re.escape(value)}(?!\d)", text)]
 
 
 @pytest.mark.parametrize("target", TARGETS)
