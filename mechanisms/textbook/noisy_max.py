@@ -16,7 +16,7 @@ from provado.mechanisms.definitions.parameters import natural, positive, vector
 from provado.mechanisms.noise.exact_noise import FINE_GRID, round_to_grid
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 
-from .exponential import permute_and_flip_probabilities
+from .permute_and_flip import permute_and_flip_probabilities
 
 Noise = Literal["laplace", "exponential"]
 

@@ -13,7 +13,8 @@ from provado.audit.events.rule import learn_rule
 from provado.audit.events.threshold import Goal
 from provado.audit.target.output_encoding import PatternBook, encode
 from provado.mechanisms import Verdict
-from provado.mechanisms.textbook.laplace import discrete_laplace, noisy_histogram
+from provado.mechanisms.textbook.discrete_laplace import discrete_laplace
+from provado.mechanisms.textbook.histogram import noisy_histogram
 from provado.mechanisms.textbook.randomized_response import randomized_response
 from tests.audit.audited_mechanisms import grid_laplace, truthful
 

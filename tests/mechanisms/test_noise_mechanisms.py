@@ -10,15 +10,12 @@ from scipy import stats
 
 from provado.mechanisms import GaussianDP, UsageError
 from provado.mechanisms.textbook.discrete_gaussian import discrete_gaussian, discrete_gaussian_delta
+from provado.mechanisms.textbook.discrete_laplace import discrete_laplace
 from provado.mechanisms.textbook.gaussian import analytic_sigma, classical_sigma, gaussian
-from provado.mechanisms.textbook.laplace import (
-    discrete_laplace,
-    laplace,
-    laplace_on_grid,
-    noisy_histogram,
-    noisy_sum,
-    prefix_sum,
-)
+from provado.mechanisms.textbook.histogram import noisy_histogram
+from provado.mechanisms.textbook.laplace import laplace, laplace_on_grid
+from provado.mechanisms.textbook.noisy_sum import noisy_sum
+from provado.mechanisms.textbook.prefix_sum import prefix_sum
 from provado.mechanisms.textbook.subsampling import amplified_epsilon, subsampled_count
 from tests.mechanisms.exact_probabilities import (
     discrete_gaussian_log_probability,

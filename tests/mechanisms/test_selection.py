@@ -8,16 +8,15 @@ import pytest
 from scipy import integrate, stats
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.textbook.exponential import (
-    exponential,
-    exponential_probabilities,
-    permute_and_flip,
-    permute_and_flip_probabilities,
-)
+from provado.mechanisms.textbook.exponential import exponential, exponential_probabilities
 from provado.mechanisms.textbook.noisy_max import (
     noisy_max_value,
     report_noisy_max,
     report_noisy_max_probabilities,
+)
+from provado.mechanisms.textbook.permute_and_flip import (
+    permute_and_flip,
+    permute_and_flip_probabilities,
 )
 from tests.mechanisms.goodness_of_fit import ALPHA, p_value, same_distribution_p_value
 

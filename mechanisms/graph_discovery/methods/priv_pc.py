@@ -1,9 +1,9 @@
-"""Priv-PC on discrete columns, as printed, as released and repaired, and SVT-PC, its sieve alone.
+"""Priv-PC on discrete columns: as printed, as released, and repaired.
 
 Source: Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020),
-Algorithm 2, and section 4.1 for SVT-PC; the authors' released code. What is wrong with them, and
-the argument for the repaired ones: the ledger's ``wang2020/algorithm2-privacy``,
-``thm1-algorithm1`` and ``thm3-conditional-kendall``.
+Algorithm 2; the authors' released code. What is wrong with them, and the argument for the
+repaired one: the ledger's ``wang2020/algorithm2-privacy``, ``thm1-algorithm1`` and
+``thm3-conditional-kendall``.
 
 The orientation of edges reads only what the tests answered. Noise is drawn in floating point; only
 comparisons with it are released, not noisy numbers.
@@ -18,19 +18,10 @@ from provado.mechanisms.definitions.relation import counted
 from provado.mechanisms.noise.sieve import optimal_share, sieve_scales
 
 from ..independence_tests.margin import Margin, PrintedMargin, ProvedMargin, ReleasedMargin
-from ..search.skeleton import largest_order
 from ..tables.coded import CodedTable
 from .budget import rounds_by_pairs
-from .method import NO_BOUND, REPAIRED, REQUIRED, Method, all_pairs, one_answer, orders_by_rows
-from .rounds import (
-    PrivatelyDiscovered,
-    PrivateWork,
-    Questions,
-    RoundNoise,
-    questions,
-    run_rounds,
-    vector_noise,
-)
+from .method import NO_BOUND, REPAIRED, REQUIRED, Method, orders_by_rows
+from .rounds import PrivatelyDiscovered, PrivateWork, RoundNoise, questions, run_rounds_on
 from .runtime_estimate import seconds_as_tests
 
 LARGEST_EPSILON = 1000
@@ -121,69 +112,15 @@ def _sieve_and_examine(
     if subset is None and m < 1:
         raise UsageError(f"data has {counted(data.n, 'record')}: the sieve's subset would be empty")
     noise = sieve_noise(epsilon, data.n, m)
-    return _run(data, questions(data, margin, m), noise, _parts(epsilon), rounds, **work)
+    return run_rounds_on(data, questions(data, margin, m), noise, _parts(epsilon), rounds, **work)
 
 
 def _parts(epsilon: float) -> tuple[Part, ...]:
     return PureDP(epsilon / 2), LaplaceNoise(1.0, 2 / epsilon)
 
 
-@seconds_as_tests(orders_by_rows)
-def svt_pc_released(
-    data: CodedTable, *, alpha: float = 0.1, **work: Unpack[PrivateWork]
-) -> PrivatelyDiscovered:
-    """Return what SVT-PC finds: the sparse vector alone, on all records, as released.
-
-    Noise Lap(2S/ε) on the level, drawn anew after each answer, and Lap(8S/ε) on each p-value. (The
-    released code draws the later levels from the normal distribution with that standard deviation,
-    against its own paper; no ε holds then. Here all are Laplace, the reading in its favor.)
-    Charges one ε for each answer; see ``priv_pc_printed`` for what is wrong with that, and
-    ``p_value_sensitivity_released`` for S. work: as of ``priv_pc_printed``.
-    Raises ``UsageError`` for arguments out of range.
-    """
-    return _sparse_vector(data, ReleasedMargin(alpha, 0.0), 8, None, **work)
-
-
-@seconds_as_tests(orders_by_rows)
-def svt_pc_repaired(
-    data: CodedTable, *, rounds: int, alpha: float = 0.1, **work: Unpack[PrivateWork]
-) -> PrivatelyDiscovered:
-    """Return what SVT-PC finds with a proved sensitivity and every round paid for.
-
-    Noise Lap(2/ε) and Lap(4/ε) in units of the sensitivity. Parameters, guarantee and errors as of
-    ``priv_pc_repaired``.
-    """
-    return _sparse_vector(data, ProvedMargin(alpha, 0.0), 4, rounds, **work)
-
-
-def _sparse_vector(
-    data: CodedTable,
-    margin: Margin,
-    query: int,
-    rounds: int | None,
-    **work: Unpack[PrivateWork],
-) -> PrivatelyDiscovered:
-    asked = questions(data, margin, data.n)
-    noise = vector_noise(work["epsilon"], query)
-    return _run(data, asked, noise, one_answer(work["epsilon"]), rounds, **work)
-
-
-def _run(
-    data: CodedTable,
-    asked: Questions,
-    noise: RoundNoise,
-    parts: tuple[Part, ...],
-    rounds: int | None,
-    **work: Unpack[PrivateWork],
-) -> PrivatelyDiscovered:
-    if work.get("max_order") is None:
-        work["max_order"] = largest_order(data.n, len(data.names))
-    return run_rounds(data.names, asked, noise, parts, rounds, **work)
-
-
 _SIEVE = {"alpha": 0.1, "max_order": None, "tweak": 0.02}
 _PRINTED = {"threshold": REQUIRED, "tweak": REQUIRED, "max_order": None}
-_ALONE = {"alpha": 0.1, "max_order": None}
 
 _REPAIRED = Method(
     "priv-pc",
@@ -197,22 +134,8 @@ _REPAIRED = Method(
     noise=lambda epsilon, n: sieve_noise(epsilon, n, n),
 )
 
-_VECTOR = Method(
-    "svt-pc",
-    REPAIRED,
-    "SVT-PC",
-    svt_pc_repaired,
-    _ALONE,
-    parts=one_answer,
-    rounds=all_pairs,
-    tests=orders_by_rows,
-    noise=lambda epsilon, _: RoundNoise(0.0, 4 / epsilon, None),
-)
-
 METHODS = (
     _REPAIRED,
     _REPAIRED.published("released", priv_pc_released, _SIEVE, NO_BOUND),
     _REPAIRED.published("printed", priv_pc_printed, _PRINTED, NO_BOUND),
-    _VECTOR,
-    _VECTOR.published("released", svt_pc_released, _ALONE, NO_BOUND),
 )

@@ -20,7 +20,7 @@ from provado.mechanisms.definitions.parameters import natural, positive
 
 from ..independence_tests.margin import Margin, PublicFacts
 from ..search.cpdag import Discovered, orient
-from ..search.skeleton import Skeleton, find_skeleton
+from ..search.skeleton import Skeleton, find_skeleton, largest_order
 from ..search.work_limits import NoMoreTests, OrderedWork
 from ..tables.coded import CodedTable
 from .budget import SpentRounds
@@ -171,6 +171,20 @@ def run_rounds(
     result = find_skeleton(len(names), tests, stable=False, **work)
     charged = len(tests.answers) if limit is None else limit
     return with_directions(names, result, tests.answers, SpentRounds(charged, scale, parts))
+
+
+def run_rounds_on(
+    data: CodedTable,
+    asked: Questions,
+    noise: RoundNoise,
+    parts: tuple[Part, ...],
+    rounds: int | None,
+    **work: Unpack[PrivateWork],
+) -> PrivatelyDiscovered:
+    """Return the same for a table; without an order, up to the one that its rows allow."""
+    if work.get("max_order") is None:
+        work["max_order"] = largest_order(data.n, len(data.names))
+    return run_rounds(data.names, asked, noise, parts, rounds, **work)
 
 
 def with_directions(

@@ -47,10 +47,9 @@ from provado.mechanisms.graph_discovery.methods.priv_pc import (
     priv_pc_printed,
     priv_pc_released,
     priv_pc_repaired,
-    svt_pc_released,
-    svt_pc_repaired,
 )
 from provado.mechanisms.graph_discovery.methods.rounds import RoundNoise
+from provado.mechanisms.graph_discovery.methods.svt_pc import svt_pc_released, svt_pc_repaired
 from provado.mechanisms.graph_discovery.search.cpdag import orient
 from provado.mechanisms.graph_discovery.search.search_tree import graph_code, search_tree
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton

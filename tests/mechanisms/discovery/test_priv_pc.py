@@ -27,9 +27,8 @@ from provado.mechanisms.graph_discovery.methods.priv_pc import (
     priv_pc_released,
     priv_pc_repaired,
     sieve_noise,
-    svt_pc_released,
-    svt_pc_repaired,
 )
+from provado.mechanisms.graph_discovery.methods.svt_pc import svt_pc_released, svt_pc_repaired
 from provado.mechanisms.graph_discovery.search.skeleton import find_skeleton
 from provado.mechanisms.graph_discovery.tables.contingency import stratified_tau
 from provado.mechanisms.noise.sieve import sieve_epsilon

@@ -9,13 +9,9 @@ import numpy as np
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods import deletion_utility as utilities
 from provado.mechanisms.graph_discovery.methods.em_pc import Utility, run_em
-from provado.mechanisms.graph_discovery.methods.priv_pc import (
-    priv_pc_released,
-    priv_pc_repaired,
-    svt_pc_released,
-    svt_pc_repaired,
-)
+from provado.mechanisms.graph_discovery.methods.priv_pc import priv_pc_released, priv_pc_repaired
 from provado.mechanisms.graph_discovery.methods.rounds import PrivatelyDiscovered
+from provado.mechanisms.graph_discovery.methods.svt_pc import svt_pc_released, svt_pc_repaired
 from provado.mechanisms.graph_discovery.tables.coded import CodedTable
 
 from ...sources.networks import NETWORKS, load_network
