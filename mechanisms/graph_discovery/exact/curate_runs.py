@@ -5,7 +5,7 @@ the answers before it; each course is replayed through the very classes that the
 """
 
 from collections.abc import Callable
-from functools import cache, lru_cache, wraps
+from functools import cache, lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,49 +32,44 @@ Chances = Callable[[Asked, float], dict[Outcome, float]]
 """The probability of each outcome of a test at an ε."""
 
 
-Cells = tuple[tuple[tuple[int, ...], int], ...]
-"""Each record that occurs, and how often: all that a run depends on."""
-
-
-def _by_cells(runs: Callable[..., RunsByDistribution]) -> Callable[..., RunsByDistribution]:
-    """Return the same of records, worked out once for all that hold the same ones as often.
-
-    Raises ``UsageError`` as ``coded_records`` does, and for four columns and more.
-    """
-
-    @lru_cache(maxsize=64)
-    def kept(cells: Cells, levels: int, **setting: float) -> RunsByDistribution:
-        values, times = zip(*cells, strict=True)
-        return runs(coded_records(np.repeat(values, times, axis=0), levels), **setting)
-
-    @wraps(runs)
-    def of_records(records: ArrayLike, *, levels: int = 2, **setting: float) -> RunsByDistribution:
-        return kept(_cells(records, levels), levels, **setting)
-
-    return of_records
-
-
-def _cells(records: ArrayLike, levels: int) -> Cells:
-    table = coded_records(records, levels)
-    d = len(table.names)
-    if not 2 <= d <= MOST_COLUMNS:
-        raise UsageError(
-            f"records have {d} columns: all courses are listed for 2 to {MOST_COLUMNS}"
-        )
-    short = table.onto(range(d))
-    assert short.counts is not None
-    return tuple(zip(map(tuple, short.codes.T.tolist()), short.counts.tolist(), strict=True))
-
-
-@_by_cells
 def curate_repaired_runs(
-    table: CodedTable, *, alpha: float, epsilon: float, rounds: int, max_order: int
+    records: ArrayLike,
+    *,
+    alpha: float,
+    epsilon: float,
+    rounds: int,
+    max_order: int,
+    levels: int = 2,
 ) -> RunsByDistribution:
     """Return the runs of ``curate_repaired`` on records of 2 or 3 columns.
 
     records, levels: as of ``coded_records``. Others, guarantee and errors as of that method.
     """
-    margin = ProvedMargin(alpha, 0.0)
+    return _repaired(_cells(records, levels), levels, alpha, epsilon, rounds, max_order)
+
+
+def curate_released_runs(
+    records: ArrayLike,
+    *,
+    epsilon: float,
+    max_order: int,
+    alpha: float = 0.05,
+    tweak: float = 0.005,
+    levels: int = 2,
+) -> RunsByDistribution:
+    """Return the runs of ``curate_released`` on records of 2 or 3 columns; arguments as of it."""
+    return _released(_cells(records, levels), levels, alpha, tweak, epsilon, max_order)
+
+
+Cells = tuple[tuple[tuple[int, ...], int], ...]
+"""Each record that occurs, and how often: all that a run depends on."""
+
+
+@lru_cache(maxsize=64)
+def _repaired(
+    cells: Cells, levels: int, alpha: float, epsilon: float, rounds: int, max_order: int
+) -> RunsByDistribution:
+    table, margin = _table(cells, levels), ProvedMargin(alpha, 0.0)
     scale, limit = positive(epsilon, "epsilon"), natural(rounds, "rounds")
     ask = cache(questions(table, margin, table.n).whole)
 
@@ -91,17 +86,11 @@ def curate_repaired_runs(
     )
 
 
-@_by_cells
-def curate_released_runs(
-    table: CodedTable,
-    *,
-    epsilon: float,
-    max_order: int,
-    alpha: float = 0.05,
-    tweak: float = 0.005,
+@lru_cache(maxsize=64)
+def _released(
+    cells: Cells, levels: int, alpha: float, tweak: float, epsilon: float, max_order: int
 ) -> RunsByDistribution:
-    """Return the runs of ``curate_released`` on records of 2 or 3 columns; arguments as of it."""
-    level, band = curate.check_band(alpha, tweak)
+    table, (level, band) = _table(cells, levels), curate.check_band(alpha, tweak)
     unit, total = p_value_sensitivity_curate(table.n), positive(epsilon, "epsilon")
 
     @cache
@@ -118,6 +107,24 @@ def curate_released_runs(
         return curate.PlanReleased(len(table.names), total, curate.DELTA, band / unit)
 
     return _runs(table, plan, chances, max_order, lambda _: True)
+
+
+def _cells(records: ArrayLike, levels: int) -> Cells:
+    """Return the records counted. Raises ``UsageError`` as ``coded_records`` does, and for 4 up."""
+    table = coded_records(records, levels)
+    d = len(table.names)
+    if not 2 <= d <= MOST_COLUMNS:
+        raise UsageError(
+            f"records have {d} columns: all courses are listed for 2 to {MOST_COLUMNS}"
+        )
+    short = table.onto(range(d))
+    assert short.counts is not None
+    return tuple(zip(map(tuple, short.codes.T.tolist()), short.counts.tolist(), strict=True))
+
+
+def _table(cells: Cells, levels: int) -> CodedTable:
+    values, times = zip(*cells, strict=True)
+    return coded_records(np.repeat(values, times, axis=0), levels)
 
 
 def _above(value: float, level: float, scale: float) -> float:
