@@ -41,9 +41,6 @@ class Counts:
     beside: tuple[Counts, ...] = field(default=(), kw_only=True)
 
     def __post_init__(self) -> None:
-        values = (*self.six, *self.cells)
-        if {*map(type, values)} == {int} and min(values) >= 0:
-            return
         every = [(name, value) for name, value in vars(self).items() if name not in _NO_COUNT]
         for name, value in (*every, *(("cells", value) for value in self.cells)):
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:

@@ -442,6 +442,7 @@ def entry_types(entry: Any) -> Any:
     if isinstance(entry, np.ndarray | np.generic):
         if entry.dtype.kind == "O":
             return entry_types(np.asarray(entry).tolist())
+        # Equal types may differ in their metadata, so only the usual ones are looked up.
         usual = entry.dtype is np.dtype(entry.dtype.char)
         return _usual_words(entry.dtype.char) if usual else _without_width(entry.dtype)
     if kind in (list, tuple):

@@ -156,7 +156,7 @@ def _restore(value: Any, state: Any) -> None:
             value.setstate(state)
         else:
             value.set_state(state[0])
-            # Its own seed() forgets where its draws come from, which a proof asks for.
+            # RandomState.seed() drops the seed sequence, which a proof reads.
             _bits(value).__setstate__((_bits(value).state, state[1]))
 
 
@@ -168,7 +168,7 @@ def _seed(value: Any, number: int) -> None:
         elif isinstance(value, np.random.BitGenerator):
             value.state = type(value)(np.random.SeedSequence(number)).state
         elif isinstance(bits := _bits(value), np.random.MT19937):
-            # To set the state of one takes longer than many a block.
+            # Setting a state takes longer than drawing a small block.
             np.random.RandomState.seed(value, [number & 0xFFFFFFFF, number >> 32])
         else:
             fresh = type(bits)(np.random.SeedSequence(number))

@@ -223,8 +223,10 @@ def draw_block(
     most = n if plan.until is None else max(plan.until - block * plan.block, 1)
     read = partial(_read, plan)
     drawn = draw_sides(target, plan.d, plan.d_prime, n, book, rngs, watch, most=most, read=read)
-    order, heads = drawn.order, len(drawn.a[0][0])
-    made = heads + len(drawn.b[0][0])
+    # Each rule has a guess for each output.
+    (guesses_d, _), (guesses_d_prime, _) = drawn.a[0], drawn.b[0]
+    order, heads = drawn.order, len(guesses_d)
+    made = heads + len(guesses_d_prime)
     if order is None and len(places) > 1:
         # The coin is tossed for nothing else: an order that is drawn moves no other draw.
         order = rngs[0].permutation(n) < heads

@@ -366,7 +366,7 @@ def _finite(
         drawn = np.random.default_rng(0).integers(len(domain) or 1, size=(_DATASETS, size))
         data = [d for d, _ in pairs] or [tuple(domain[k] for k in row) for row in drawn]
         claim = ProgramClaim.made(ways, AnswerRelation(Fraction(1)), parameter_ratio)
-        # What cannot be run beside the function is no evidence, whatever the reason.
+        # A decision that could not be compared with runs of the function is no evidence.
         return _beside(decided, function, claim, data)
     except (ir.UndecidedProgramError, ir.WorkIsOverError) as error:
         fewer = "take fewer values, or give pairs (--pair)"

@@ -67,11 +67,11 @@ def page(
 ) -> str:
     """Return a page of sections with a list of contents and the script that all such pages have.
 
-    made: who ran it and when, which stands below the title; this process, now, if not given.
-    versions: of Provado and others, where not those that are installed. under: what else stands
-    below the title, in the place of Provado's version. style: beyond that of all pages; the
-    program's own text, never anything that a mechanism said. bare: without contents and script.
-    origin: whether the last part says where it comes from.
+    made: who ran it and when, shown below the title; by default this process and the current time.
+    versions: of Provado and other packages, by default those that are installed. under: what else
+    is shown below the title, by default Provado's version. style: added to that of all pages; the
+    program's own text, never anything that a mechanism returned. bare: without contents and script.
+    origin: whether the last part shows origin and versions.
     """
     made = provenance() if made is None else made
     versions = installed() if versions is None else versions

@@ -200,9 +200,9 @@ def candidates(
 ) -> tuple[list[Quick], list[Slow], tuple[EventSet, ...]]:
     """Return scores learned from outputs under D (``a``) and under D′ (``b``).
 
-    They are those that are quick to apply, and builders of those that are not: a slow one is worth
-    building and applying only where it beats the quick ones clearly on a part of the samples. Then
-    the kinds of event that they all look at, and those that failed.
+    First those that are quick to apply, then builders of slow ones: a slow score is worth building
+    only if it clearly beats the quick ones on a part of the samples. Last the kinds of event that
+    all of them read, and those that failed.
     """
     width = a.values.shape[1]
     columns = [Column(j, width) for j in range(width)]

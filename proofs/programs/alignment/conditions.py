@@ -477,7 +477,7 @@ class _Conditions:
 
 
 def _is_outcome(way: path.Path) -> tuple[Atom, ...]:
-    """Return that what a way tells last is the outcome."""
+    """Return the atoms which state that the last output of a path is the outcome."""
     value = way.told[-1][1]
     assert value is not None
     return equal(value, LinearForm.symbol(path.OUTCOME))

@@ -416,7 +416,7 @@ class SignSearch:
     """Looks for a certificate. nodes: how many it may still try; until: when it gives up.
 
     closely: whether the box of one variable is cut next to where the least value is. tried: whether
-    it was looked for points where the expression is below 0, of which there is no certificate.
+    points where the expression is below 0 were searched for; if there is one, nothing is certified.
     """
 
     nodes: int = 120

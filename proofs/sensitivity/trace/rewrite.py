@@ -120,6 +120,12 @@ class _Rewriter(ast.NodeTransformer):
                 call.func, call.args = _at(call, _load("__to_change__")), [made, *call.args]
         return node
 
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
+        return self._comprehension(node)
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
+        return self._comprehension(node)
+
     def _comprehension(self, node: ast.GeneratorExp | ast.ListComp) -> ast.expr:
         loops = [_target(generator.target) for generator in node.generators]
         conditions = [test for generator in node.generators for test in generator.ifs]
@@ -136,12 +142,6 @@ class _Rewriter(ast.NodeTransformer):
         over = node.generators[0].iter
         result: ast.expr = _at(node, _each([made], targets, over, inner, node.elt, conditions))
         return result
-
-    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.expr:
-        return self._comprehension(node)
-
-    def visit_ListComp(self, node: ast.ListComp) -> ast.expr:
-        return self._comprehension(node)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         return self._choice(node, "__either__", node.test, node.body, node.orelse)

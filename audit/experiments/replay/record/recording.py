@@ -82,9 +82,9 @@ class Trace:
 
 
 def parting(first: Trace, second: Trace) -> tuple[int, tuple[Site, Site, Site]] | None:
-    """Return after how many lines two runs part, or None where they execute the same ones.
+    """Return how many lines two runs share, and three places; None if they execute the same lines.
 
-    Then the last line that both execute, and the next line of each; ``NOWHERE`` where it ends.
+    The places: the last shared line and the next line of each run, ``NOWHERE`` where it ends.
     """
     a, b = (np.frombuffer(trace.lines, dtype=np.int64) for trace in (first, second))
     shared = min(a.size, b.size)
@@ -477,9 +477,9 @@ def _as_before(kind: str, frozen: RecordedStep, form: Linear, value: Any) -> Any
 
 
 def _of_type(value: Any, other: Any) -> Any:
-    """Return another number in the type of a value, if that is one; which of the two it is shows.
+    """Return the other value, converted to the type of the first one if that is a number.
 
-    Numbers of numpy and of Python are equal, and written as two.
+    Equal numbers of NumPy and of Python are written differently.
     """
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     return type(value)(other) if number else other

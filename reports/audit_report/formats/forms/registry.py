@@ -1,8 +1,8 @@
 """A draft for the registry of deployments of differential privacy, in YAML, a document an audit.
 
 The registry (registry.opendp.org) asks the deployer for much that no audit knows: these fields
-say so in their text. What an audit does know stands where the registry looks for it, as the file
-``registry.yaml`` has it.
+say so in their text. What an audit knows is filled in where the registry expects it; the template
+is ``registry.yaml``.
 """
 
 import json
