@@ -3,7 +3,7 @@
 ``python -m benchmarks.arrow_bars --write`` leaves benchmarks/results/arrows.md and the reliability
 diagram arrows.svg beside the guide. Every case is a new sample and a new release by the
 default method. Exit 1 where a bar is missed. ``--keep FOLDER`` keeps what is done, so that a run
-can go on.
+can go on. ``--discounts SEEDS`` counts instead what the discounts of dense skeletons follow.
 """
 
 from __future__ import annotations
@@ -15,13 +15,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 
 from benchmarks.measure import line
-from provado.mechanisms.graph_discovery.methods.tables import SURE, discover_from_tables
+from provado.mechanisms.graph_discovery.methods.tables import (
+    SURE,
+    FoundInTables,
+    discover_from_tables,
+)
+from provado.mechanisms.graph_discovery.noisy_tables import directions
 from provado.mechanisms.graph_discovery.noisy_tables.plan import plan_tables
-from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of
+from provado.mechanisms.graph_discovery.search.cpdag import Graph, cpdag_of
 from provado.reports.commands.reproduce.experiment import Curve, Figure, Panel
 from provado.reports.commands.reproduce.pages import pictures
 from provado.reports.commands.reproduce.sources.networks import NETWORKS, Network, load_network
@@ -35,6 +41,9 @@ RANDOM = tuple(f"random-{d}-{spread:g}" for d, spread in product((8, 12, 20), (0
 
 DENSE = tuple(f"dense-{d}-{spread:g}" for d, spread in product((8, 9, 10, 11), (0.5, 2.0)))
 """The same, with 3 parents a column where there are as many before it, most of the time."""
+
+OTHERS = 100
+"""Seed from which graphs are drawn that are not in the table."""
 
 MOST_RANDOM = 2
 """Samples of each of these at most; they take longest."""
@@ -108,14 +117,18 @@ def cases(networks: Sequence[str], seeds: int) -> Iterator[Case]:
             yield Case(name, rows, total, seed)
 
 
-def work(case: Case) -> Seen:
-    """Run the default method once."""
+def discovered(case: Case) -> tuple[FoundInTables, Graph]:
+    """Run the default method once; return what it found, and the true CPDAG."""
     network = network_of(case)
     data = network.sample(case.rows, np.random.default_rng([23, case.seed, case.rows]))
     plan = plan_tables(data.n, data.levels, epsilon=case.total, delta=DELTA)
     rng = np.random.default_rng([29, case.seed, case.rows, round(100 * case.total)])
-    found = discover_from_tables(data, plan=plan, rng=rng)
-    true = cpdag_of(network.directed)
+    return discover_from_tables(data, plan=plan, rng=rng), cpdag_of(network.directed)
+
+
+def work(case: Case) -> Seen:
+    """Run the default method once."""
+    found, true = discovered(case)
     compelled = true & ~true.T
     return Seen(
         tuple(
@@ -140,6 +153,27 @@ def kept(case: Case, folder: Path | None) -> Seen:
     if file is not None:
         file.write_text(json.dumps(asdict(seen)))
     return seen
+
+
+def discounts(seeds: int) -> Iterator[str]:
+    """Yield how many directions of at least ``SURE`` are right in dense skeletons, by their kind.
+
+    The graphs are others than those of the table.
+    """
+    right: dict[str, list[bool]] = {}
+    for name, seed in product(DENSE, range(OTHERS, OTHERS + seeds)):
+        with mock.patch.object(directions, "DISCOUNTS", (1.0, 1.0)):
+            found, true = discovered(Case(name, ROWS, 1.0, seed))
+        if found.skeleton.sum() <= directions.DENSE * len(found.skeleton):
+            continue
+        supported = directions.supported(found.skeleton, found.direction)
+        for x, y in np.argwhere(found.direction >= SURE):
+            least = directions.ALMOST_SURE
+            kind = f"other, {'from' if found.direction[x, y] >= least else 'below'} {least}"
+            kind = "supported" if supported[x, y] else kind
+            right.setdefault(kind, []).append(bool(true[x, y] and not true[y, x]))
+    for kind, answers in sorted(right.items()):
+        yield f"{kind}: {sum(answers)} of {len(answers)} right"
 
 
 Groups = dict[tuple[str, int, float], list[Seen]]
@@ -248,7 +282,11 @@ def main() -> int:
     parser.add_argument("--seeds", type=int, default=5, help="samples of each")
     parser.add_argument("--keep", type=Path, help="folder where results of cases are kept")
     parser.add_argument("--write", action="store_true", help="write the table and the diagram")
+    parser.add_argument("--discounts", type=int, metavar="SEEDS", help="count by kind instead")
     arguments = parser.parse_args()
+    if arguments.discounts:
+        print(*discounts(arguments.discounts), sep="\n")
+        return 0
     groups: Groups = {}
     for case in cases(arguments.networks, arguments.seeds):
         seen = kept(case, arguments.keep)

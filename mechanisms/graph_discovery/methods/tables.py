@@ -199,10 +199,9 @@ def in_tables(
 def directed_again(result: FoundInTables) -> FoundInTables:
     """Return what was found, its edges directed half by the release and half by its redraws.
 
-    Redraws have skeletons of their own, so that a direction that hangs on a doubtful edge, or on
-    the lack of one, is less sure; as is, see ``discounted``, one that rests on edges of a crowded
-    skeleton that were not tested completely. Post-processing; the same release always gives the
-    same.
+    Redraws have skeletons of their own, so that a direction that depends on a doubtful edge, or on
+    the lack of one, is less sure. ``discounted`` lowers shares in dense skeletons. Post-processing;
+    the same release always gives the same result.
     """
     direction = result.direction
     # Below, the mean cannot come up to an arrow.

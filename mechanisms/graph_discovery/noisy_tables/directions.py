@@ -41,14 +41,15 @@ collider between its ends would look sure. The more columns are given, the less 
 edges that go given two or more about half are true then.
 """
 
-CROWDED, TESTED, SUPPORT = 3, 3, 0.8
-"""Neighbors of a column on average, up to which shares are taken as they are. An edge was tested
-completely if one of its ends has at most ``TESTED`` neighbors: all sets of its others have at most
-``MAX_ORDER`` columns. Least share of directions that support others."""
+DENSE, TESTED, SUPPORT = 3, 3, 0.8
+"""A skeleton is dense if its columns have more neighbors than ``DENSE`` on average. An edge was
+tested completely if one of its ends has at most ``TESTED`` neighbors: all sets of its other
+neighbors have at most ``MAX_ORDER`` columns. Least share of a direction that supports others."""
 
-ALL_BUT_CERTAIN, DISCOUNTS = 0.99, (2 / 3, 8 / 9)
-"""What a share counts for that rests on edges which more columns might have taken away: the first
-below so large a share, the second from there on. So measured by ``benchmarks.arrow_bars``."""
+ALMOST_SURE, DISCOUNTS = 0.99, (2 / 3, 8 / 9)
+"""In a dense skeleton, the factor of a share that depends on edges that were not tested completely:
+the first below ``ALMOST_SURE``, the second from there on. About as many of them are right;
+``python -m benchmarks.arrow_bars --discounts 6`` counts them."""
 
 COMBINED = 0.01
 """What a sum leaves of its variance at most, given its parts; noise does not let it be 0."""
@@ -117,26 +118,35 @@ def shares_of_directions(
 
 
 def discounted(skeleton: NDArray[np.bool_], direction: Floats) -> Floats:
-    """Return shares of directions, in a crowded skeleton less where they rest on untested edges.
+    """Return the shares of directions, smaller in a dense skeleton where they are not supported.
 
-    Untested are edges that sets of more columns than were tried might take away, see ``TESTED``.
-    These may be false, and then what follows from them is, too. Other shares are whole: those that
-    follow, among edges tested completely, from colliders and Meek's first two rules. At a collider
-    one edge may have no direction, as under a hidden common cause, but must not lead away.
+    See ``supported`` and ``DISCOUNTS``.
+    """
+    if skeleton.sum() <= DENSE * len(skeleton):
+        return direction
+    low, high = DISCOUNTS
+    factor = np.where(direction >= ALMOST_SURE, high, low)
+    return np.where(supported(skeleton, direction), 1.0, factor) * direction
+
+
+def supported(skeleton: NDArray[np.bool_], direction: Floats) -> NDArray[np.bool_]:
+    """Return which directions follow from edges that were tested completely, shape (d, d).
+
+    They follow from colliders and by Meek's first two rules. Conditioning on more columns might
+    remove one of the other edges, and then a direction that depends on it is wrong. In a collider
+    one of the two edges may have no direction, as with a hidden common cause, but it must not point
+    away.
     """
     number = skeleton.sum(axis=0)
-    if number.mean() <= CROWDED:
-        return direction
     tested = skeleton & (np.minimum.outer(number, number) <= TESTED)
     into = tested & (direction >= SUPPORT)
-    apart = ~skeleton & ~np.eye(len(skeleton), dtype=bool)
     entering = tested & (direction.T <= 1 - SUPPORT)
-    founded, more = np.zeros_like(skeleton), into & (apart @ entering)
-    while (founded != more).any():
-        founded = more
-        more = founded | into & (founded.T @ apart | founded @ founded)
-    low, high = DISCOUNTS
-    return np.where(founded, 1.0, np.where(direction >= ALL_BUT_CERTAIN, high, low)) * direction
+    apart = ~skeleton & ~np.eye(len(skeleton), dtype=bool)
+    known, more = np.zeros_like(skeleton), into & (apart @ entering)
+    while (known != more).any():
+        known = more
+        more = known | into & (known.T @ apart | known @ known)
+    return known
 
 
 def doubted(

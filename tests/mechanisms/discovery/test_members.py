@@ -199,7 +199,7 @@ def test_an_edge_that_only_interactions_keep_has_no_sure_arrow(
     assert twin.direction[false].max() > 0.9
 
 
-def test_no_arrow_rests_on_edges_that_more_columns_might_take_away(
+def test_no_arrow_depends_on_edges_that_more_columns_might_remove(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Three parents a column. The twin takes all edges for tested; its arrows are all wrong."""
@@ -211,7 +211,7 @@ def test_no_arrow_rests_on_edges_that_more_columns_might_take_away(
     assert stated > right == 0
 
 
-def founded_one_by_one(skeleton: NDArray[np.bool_], direction: NDArray[np.float64]) -> set[Any]:
+def supported_one_by_one(skeleton: NDArray[np.bool_], direction: NDArray[np.float64]) -> set[Any]:
     """Return the directions that colliders and Meek's first two rules give, edge by edge."""
     number, columns = skeleton.sum(axis=0), range(len(skeleton))
     tested = {
@@ -245,12 +245,12 @@ def test_a_share_is_whole_where_it_follows_from_edges_tested_completely(
     skeleton |= skeleton.T
     upward = rng.random((d, d)) * np.triu(skeleton)
     direction = np.where(skeleton, upward + np.tril((1 - upward).T, -1), 0.0)
-    founded = founded_one_by_one(skeleton, direction)
-    if skeleton.sum() <= 3 * d:  # Not crowded.
-        founded = set(permutations(range(d), 2))
+    whole = supported_one_by_one(skeleton, direction)
+    if skeleton.sum() <= 3 * d:  # Not dense.
+        whole = set(permutations(range(d), 2))
     shares = directions.discounted(skeleton, direction)
     for x, y in permutations(range(d), 2):
-        factor = 1.0 if (x, y) in founded else 8 / 9 if direction[x, y] >= 0.99 else 2 / 3
+        factor = 1.0 if (x, y) in whole else 8 / 9 if direction[x, y] >= 0.99 else 2 / 3
         assert shares[x, y] == pytest.approx(factor * direction[x, y])
 
 
