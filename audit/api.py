@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from provado.audit.bounds.alpha_spending import confidence_of_each
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import detectable_epsilon
+from provado.audit.bounds.power import detectable_epsilon
 from provado.audit.options.declaration import CONFIDENCE
 from provado.audit.options.domains import MOST_SEED
 from provado.audit.options.request import (

@@ -13,7 +13,6 @@ from typing import Any
 
 from provado.audit.bounds import BoundMethod, TradeOff, trade_off
 from provado.audit.bounds.counts import Counts, EffectSize
-from provado.audit.bounds.method import one_run_detectable_epsilon
 from provado.audit.bounds.one_run import (
     Point,
     check_guesses,
@@ -22,6 +21,7 @@ from provado.audit.bounds.one_run import (
     one_run_curve_limit,
     one_run_epsilon_lower,
 )
+from provado.audit.bounds.power import one_run_detectable_epsilon
 from provado.audit.events.cause import UNNAMED, Cause
 from provado.audit.events.features.feature import EventSet
 from provado.audit.search.request import SearchRecord

@@ -1,20 +1,17 @@
 """Which bound a plan has chosen, as data, so that a verdict can be computed again from a report.
 
-What counts certify by it, of a promise that is a curve in its own parameter. And its power: how
-large a violation detectable by the plan's rule, or to guesses of one run, would have shown. Where
-nothing is explored, a curve is tested at ``telling_point``, which follows from the promise alone.
+What counts certify by it, of a promise that is a curve in its own parameter. Where nothing is
+explored, a curve is tested at ``telling_point``, which follows from the promise alone.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.special import betaincinv
 
 from provado.audit.bounds import betting, binomial
 from provado.audit.bounds.alpha_spending import EXACT
@@ -124,67 +121,6 @@ def refutes(counts: Counts, method: BoundMethod, epsilon: float) -> bool:
         if binomial.excess_chance(*guesses, method.allowed, alpha, method.aimed)(epsilon) <= alpha:
             return True
     return epsilon_lower(counts, method.anytime) > epsilon
-
-
-POWER = 0.9
-
-
-def detectable_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> float:
-    """Return the ε at which this plan had 90 % power to certify a violation of ``claimed``.
-
-    With as many guesses as were made, the least number of right ones that certifies is found; the
-    returned ε is the one at which so many are reached with probability ``POWER``, if the rule's
-    guesses are right as often as (ε, δ)-DP allows. ``math.inf`` where no number would certify.
-
-    Of a sequential audit it is taken that bets of many sizes were made on the guesses, none of them
-    planned; the successive rules stand for one.
-
-    It covers violations detectable by this rule on this pair. A mechanism whose leak the rule does
-    not see may have any ε, and none of it would have shown.
-    """
-    if method.bettors:
-        spread = betting.mixture(math.exp(-min(claimed, 700.0)) / 4, method.delta, anytime=True)
-        side = counts.side if method.delta else 0
-        method = BoundMethod(method.alpha, method.delta, spread, side=side)
-    right, wrong, _ = counts.guessed(method.side)
-    n, trials = right + wrong, counts.trials
-    least = _least(lambda right: _certifies(right, n, trials, method, claimed), n)
-    if least is None:
-        return math.inf
-    share = float(betaincinv(least, n - least + 1, POWER))
-    rate = n / trials
-    miss = float(betaincinv(n - least + 1, least, 1 - POWER))
-    gain = share * rate - method.allowed
-    return math.log(gain / (miss * rate)) if gain > 0 and miss > 0 else math.inf
-
-
-def _least(enough: Callable[[int], bool], every: int) -> int | None:
-    """Return the fewest right ones of so many guesses that refute a claim, if any number does."""
-    if every == 0 or not enough(every):
-        return None
-    low, high = 0, every
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
-
-
-def _certifies(correct: int, n: int, trials: int, method: BoundMethod, claimed: float) -> bool:
-    wrong = n - correct
-    guesses = (correct, 0, 0, wrong, 0) if method.side >= 0 else (0, wrong, 0, 0, correct)
-    return refutes(Counts(*guesses, trials - n), method, claimed)
-
-
-def one_run_detectable_epsilon(refutes: Callable[[int], bool], every: int) -> float:
-    """Return the ε of ``every`` independent guesses that refute a claim with a chance of ``POWER``.
-
-    refutes: whether so many right ones of them do. ``math.inf`` where not even all do.
-    """
-    least = _least(refutes, every)
-    if least is None:
-        return math.inf
-    rate = float(betaincinv(least, every - least + 1, POWER))
-    return math.log(rate) - math.log1p(-rate) if rate < 1 else math.inf
 
 
 def delta_lower(counts: Counts, method: BoundMethod) -> float:

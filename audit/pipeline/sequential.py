@@ -16,7 +16,7 @@ from provado.audit.bounds import BoundMethod, epsilon_lower
 from provado.audit.bounds.alpha_spending import RESERVE
 from provado.audit.bounds.betting import product_log_wealth
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import detectable_epsilon
+from provado.audit.bounds.power import detectable_epsilon
 from provado.audit.checks import state
 from provado.audit.checks.independence import shared_noise
 from provado.audit.events.cause import name_cause

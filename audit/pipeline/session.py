@@ -19,7 +19,7 @@ import numpy as np
 
 from provado.audit.bounds import BoundMethod, epsilon_lower, parameter_lower
 from provado.audit.bounds.counts import Counts, effect_sizes
-from provado.audit.bounds.method import detectable_epsilon
+from provado.audit.bounds.power import detectable_epsilon
 from provado.audit.checks.independence import improbable_table, workers_share_noise
 from provado.audit.checks.state import FreshProcesses
 from provado.audit.events.features.feature import left_out

@@ -13,7 +13,7 @@ import pytest
 from provado.audit import audit
 from provado.audit.bounds import epsilon_lower
 from provado.audit.bounds.alpha_spending import RESERVE
-from provado.audit.bounds.method import detectable_epsilon
+from provado.audit.bounds.power import detectable_epsilon
 from provado.audit.pipeline import one_pair
 from provado.audit.pipeline.explore import Clock, explore
 from provado.audit.target.call import Target

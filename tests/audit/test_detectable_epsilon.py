@@ -8,7 +8,7 @@ from scipy.stats import binom, multinomial
 
 from provado.audit.bounds import Bets, BoundMethod, epsilon_lower
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import detectable_epsilon, one_run_detectable_epsilon
+from provado.audit.bounds.power import detectable_epsilon, one_run_detectable_epsilon
 
 BETTING = BoundMethod(0.05, 0.01, Bets((0.05, 0.01, 0.2), (0.8, 0.1, 0.1)))
 

@@ -16,7 +16,8 @@ from provado.audit.bounds.alpha_spending import EXACT
 from provado.audit.bounds.betting import Bettor, betting_epsilon_lower, product_log_wealth
 from provado.audit.bounds.binomial import SPARED, excess_chance, excess_epsilon_lower
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import delta_lower, detectable_epsilon, refutes
+from provado.audit.bounds.method import delta_lower, refutes
+from provado.audit.bounds.power import detectable_epsilon
 from provado.audit.events.online_learner import BettingStrategy
 from provado.audit.events.threshold import Goal, best_cut
 from provado.audit.search.candidates import Candidate, rank

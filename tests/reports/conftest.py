@@ -14,7 +14,7 @@ import pytest
 from provado.audit import AuditResult, Counts, PairResult, Witness, effect_sizes
 from provado.audit.bounds import BoundMethod, epsilon_lower, mixture
 from provado.audit.bounds.alpha_spending import RESERVE
-from provado.audit.bounds.method import detectable_epsilon
+from provado.audit.bounds.power import detectable_epsilon
 from provado.audit.events.features.feature import EventKind, EventSet
 from provado.mechanisms import Verdict
 from provado.mechanisms.definitions.mechanism import merge

@@ -11,7 +11,7 @@ import numpy as np
 from provado.audit.bounds import epsilon_lower, mixture, parameter_lower
 from provado.audit.bounds.alpha_spending import EXACT, POINT_SHARE, RESERVE
 from provado.audit.bounds.counts import Counts, effect_sizes
-from provado.audit.bounds.method import detectable_epsilon
+from provado.audit.bounds.power import detectable_epsilon
 from provado.audit.events.online_learner import BettingStrategy
 from provado.audit.result import AuditResult, PairResult
 from provado.audit.trials.experiment import is_checkpoint
