@@ -17,6 +17,7 @@ from provado.audit.events.features.feature import (
     Aggregate,
     Column,
     Difference,
+    Exact,
     Feature,
     Floats,
 )
@@ -46,7 +47,7 @@ from provado.audit.target.flatten import (
     spell,
 )
 from provado.audit.target.output_encoding import Encoded, PatternBook
-from provado.mechanisms.definitions.relation import cut
+from provado.mechanisms.definitions.relation import counted, cut
 
 from .learners.learn import CARRIES, design, reweigh, weigh
 
@@ -64,7 +65,8 @@ class CauseKind(StrEnum):
     ORDER = "order"
     LENGTH = "length"
     KEYS = "keys"
-    TYPE = "type or text"
+    TYPE = "type"
+    CHOICE = "choice"
     SUPPORT = "support"
     SCALE = "scale"
     SHIFT = "shift"
@@ -117,6 +119,8 @@ EDGE, STEEP = 20, 0.3
 tails of a noise are longer."""
 
 VALUE, ATTRIBUTE = "Which text or value it returns", "A type or an attribute"
+TEXT, TEXT_LENGTH = "Which text it returns", "The length of the text it returns"
+BUT_NUMBERS = ", but for its numbers,"
 SELDOM, LONGEST = 0.01, 200
 """Share of the runs that a rare output has at most; characters of an event in words."""
 
@@ -275,6 +279,10 @@ def _event(judge: _Judge, rule: Rule) -> Cause:
     """Name what the rule reads, where no part of it carries the bound."""
     read = _read_by(rule)
     kind = getattr(read, "kind", None)
+    if kind is Kind.TYPES:
+        return Cause(
+            CauseKind.TYPE, f"The type of an array depends on the data: {judge.event(rule)}."
+        )
     if kind is Kind.ORDER:
         return Cause(CauseKind.ORDER, f"The order depends on the data: {judge.event(rule)}.")
     one = hasattr(read, "j") and not isinstance(read, Difference)
@@ -342,7 +350,8 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         leaves = []
     # Where no part comes or goes, a word is a value that stands in a place, and no key.
     fixed = len({places(core(key)) for key in keys.values()}) == 1
-    digits = any(NUMBER.search(spell(core(key), None)) for key in keys.values())
+    digits = any(core(key)[0] == "str" and NUMBER.search(core(key)[1]) for key in keys.values())
+    lengths = (CauseKind.LENGTH, TEXT_LENGTH, lambda key, _: _is_text(key) and len(core(key)[1]))
     aspects: list[tuple[CauseKind, str, Callable[[Any, int], Hashable]]] = [
         (CauseKind.EXCEPTION, "Whether it raises an exception", lambda key, _: key[0] == "raised"),
         (
@@ -353,12 +362,11 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         (CauseKind.TYPE, "The type of what it returns", lambda key, _: core(key)[0]),
         *([*leaves, *words] if fixed else words),
         (CauseKind.LENGTH, "How many values it returns", lambda key, _: places(core(key))),
+        *([lengths] if len({*map(_wording, keys.values())}) > MOST_KEYS else []),
         (
             CauseKind.TYPE,
-            f"Which text it returns{', but for its numbers,' * digits}",
-            lambda key, _: (
-                core(key)[0] in ("str", "bytes") and NUMBER.sub("", spell(core(key), None))
-            ),
+            f"{TEXT}{BUT_NUMBERS * digits}",
+            lambda key, _: _wording(key),
         ),
         *([] if fixed else leaves),
         (CauseKind.TYPE, VALUE, lambda key, _: order_blind(core(key))),
@@ -378,21 +386,40 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         name, part = (subject, partial(leaf, path)) if one else ("the output", core)
         classes, at = np.unique(np.append(aspect.read(a), aspect.read(b)), return_inverse=True)
         in_a, in_b = (np.bincount(x, minlength=len(classes)) for x in np.split(at, [len(a)]))
-        if (one or subject == VALUE) and max(in_a) == len(a) and max(in_b) == len(b):
+        worded = subject.startswith(TEXT)
+        if (one or worded or subject == VALUE) and max(in_a) == len(a) and max(in_b) == len(b):
             texts = [spell(part(keys[int(side.pattern[0])]), None) for side in (a, b)]
+            if worded and digits:
+                name, texts = f"{name}{BUT_NUMBERS}", [NUMBER.sub("…", text) for text in texts]
             return _without_noise(name, *(cut(text, LONGEST) for text in texts))
+        if kind is CauseKind.TYPE and subject != ATTRIBUTE:
+            types = {part(key)[:1] for key in keys.values()}
+            kind = CauseKind.TYPE if len(types) > 1 else CauseKind.CHOICE
         # Of an aspect and its absence, the aspect names the cause.
         weight = np.abs(log_ratio(in_a, in_b)) * np.sqrt(in_a + in_b) * (classes > 0)
         most = int(np.argmax(weight))
         side = a if in_a[most] else b
-        shown = keys.get(int(side.pattern[aspect.read(side) == classes[most]][0]), ("", ""))
-        text = spell(shown if subject == ATTRIBUTE else part(shown), None)
+        row = int(np.flatnonzero(aspect.read(side) == classes[most])[0])
+        shown = keys.get(int(side.pattern[row]), ("", ""))
+        values = Exact(()).compared(side, row).values[0].tolist()
+        given = iter(values) if kind is CauseKind.NAN else None
+        text = spell(shown if subject == ATTRIBUTE else part(shown), given)
+        if subject == TEXT_LENGTH:
+            text = counted(len(part(shown)[1]), "character")
         return Cause(
             kind,
             f"{subject} depends on the data: {cut(text, LONGEST) or 'another'} in "
             f"{in_a[most]:,} of {len(a):,} runs under D, {in_b[most]:,} of {len(b):,} under D′.",
         )
     return None
+
+
+def _is_text(key: Any) -> bool:
+    return core(key)[0] in ("str", "bytes")
+
+
+def _wording(key: Any) -> Hashable:
+    return _is_text(key) and NUMBER.sub("…", str(core(key)[1]))
 
 
 def _leaf(path: str, key: Any, _: int) -> Hashable:
@@ -421,9 +448,9 @@ def _distinguishes(judge: _Judge, aspect: _Read) -> bool:
 def _foremost_labels(judge: _Judge, keys: dict[int, Any]) -> list[tuple[str, str]]:
     """Return the few keys and words that distinguish best."""
     counts = [Counter[tuple[str, str]](), Counter[tuple[str, str]]()]
-    for side, counted in zip(judge.learned, counts, strict=True):
+    for side, count in zip(judge.learned, counts, strict=True):
         for n, often in zip(*np.unique(side.pattern, return_counts=True), strict=True):
-            counted.update(dict.fromkeys(labels(core(keys[int(n)])), int(often)))
+            count.update(dict.fromkeys(labels(core(keys[int(n)])), int(often)))
     a, b = counts
     by = {item: abs(a[item] - b[item]) / np.sqrt(a[item] + b[item]) for item in sorted({*a, *b})}
     return sorted(by, key=lambda item: -by[item])[:SINGLE]

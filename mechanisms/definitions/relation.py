@@ -228,10 +228,13 @@ def short(value: Any, limit: int = 120) -> str:
     """
     if isinstance(value, np.generic):
         value = value.item()
-    if hasattr(value, "iloc") and value.size <= 40:
+    if hasattr(value, "iloc"):
+        if value.size > 40 and len(value) > 1:
+            ends = (short(_named(value, at), limit // 3) for at in (0, len(value) - 1))
+            return f"{counted(len(value), 'record')}, from {' to '.join(ends)}"
         value = value.to_dict("records") if value.ndim == 2 else value.tolist()
     if isinstance(value, np.ndarray):
-        if value.size > 40:
+        if value.size > 40 and len(value) > 1:
             return f"array of shape {value.shape}"
         value = value.tolist()
     try:

@@ -60,9 +60,10 @@ FIXES = {
     CauseKind.KEYS: "Release a fixed list of keys, or select keys privately with a threshold",
     CauseKind.ORDER: "Sort by name, or shuffle; rank by noisy values only",
     CauseKind.LENGTH: "Pad the output to a fixed length, or release a noisy length",
-    CauseKind.TYPE: (
-        "Return one type on every path; choose a text or an answer with enough noise, as the "
-        "exponential mechanism does with scores times ε/(2 × sensitivity)"
+    CauseKind.TYPE: "Return one type on every path, also for small data",
+    CauseKind.CHOICE: (
+        "Choose a text or an answer with enough noise, as the exponential mechanism does with "
+        "scores times ε/(2 × sensitivity)"
     ),
     CauseKind.SHAPE: (
         "Raise the noise, or answer truthfully less often: no output may be more than e^ε times as "

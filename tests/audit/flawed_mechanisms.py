@@ -137,7 +137,10 @@ def exact_answer_beside_noisy_ones(data, rng):
     return [bool(rng.random() < 0.5), len(data) > 4, float(rng.laplace())]
 
 
-@flawed(CauseKind.TYPE, "but for its numbers", "under D, 0 of ")
+@flawed(
+    CauseKind.NO_NOISE,
+    "There is no noise: the output, but for its numbers, is 'few, about …' in every run under D",
+)
 def exact_word_beside_a_noisy_number(data, rng):
     return f"{'few' if len(data) == 4 else 'many'}, about {rng.laplace():.1f}"
 
@@ -198,7 +201,7 @@ def words_in_the_order_of_the_data(data, rng):
     return names[::-1] if rng.random() < (0.1 if len(data) == 4 else 0.9) else names
 
 
-@flawed(CauseKind.TYPE, "output[1] depends on the data", never=("keys", "returns"))
+@flawed(CauseKind.CHOICE, "output[1] depends on the data", never=("keys", "returns"))
 def a_word_in_its_place(data, rng):
     truth = ["x", "y" if len(data) == 4 else "x", "z"]
     return [word if rng.random() < 0.9 else "xyz"[rng.integers(3)] for word in truth]
@@ -250,7 +253,7 @@ def another_structure(data, rng):
     return answer if rng.random() < (0.5 if len(data) < 5 else 0.02) else [noise, 0.5]
 
 
-@flawed(CauseKind.TYPE, "Which text or value it returns", "True or False")
+@flawed(CauseKind.CHOICE, "Which text or value it returns", "True or False")
 def true_or_false(data, rng):
     return bool(rng.random() < (0.1 if len(data) == 4 else 0.9))
 
@@ -269,7 +272,17 @@ def raises_other_texts(data, rng):
     return 1.0
 
 
-@flawed(CauseKind.NAN, "NaN")
+@flawed(CauseKind.LENGTH, "The length of the text it returns", "character", never=("b'",))
+def as_many_bytes_as_records(data, rng):
+    return bytes(rng.integers(0, 256, len(data) - 4, dtype=np.uint8))
+
+
+@flawed(CauseKind.TYPE, "The type of an array depends on the data", "int32", "int64")
+def a_type_that_holds_the_sum(data, rng):
+    return np.round(rng.laplace(scale=9.0, size=1)).astype("i4" if len(data) == 4 else "i8")
+
+
+@flawed(CauseKind.NAN, "nan in 0 of ", never=("number in",))
 def nan_for_many(data, *, size, rng):
     found = rng.laplace(size=size)
     return np.where(rng.random(size) < (0.5 if len(data) > 4 else 0.0), np.nan, found)

@@ -119,3 +119,11 @@ def test_short_texts_are_short():
     assert short(np.zeros((100, 2))) == "array of shape (100, 2)"
     assert len(short(list(range(1000)))) <= 120
     assert "\n" not in short("a\nb" * 10)
+
+
+def test_a_long_table_is_told_by_its_number_of_records_and_its_ends():
+    table = pd.DataFrame({"age": range(30, 60), "city": ["rome"] * 30})
+    assert short(table[:2]) == "[{'age': 30, 'city': 'rome'}, {'age': 31, 'city': 'rome'}]"
+    ends = "from {'age': 30, 'city': 'rome'} to {'age': 59, 'city': 'rome'}"
+    assert short(table) == f"30 records, {ends}"
+    assert short(table["age"].repeat(2)) == "60 records, from 30 to 59"

@@ -251,7 +251,9 @@ class Exact:
     def compared(self, outputs: Encoded, row: int) -> Encoded:
         """Return one output with ``None`` for each number that is not compared."""
         one = outputs.part(slice(row, row + 1))
-        values = np.full(one.values.shape, None, dtype=object)
+        # NaN and ∞ belong to the structure.
+        values = one.values.astype(object)
+        values[np.isfinite(one.values) | self.coarse] = None
         values[:, [*self.columns]] = one.values[:, [*self.columns]]
         return replace(one, values=values)
 
@@ -302,7 +304,7 @@ class FloatBits:
         """Return in words which multiples of which power of two, in which octave."""
         value = outputs.column(self.j)[row : row + 1]
         if not np.isfinite(value[0]) or value[0] == 0:
-            return str(value[0])
+            return "nan or absent" if np.isnan(value[0]) else str(value[0])
         (sign,), (exponent,), (place,) = float_bits(value)
         side = "−" if sign else ""
         octave = f"{side}[2^{exponent - 1100}, 2^{exponent - 1099})"

@@ -13,7 +13,7 @@ from scipy.special import chdtrc
 from provado.audit.target.output_encoding import Encoded, Ints
 
 from .feature import Column, EventKind, EventSet, Feature, Floats, float_bits
-from .text import noted_features
+from .text import Noted, noted_features
 
 MOST_DECIMALS = 9
 
@@ -223,8 +223,8 @@ class PartKey:
 
     def spell(self, outputs: Encoded, row: int) -> str:
         """Return its value; nothing where the output itself says it best."""
-        if getattr(self.part, "how", "") == "form":
-            return ""
+        if isinstance(self.part, Noted) and self.part.how in ("form", "part"):
+            return self.part.spell(outputs, row)
         return f"{float(self.part.read(outputs.part(slice(row, row + 1)))[0]):.10g}"
 
     def looked(self) -> EventSet:

@@ -67,6 +67,12 @@ class Noted:
                 result[i] = known[words]
         return result
 
+    def spell(self, outputs: Encoded, row: int) -> str:
+        """Return the words that are read of one output, where a number stands for them."""
+        note = None if outputs.notes is None else outputs.notes[row]
+        found = () if note is None else note[Note._fields.index(self.part)]
+        return next(iter(found[self.about[0] :]), "absent") if self.how == "part" else ""
+
     def words(self) -> str:
         """Return ``length of the words``."""
         about = " ".join(repr(item) if isinstance(item, str) else str(item) for item in self.about)
@@ -163,13 +169,15 @@ KINDS = {
 def with_numbers(sides: Sequence[Encoded]) -> list[Encoded]:
     """Return outputs with the numbers in their words as further columns.
 
-    Their structure is what is left of the words without these, and the order of their keys. Nothing
-    changes where there are none, and keys have one order.
+    Their structure is what is left of the words without these, the order of their keys and the
+    types of their arrays. Nothing changes where there are none, and these are the same in all.
     """
     noted = [side.notes if side.notes is not None else [None] * len(side) for side in sides]
     split = [[split_numbers(note.words if note else ()) for note in notes] for notes in noted]
     width = min(max((len(row) // 2 for rows in split for row in rows), default=0), MOST_NUMBERS)
-    keys = [["\0".join(note.keys) if note else "" for note in notes] for notes in noted]
+    keys = [
+        ["\0".join(note.keys + note.types) if note else "" for note in notes] for notes in noted
+    ]
     if not width and len(set(chain.from_iterable(keys))) < 2:
         return [*sides]
     encodeds = list[Encoded]()
