@@ -34,7 +34,7 @@ def detectable_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> f
     least = _least(lambda right: _certifies(right, n, trials, method, claimed), n)
     if least is None:
         return math.inf
-    share = float(betaincinv(least, n - least + 1, POWER))
+    share = rate_for(least, n)
     rate = n / trials
     miss = float(betaincinv(n - least + 1, least, 1 - POWER))
     gain = share * rate - method.allowed
@@ -58,6 +58,24 @@ def _certifies(correct: int, n: int, trials: int, method: BoundMethod, claimed: 
     return refutes(Counts(*guesses, trials - n), method, claimed)
 
 
+def fewest_one_sided(trials: int, method: BoundMethod, claimed: float) -> int | None:
+    """Return the fewest outputs of an event of one dataset alone that certify a violation.
+
+    ``None`` where not even all outputs of that dataset do.
+    """
+    stakes = betting.mixture(
+        math.exp(-min(claimed, 700.0)) / 4, method.delta, anytime=bool(method.bettors)
+    )
+    aimed = None if method.bettors else claimed
+    method = BoundMethod(method.alpha, method.delta, stakes, side=1, aimed=aimed)
+    return _least(lambda n: _certifies(n, n, trials, method, claimed), trials // 2)
+
+
+def rate_for(least: int, every: int) -> float:
+    """Return the rate at which at least so many of all come with probability ``POWER``."""
+    return float(betaincinv(least, every - least + 1, POWER)) if least <= every else 1.0
+
+
 def one_run_detectable_epsilon(refutes: Callable[[int], bool], every: int) -> float:
     """Return the ε of ``every`` independent guesses that refute a claim with a chance of ``POWER``.
 
@@ -66,5 +84,5 @@ def one_run_detectable_epsilon(refutes: Callable[[int], bool], every: int) -> fl
     least = _least(refutes, every)
     if least is None:
         return math.inf
-    rate = float(betaincinv(least, every - least + 1, POWER))
+    rate = rate_for(least, every)
     return math.log(rate) - math.log1p(-rate) if rate < 1 else math.inf

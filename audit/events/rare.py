@@ -5,6 +5,7 @@ against a common event. Here forecasts are taken as they are, on samples that th
 learned from, and these samples must show more than the first rule promises.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -15,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import bdtrc, expit
 
+from provado.audit.bounds import BoundMethod
+from provado.audit.bounds.power import fewest_one_sided, rate_for
 from provado.audit.target.output_encoding import Encoded, Ints
 
 from .features.feature import Column, EventKind, EventSet, Exact, Feature, Floats, Key, merged
@@ -24,7 +27,7 @@ from .learners.learn import derived
 from .learners.piecewise import Raw, Score, log_ratio
 from .learners.table import Table, look_up
 from .rule import Rule
-from .threshold import Cut, Goal, forecast, rank_grid
+from .threshold import CLEAR, Cut, Goal, forecast, rank_grid
 
 EVIDENCE = 0.005
 """How improbable the samples must be if the event shows no more than the first rule promises."""
@@ -133,6 +136,19 @@ def learn_rare(
         if cut.value >= least:
             return Rule(build(spell), cut, merged(looked))
     return None
+
+
+def rarest_event(trials: int, explored: int, method: BoundMethod, claimed: float) -> float:
+    """Return how rare an event of one dataset alone may be, in outputs of that dataset.
+
+    An event as frequent as that is certified with probability ``POWER``, and exceeds half of δ
+    clearly in exploration, too. 1 where no event would be.
+    """
+    least = fewest_one_sided(trials, method, claimed)
+    if least is None:
+        return 1.0
+    clear = (CLEAR / 2 + math.sqrt(CLEAR**2 / 4 + explored * method.delta / 2)) ** 2
+    return max(rate_for(least, trials // 2), rate_for(math.ceil(clear), explored // 2))
 
 
 def _families(

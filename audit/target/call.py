@@ -15,7 +15,7 @@ from provado.audit.target.exceptions import Raised
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.workers.time_limits import UNWATCHED, Watch
 from provado.mechanisms import UsageError
-from provado.mechanisms.adapters.interpreter import Elsewhere, InterpreterError
+from provado.mechanisms.adapters.interpreter import InterpreterError, OtherInterpreter
 from provado.mechanisms.definitions.relation import cut
 
 RAISES = (Exception, SystemExit)
@@ -85,7 +85,7 @@ class Target:
     @property
     def notes(self) -> tuple[str, ...]:
         """What a report should say of where it runs; nothing where that is here."""
-        return self.call.notes if isinstance(self.call, Elsewhere) else ()
+        return self.call.notes if isinstance(self.call, OtherInterpreter) else ()
 
     def draw(self, data: Any, size: int, rng: np.random.Generator, watch: Watch = UNWATCHED) -> Any:
         """Return ``size`` outputs along the first axis.
@@ -106,9 +106,9 @@ class Target:
         if self.sized:
             keywords["size"] = 1
         call: Callable[..., Any] = functools.partial(self.call, **keywords)
-        if isinstance(self.call, Elsewhere) and not self.sized:
+        if isinstance(self.call, OtherInterpreter) and not self.sized:
             # Many calls are made there at a time: the way to and fro costs more than most calls.
-            data = call = self.call.ahead(data, rng)
+            data = call = self.call.batched_calls(data, rng)
         with watch.calls() as beat:
             for record in data:
                 with _answering():

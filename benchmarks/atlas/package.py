@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.museum.environment import environment
 from benchmarks.museum.exhibit import Version
-from provado.mechanisms.adapters.interpreter import Elsewhere
+from provado.mechanisms.adapters.interpreter import OtherInterpreter
 
 PACKAGES = Path(__file__).parent / "packages"
 ENVIRONMENTS = Path("build/atlas").absolute()
@@ -50,7 +50,7 @@ class Package:
 
     def ask(self, interpreter: str, function: str, argument: Any = None) -> Any:
         """Return what a function of the file answers in the package's environment."""
-        return Elsewhere(interpreter, f"{self.file}:{function}", str(PACKAGES))(argument)
+        return OtherInterpreter(interpreter, f"{self.file}:{function}", str(PACKAGES))(argument)
 
 
 def packages() -> Iterator[Package]:

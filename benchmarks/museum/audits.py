@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from provado.audit import audit
 from provado.mechanisms import UsageError, Verdict
-from provado.mechanisms.adapters.interpreter import Elsewhere
+from provado.mechanisms.adapters.interpreter import OtherInterpreter
 
 from .environment import NotInstalledError, environment
 from .exhibit import HERE, Exhibit, Version
@@ -54,8 +54,8 @@ def outcome(exhibit: Exhibit, version: Version) -> Outcome:
     share = (1 - CONFIDENCE) / len(exhibit.pairs)
     reasons, trials = [], 0
     try:
-        claimed = Elsewhere(python, f"{exhibit.file}:claim", str(HERE / "released"))
-        mechanism = Elsewhere(python, exhibit.target(version), str(HERE / "released"))
+        claimed = OtherInterpreter(python, f"{exhibit.file}:claim", str(HERE / "released"))
+        mechanism = OtherInterpreter(python, exhibit.target(version), str(HERE / "released"))
         for number, pair in enumerate(exhibit.pairs):
             epsilon, delta = claimed(pair[0])
             result = audit(

@@ -30,7 +30,7 @@ from provado.mechanisms.definitions import Dataset, Output, UsageError
 
 from . import interpreter_worker
 
-MOST_AHEAD = 4096
+MOST_CALLS = 4096
 SHORT, LONG = 0.002, 0.008
 """Seconds: calls that take less together are doubled in number, those that take more are halved."""
 
@@ -56,7 +56,7 @@ class InterpreterError(Exception):
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class OtherInterpreter:
     """A callable of another interpreter, called here as if it were one's own.
 
     python: the interpreter, a path or a command; Python 3.8 or later, without Provado.
@@ -85,17 +85,17 @@ class Elsewhere:
         result = _interpreter(str(self.python), folder)
         for name, value in (("python", result), ("folder", str(folder))):
             object.__setattr__(self, name, value)
-        far = _Far(self)
-        sentence = ", ".join(far.ask("distributions"))
-        far.end()
-        notes = (f"{RAN_IN} {far.greeting['python']}{f' with {sentence}' if sentence else ''}",)
-        names = ("data", "size", "rng") if far.greeting["batched"] else ("data", "rng")
+        running = _InterpreterProcess(self)
+        sentence = ", ".join(running.ask("distributions"))
+        running.end()
+        notes = (f"{RAN_IN} {running.greeting['python']}{f' with {sentence}' if sentence else ''}",)
+        names = ("data", "size", "rng") if running.greeting["batched"] else ("data", "rng")
         kinds = (inspect.Parameter.POSITIONAL_ONLY, *[inspect.Parameter.KEYWORD_ONLY] * 2)
         signature = inspect.Signature(
             [inspect.Parameter(name, kind) for name, kind in zip(names, kinds, strict=False)]
         )
         object.__setattr__(self, "notes", notes)
-        object.__setattr__(self, "batched", far.greeting["batched"])
+        object.__setattr__(self, "batched", running.greeting["batched"])
         object.__setattr__(self, "__signature__", signature)
         for name in ("__name__", "__qualname__"):
             object.__setattr__(self, name, self.target.rpartition(":")[2])
@@ -105,21 +105,23 @@ class Elsewhere:
     ) -> Output:
         """Return one output, or ``size`` of them of a target that is called once a batch."""
         if self.batched:
-            far = _far_end(self)
-            return far.ask("batch", far.key_of(data), size, _seed(rng))
-        ahead = self.ahead([data], rng)
-        return ahead(next(iter(ahead)))
+            running = _running_process(self)
+            return running.ask("batch", running.key_of(data), size, _seed(rng))
+        calls = self.batched_calls([data], rng)
+        return calls(next(iter(calls)))
 
-    def ahead(self, data: Iterable[Dataset], rng: Generator | None) -> Ahead:
+    def batched_calls(self, data: Iterable[Dataset], rng: Generator | None) -> BatchedCalls:
         """Return calls on datasets one by one, of which many are made at a time."""
-        return Ahead(_far_end(self), iter(data), _seed(rng))
+        return BatchedCalls(_running_process(self), iter(data), _seed(rng))
 
 
-class Ahead:
+class BatchedCalls:
     """Yields datasets; a call with the one that it yielded last returns or raises its answer."""
 
-    def __init__(self, far: _Far, data: Iterator[Dataset], seed: int | None) -> None:
-        self._far, self._data, self._seed = far, data, seed
+    def __init__(
+        self, interpreter: _InterpreterProcess, data: Iterator[Dataset], seed: int | None
+    ) -> None:
+        self._interpreter, self._data, self._seed = interpreter, data, seed
         self._known: dict[int, tuple[Dataset, str]] = {}
         self._chunk: list[Dataset] = []
         self._answers: deque[Any] = deque()
@@ -143,26 +145,26 @@ class Ahead:
     def _ask(self) -> None:
         keys = [self._key(item) for item in self._chunk]
         started = perf_counter()
-        outputs, raised = self._far.ask("each", keys, self._seed)
+        outputs, raised = self._interpreter.ask("each", keys, self._seed)
         seconds = perf_counter() - started
         self._seed = None
         self._answers.extend((output, raised.get(i)) for i, output in enumerate(outputs))
         if seconds < SHORT:
-            self._size = min(2 * len(keys), MOST_AHEAD)
+            self._size = min(2 * len(keys), MOST_CALLS)
         elif seconds > LONG:
             self._size = max(len(keys) // 2, 1)
 
     def _key(self, data: Dataset) -> str:
         # The dataset is kept beside its key: what is freed could give its number to another.
         if id(data) not in self._known:
-            self._known[id(data)] = data, self._far.key_of(data)
+            self._known[id(data)] = data, self._interpreter.key_of(data)
         return self._known[id(data)][1]
 
 
-class _Far:
+class _InterpreterProcess:
     """One running interpreter, of the process that started it."""
 
-    def __init__(self, what: Elsewhere) -> None:
+    def __init__(self, what: OtherInterpreter) -> None:
         self.what, self.owner = what, os.getpid()
         self.line, other = Pipe()
         self.sent: set[str] = set()
@@ -259,22 +261,22 @@ class _Far:
                 self.process.wait()
 
 
-_RUNNING: dict[Elsewhere, _Far] = {}
+_RUNNING: dict[OtherInterpreter, _InterpreterProcess] = {}
 
 
-def _far_end(what: Elsewhere) -> _Far:
-    far = _RUNNING.get(what)
-    if far is None or far.owner != os.getpid() or far.line.closed:
-        if far is not None:
-            far.end()
-        _RUNNING[what] = far = _Far(what)
-    return far
+def _running_process(what: OtherInterpreter) -> _InterpreterProcess:
+    running = _RUNNING.get(what)
+    if running is None or running.owner != os.getpid() or running.line.closed:
+        if running is not None:
+            running.end()
+        _RUNNING[what] = running = _InterpreterProcess(what)
+    return running
 
 
 @atexit.register
 def _end_all() -> None:
-    for far in _RUNNING.values():
-        far.end()
+    for running in _RUNNING.values():
+        running.end()
 
 
 def _seed(rng: Generator | None) -> int | None:

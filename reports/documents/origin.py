@@ -17,7 +17,7 @@ from types import CodeType
 from typing import Any
 
 from provado.mechanisms import ExactlyDecidable, Mechanism
-from provado.mechanisms.adapters.interpreter import Elsewhere
+from provado.mechanisms.adapters.interpreter import OtherInterpreter
 from provado.mechanisms.definitions.parameters import optional
 
 
@@ -32,7 +32,7 @@ def source_location(mechanism: Any, target: str = "") -> str:
     it would lie in a source folder: no path of the machine gets into a report.
     """
     try:
-        if isinstance(mechanism, Elsewhere):
+        if isinstance(mechanism, OtherInterpreter):
             return _assigned(str(Path(mechanism.folder, mechanism.target)))
         # What decides its claim exactly is a table, and the code of its class says nothing of it.
         result = None if isinstance(mechanism, ExactlyDecidable) else _code(mechanism)

@@ -23,7 +23,7 @@ from typing import Any
 
 from provado.audit.workers import Broken, can_isolate
 from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
-from provado.mechanisms.adapters.interpreter import Elsewhere
+from provado.mechanisms.adapters.interpreter import OtherInterpreter
 from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
 from provado.mechanisms.catalogue import catalogue
 from provado.mechanisms.programs import Program, is_program
@@ -81,7 +81,7 @@ def load_target(text: str, folder: Path | None = None, python: str | None = None
     """
     place, _, name = text.rpartition(":")
     if python is not None:
-        mechanism = Elsewhere(python, text, str(folder or ""))
+        mechanism = OtherInterpreter(python, text, str(folder or ""))
         return LoadedTarget(text, name, mechanism, Path(mechanism.folder), Path.cwd())
     if not place or text.endswith(".py"):
         place, name = text, ""

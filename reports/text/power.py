@@ -4,6 +4,7 @@ import math
 
 from provado.audit.events.cause import CauseKind
 from provado.audit.events.features.feature import merged
+from provado.audit.events.rare import rarest_event
 from provado.audit.result import AuditResult, OneRunFinding, PairResult
 from provado.mechanisms import Verdict
 from provado.reports.text.formatting import counted, percents, up
@@ -20,6 +21,21 @@ NOT_COVERED = (
     "time, memory and logs"
 )
 """What a pass on pairs does not cover, in a line."""
+
+
+def not_covered(result: AuditResult) -> str:
+    """Return what a pass on pairs does not cover; at δ > 0 also how rare an event may be."""
+    if not result.delta or result.curve is not None:
+        return NOT_COVERED
+    rarest = max(
+        rarest_event(pair.counts.trials, pair.explored_trials, pair.method, result.epsilon)
+        for pair in result.pairs
+    )
+    return (
+        f"outputs that only one dataset gives, in less than {up(100 * rarest)} % of its runs "
+        f"(δ is {100 * result.delta:.3g} %); {NOT_COVERED}"
+    )
+
 
 _MOSTLY = 0.9
 

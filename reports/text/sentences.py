@@ -265,7 +265,10 @@ def _of_pairs(result: AuditResult, pair: PairResult, cause_said: str | None) -> 
     bits = "low-order bits of outputs (exact real arithmetic is assumed); "
     bits = bits if result.arithmetic == "ideal" else ""
     if passed or bits:
-        yield "Not covered", f"{bits}{power.NOT_COVERED if passed else ''}".rstrip("; ") + "."
+        yield (
+            "Not covered",
+            f"{bits}{power.not_covered(result) if passed else ''}".rstrip("; ") + ".",
+        )
 
 
 def whole_curve(pair: PairResult) -> str:

@@ -60,6 +60,31 @@ def test_a_rare_leak_is_certified_beside_a_common_event(leak):
     assert second.witness.examples_d or second.witness.examples_d_prime
 
 
+def revealed(chance, *, seed):
+    """Audit a claim of δ = 0.0005 of what reveals a record with this chance."""
+
+    def reveals(data, *, size, rng):
+        return (rng.random(size) < chance) & (len(data) > 1)
+
+    claim = {"epsilon": 1.0, "delta": 5e-4, "samples": 30_000}
+    return audit(reveals, pair=([0], [0, 1]), seed=seed, **claim)
+
+
+def test_an_event_as_rare_as_is_said_is_certified_and_one_that_is_rarer_mostly_is_not():
+    method = revealed(2.5e-4, seed=0).pairs[0].method
+    rarest = rare.rarest_event(30_000, 30_000, method, 1.0)
+    assert 3 * 5e-4 < rarest < 5 * 5e-4
+    found = [
+        sum(revealed(chance, seed=seed).verdict is Verdict.VIOLATION for seed in range(10))
+        for chance in (rarest, rarest / 2)
+    ]
+    assert found[0] >= 8
+    assert found[1] <= 5
+    assert rare.rarest_event(10**6, 10**6, method, 1.0) < 1.4 * 5e-4
+    assert rare.rarest_event(100, 100, method, 1.0) > 0.1
+    assert rare.rarest_event(10, 10, method, 1.0) == 1
+
+
 def test_without_a_rare_leak_alpha_is_not_divided():
     chosen = [leak for leak in BATCHED if not leak.name.startswith(("text", "another", "one "))]
     results = [audited(leak, sound=True, seed=seed) for leak in chosen for seed in range(3)]

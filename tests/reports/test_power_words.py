@@ -28,6 +28,7 @@ from provado.reports.text.power import (
     REST,
     detectable,
     kinds_of_event,
+    not_covered,
     power_of,
     power_of_pairs,
     shows,
@@ -104,6 +105,16 @@ def test_every_form_carries_the_same_words(
         assert kinds_of_event(result) in words, form
         assert REST in words or NOT_COVERED in words, form
         assert not FALSE.search(text), form
+
+
+@pytest.mark.parametrize(("delta", "said"), [(0.0, False), (0.01, True)])
+def test_above_delta_0_a_pass_says_how_rare_an_event_may_be(delta: float, *, said: bool) -> None:
+    passed = audited(constant, delta=delta, samples=30_000)
+    words = not_covered(passed)
+    assert words.endswith(NOT_COVERED)
+    assert (words != NOT_COVERED) is said
+    figure = "outputs that only one dataset gives, in less than 1.399 % of its runs (δ is 1 %)"
+    assert words.startswith(figure) is said
 
 
 def test_a_leak_that_the_rule_does_not_see_is_not_said_to_have_shown(

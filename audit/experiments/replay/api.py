@@ -43,7 +43,7 @@ from provado.mechanisms import (
     PrivacyPromise,
     UsageError,
 )
-from provado.mechanisms.adapters.interpreter import Elsewhere
+from provado.mechanisms.adapters.interpreter import OtherInterpreter
 from provado.mechanisms.adapters.plugins import adapts, as_mechanism
 from provado.mechanisms.definitions.relation import difference_words
 
@@ -102,7 +102,7 @@ def replay(
     relation = request.checked_relation(relation)
     if isinstance(mechanism, ExactlyDecidable):
         raise UsageError("mechanism is a table of exact probabilities: it runs no code to replay")
-    if isinstance(mechanism, Elsewhere):
+    if isinstance(mechanism, OtherInterpreter):
         raise UsageError("mechanism runs in another interpreter: its code cannot be followed here")
     pair = _pairs(mechanism, pair, data, domain, values, relation)
     if ((epsilon is None and promise is None) or not callable(mechanism)) and adapts(mechanism):

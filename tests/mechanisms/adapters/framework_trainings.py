@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from provado.audit import OneRunResult, audit_one_run
-from provado.mechanisms.adapters.interpreter import Elsewhere
+from provado.mechanisms.adapters.interpreter import OtherInterpreter
 from provado.mechanisms.textbook.dp_sgd import dp_sgd_delta, dp_sgd_epsilon
 
 ROOT = Path(__file__).parents[3]
@@ -188,7 +188,7 @@ class Training:
         head = f'"""DP-SGD by {TITLES[package]}:'
         (code,) = [block for block in blocks if block.startswith(head)]
         (folder / "train.py").write_text(code + PLANTS[package] + BOTH, encoding="utf-8")
-        training = Elsewhere(str(interpreter(package)), f"train.py:{self.name}", str(folder))
+        training = OtherInterpreter(str(interpreter(package)), f"train.py:{self.name}", str(folder))
         more = {**self.examples(), **self.claim(), **self.options, "runs": self.runs, **options}
         return audit_one_run(training, seed=seed, **more)
 

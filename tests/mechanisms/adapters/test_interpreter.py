@@ -24,7 +24,7 @@ import pytest
 from provado.audit import audit
 from provado.mechanisms import UsageError, Verdict
 from provado.mechanisms.adapters import interpreter
-from provado.mechanisms.adapters.interpreter import Elsewhere, InterpreterError
+from provado.mechanisms.adapters.interpreter import InterpreterError, OtherInterpreter
 from provado.mechanisms.adapters.interpreter_worker import dumps, loads
 
 MECHANISMS = """
@@ -198,9 +198,9 @@ def folder(written: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @cache
-def there(name: str) -> Elsewhere:
+def there(name: str) -> OtherInterpreter:
     """Return a callable of the file in the one folder: to ask an interpreter of it takes long."""
-    return Elsewhere(sys.executable, f"old.py:{name}")
+    return OtherInterpreter(sys.executable, f"old.py:{name}")
 
 
 PLAIN = [
@@ -264,7 +264,7 @@ def test_it_runs_in_the_other_interpreter_and_with_its_folder(folder: Path) -> N
     module, executable, parent, path = there("name")([0])
     assert (module, parent, path) == ("old", os.getpid(), str(folder))
     assert executable == sys.executable
-    assert Elsewhere(sys.executable, "old:name", str(folder))([0])[0] == "old"
+    assert OtherInterpreter(sys.executable, "old:name", str(folder))([0])[0] == "old"
 
 
 def test_it_has_the_protocol_of_its_target() -> None:
@@ -313,11 +313,11 @@ def test_a_broken_twin_is_found() -> None:
     assert result.verdict is Verdict.VIOLATION
 
 
-def test_calls_ahead_are_the_calls_one_by_one() -> None:
+def test_batched_calls_are_the_calls_one_by_one() -> None:
     def drawn(size: int) -> list[Any]:
-        ahead = there("response").ahead(iter([[0], [1]] * 300), np.random.default_rng(1))
-        ahead._size = size
-        return [ahead(data) for data in ahead]
+        calls = there("response").batched_calls(iter([[0], [1]] * 300), np.random.default_rng(1))
+        calls._size = size
+        return [calls(data) for data in calls]
 
     assert drawn(1) == drawn(512)
 
@@ -327,11 +327,11 @@ def test_what_it_raises_is_raised_here_and_the_next_call_goes_on() -> None:
         there("raises")([0])
     assert type(raised.value).__name__ == "ArithmeticError"
     assert "old.py" in raised.value.__notes__[0]
-    ahead = there("raises_for_one").ahead(iter([[0], [1]] * 50), np.random.default_rng(0))
+    calls = there("raises_for_one").batched_calls(iter([[0], [1]] * 50), np.random.default_rng(0))
     seen = []
-    for data in ahead:
+    for data in calls:
         try:
-            seen.append((data[0], ahead(data)))
+            seen.append((data[0], calls(data)))
         except Exception as error:
             seen.append((data[0], type(error).__name__))
     assert len(seen) == 100
@@ -385,9 +385,9 @@ def test_a_forked_process_has_an_interpreter_of_its_own() -> None:
 
 def test_nothing_is_left_of_a_process_that_was_killed(folder: Path) -> None:
     code = (
-        "import sys; from provado.mechanisms.adapters.interpreter import Elsewhere\n"
-        "mechanism = Elsewhere(sys.executable, sys.argv[1])\n"
-        "Elsewhere(sys.executable, 'old.py:chatters')([0])\n"
+        "import sys; from provado.mechanisms.adapters.interpreter import OtherInterpreter\n"
+        "mechanism = OtherInterpreter(sys.executable, sys.argv[1])\n"
+        "OtherInterpreter(sys.executable, 'old.py:chatters')([0])\n"
         "from provado.mechanisms.adapters.interpreter import _RUNNING\n"
         "print(next(iter(_RUNNING.values())).process.pid, flush=True)\n"
         "mechanism([0])\n"
@@ -441,7 +441,7 @@ def test_what_is_not_there_is_one_line(folder: Path, python: str, target: str, w
     (folder / "dies.py").write_text("import os; os._exit(4)")
     (folder / "half.py").write_text("f = (")
     with pytest.raises(UsageError) as raised:
-        Elsewhere(python, target)
+        OtherInterpreter(python, target)
     assert words in str(raised.value)
     assert "\n" not in str(raised.value)
 
@@ -450,7 +450,7 @@ def test_an_import_that_hangs_is_told(folder: Path, monkeypatch: pytest.MonkeyPa
     (folder / "waits.py").write_text("import time; time.sleep(600)")
     monkeypatch.setattr(interpreter, "IMPORT_SECONDS", 0.5)
     with pytest.raises(UsageError, match="its import takes more"):
-        Elsewhere(sys.executable, "waits.py:f")
+        OtherInterpreter(sys.executable, "waits.py:f")
 
 
 def test_an_old_python_will_do(folder: Path) -> None:
@@ -459,9 +459,9 @@ def test_an_old_python_will_do(folder: Path) -> None:
         pytest.skip("no older Python here")
     code = "def f(data):\n    return [*data, 1.5]\n\ndef g(data, size):\n    return [data] * size\n"
     (folder / "plain.py").write_text(code)
-    mechanism = Elsewhere(old, "plain.py:f")
+    mechanism = OtherInterpreter(old, "plain.py:f")
     assert mechanism([0]) == [0, 1.5]
-    assert Elsewhere(old, "plain.py:g")(3, size=2) == [3, 3]
+    assert OtherInterpreter(old, "plain.py:g")(3, size=2) == [3, 3]
     assert mechanism.notes[0].startswith(f"ran in Python {old.removeprefix('python')}.")
 
 
@@ -582,7 +582,7 @@ def test_arrays_and_columns_of_other_libraries_arrive_with_all_that_they_hold(
     libraries: Path,
 ) -> None:
     def asked(name: str, data: list[float]) -> Any:
-        return Elsewhere(sys.executable, f"release.py:{name}", str(libraries))(data)
+        return OtherInterpreter(sys.executable, f"release.py:{name}", str(libraries))(data)
 
     data = [1.5, 2.0]
     assert asked("tensor", data).tolist() == asked("array", data)["a"][0].tolist() == data
@@ -593,7 +593,7 @@ def test_arrays_and_columns_of_other_libraries_arrive_with_all_that_they_hold(
 
 @pytest.mark.parametrize("name", ["graph", "gradient", "attribute", "narrow"])
 def test_an_array_that_holds_more_than_numbers_gives_no_pass(libraries: Path, name: str) -> None:
-    there = Elsewhere(sys.executable, f"release.py:{name}", str(libraries))
+    there = OtherInterpreter(sys.executable, f"release.py:{name}", str(libraries))
     result = audit(there, epsilon=1, pair=([0.0], [1.0]), samples=100)
     assert result.verdict is Verdict.UNKNOWN
     assert "cannot be sent (a" in result.reason
@@ -601,6 +601,6 @@ def test_an_array_that_holds_more_than_numbers_gives_no_pass(libraries: Path, na
 
 @pytest.mark.parametrize("name", ["tensor", "array", "series", "named", "frame"])
 def test_what_they_hold_is_compared(libraries: Path, name: str) -> None:
-    there = Elsewhere(sys.executable, f"release.py:{name}", str(libraries))
+    there = OtherInterpreter(sys.executable, f"release.py:{name}", str(libraries))
     result = audit(there, epsilon=1, pair=([0.0], [1.0]), samples=1000)
     assert result.verdict is Verdict.VIOLATION
