@@ -22,6 +22,7 @@ import numpy as np
 from . import source
 from .forms import Names, placed, put, read_of, set_to
 from .lists import rewrite_lists
+from .windows import over_all
 
 _PLAIN = ("exp", "max", "min", "abs", "float")
 _OWN_LIFE = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
@@ -221,9 +222,13 @@ class Spellings:
     def _block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         result: list[ast.stmt] = []
         for k, item in enumerate(body):
-            made = self._number(item, body[:k]) if isinstance(item, ast.For) else item
-            made = self._while(item, body[:k]) if isinstance(item, ast.While) else made
-            result += [placed(each, item) for each in self._statement(made)]
+            made: list[ast.stmt] = [item]
+            if isinstance(item, ast.For):
+                made = over_all(self._number(item, body[:k]), self.query, self.names, self._new)
+            elif isinstance(item, ast.While):
+                made = [self._while(item, body[:k])]
+            for each in made:
+                result += [placed(written, item) for written in self._statement(each)]
         return result
 
     def _statement(self, node: ast.stmt) -> list[ast.stmt]:

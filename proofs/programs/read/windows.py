@@ -1,0 +1,111 @@
+"""Writes loops over a part of the answers, or over neighboring answers, as loops over all of them.
+
+These are loops over ``q[1:]``, ``q[:5]``, ``range(1, len(q))``, ``zip(q, q[1:])``, ``pairwise(q)``
+and ``np.diff(q)``; in one by ``range`` also ``q[i - 1]`` is read. What is trusted here: a loop over
+all answers that leaves out steps, and keeps the answer before, runs its body as often.
+"""
+
+import ast
+import itertools
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from . import source
+from .forms import Names, placed, put, read_of, set_to
+
+_ANSWER, _BEFORE = read_of("this answer"), read_of("the answer before")
+
+
+@dataclass
+class _Part:
+    """What a loop is over: answers from the position ``first`` on, before ``end`` if there is one.
+
+    given: what the loop's names are in each step, made of ``_ANSWER`` and ``_BEFORE``. index: the
+    name of its position, which is ``start`` at first.
+    """
+
+    first: int
+    end: ast.expr | None = None
+    given: dict[str, ast.expr] = field(default_factory=dict)
+    index: str = ""
+    start: int = 0
+
+
+def over_all(node: ast.For, query: str, names: Names, new: Callable[[str], str]) -> list[ast.stmt]:
+    """Return what is written for a loop: the loop itself if it is over all answers."""
+    part = _part(node, query, names)
+    if part is None or (part.end is not None and node.orelse):
+        return [node]
+    place, answer, before, kept = map(new, ("place", "answer", "answer before", "answer kept"))
+    pairs = _BEFORE in [n for value in part.given.values() for n in ast.walk(value)]
+    alike = part.start == part.first
+    alike = alike and not any(source.stores(n, part.index) for s in node.body for n in ast.walk(s))
+    for item in (n for s in node.body for n in ast.walk(s) if isinstance(n, ast.Subscript)):
+        asked = ast.unparse(item)
+        if alike and asked == f"{query}[{part.index} - 1]" and part.first:
+            item.__class__, item.id, pairs = ast.Name, before, True  # type: ignore
+        elif alike and source.name_of(item.slice) == part.index:
+            item.slice = placed(read_of(place), item)
+    steps = [set_to(before, read_of(kept)), set_to(kept, read_of(answer))] if pairs else []
+    if part.end is not None:
+        steps.append(_if(read_of(place), ast.GtE(), part.end, ast.Break()))
+    if part.first:
+        steps.append(_if(read_of(place), ast.Lt(), ast.Constant(part.first), ast.Continue()))
+    if part.index:
+        more = ast.Constant(part.start - part.first)
+        steps.append(set_to(part.index, ast.BinOp(read_of(place), ast.Add(), more)))
+    own = {_ANSWER.id: read_of(answer), _BEFORE.id: read_of(before)}
+    steps += [set_to(name, put(value, own, node)) for name, value in part.given.items()]
+    target = ast.Tuple([ast.Name(place, ast.Store()), ast.Name(answer, ast.Store())], ast.Store())
+    over = ast.Call(read_of("enumerate"), [read_of(query)], [])
+    loop = ast.For(target, over, [*steps, *node.body], node.orelse)
+    return [placed(made, node) for made in ([set_to(kept, ast.Constant(0))] * pairs + [loop])]
+
+
+def _if(left: ast.expr, op: ast.cmpop, right: ast.expr, then: ast.stmt) -> ast.stmt:
+    return ast.If(ast.Compare(left, [op], [right]), [then], [])
+
+
+def _part(node: ast.For, query: str, names: Names) -> _Part | None:
+    """Return what a loop is over; ``None`` where that is all answers, or nothing that is known."""
+    target, over, index, begin = node.target, node.iter, "", 0
+    match target, over:
+        case ast.Name(name), ast.Call(func, [first, ast.Call(length, [of], [])], []) if (
+            names.meaning(func) is range and names.meaning(length) is len
+        ):
+            begin = _whole(first)
+            known = source.name_of(of) == query and begin > 0
+            return _Part(begin, index=name, start=begin) if known else None
+        case ast.Tuple([ast.Name(name), each]), ast.Call(func, [inner, *more], options) if (
+            names.meaning(func) is enumerate
+        ):
+            index, target, over = name, each, inner
+            begin = _whole([*more, *(option.value for option in options), ast.Constant(0)][0])
+    match target, over:
+        case ast.Name(name), ast.Subscript(ast.Name(of), ast.Slice(lower, upper, None)) if (
+            of == query and (lower or upper)
+        ):
+            first, end = (0 if bound is None else _whole(bound) for bound in (lower, upper))
+            known = min(first, end, begin) >= 0
+            return _Part(first, upper, {name: _ANSWER}, index, begin) if known else None
+        case _, ast.Call(func, _, []) if begin >= 0:
+            asked, function = [ast.unparse(part) for part in over.args], names.meaning(func)
+            several = asked in ([query, f"{query}[1:]"], [f"{query}[:-1]", f"{query}[1:]"])
+            if (function is zip and several) or (
+                function is itertools.pairwise and asked == [query]
+            ):
+                match target:
+                    case ast.Tuple([ast.Name(one), ast.Name(two)]) if one != two:
+                        return _Part(1, None, {one: _BEFORE, two: _ANSWER}, index, begin)
+            if function is np.diff and asked == [query] and isinstance(target, ast.Name):
+                change = ast.BinOp(_ANSWER, ast.Sub(), _BEFORE)
+                return _Part(1, None, {target.id: change}, index, begin)
+    return None
+
+
+def _whole(node: ast.expr | None) -> int:
+    """Return a whole number that is written there; −1 for anything else."""
+    value = getattr(node, "value", None)
+    return value if type(value) is int else -1
