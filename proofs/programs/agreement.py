@@ -5,6 +5,7 @@ called, its noise is given (``read.given_noise``), and the paths that were read 
 same outputs with it. Runs that agree do not show that the function was read rightly.
 """
 
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from .read.floats import evaluated
 from .read.forms import GENERATOR
 from .read.given_noise import UNIFORM, WHOLE, GivenNoise, KnownDraw, Place
 from .read.ir import Coin, Uniform
+from .read.lists import mark
 from .read.path import END, ENTRY, DrawnNoise, Path, Paths, Public
 from .read.polynomial import Atom, LinearForm
 from .read.source import defaults_of
@@ -62,6 +64,7 @@ class PathReading:
         )
         # What floating point rounds may be on either side of a tie.
         self.slack, self.left = 0.0 if exact else 1e-9, 0
+        self.levels: Sequence[float] = ()
 
     def agrees(
         self, data: Sequence[float], given: Point, drawn: Sequence[KnownDraw], told: list[Any]
@@ -96,8 +99,19 @@ class PathReading:
             point = {**self.given, **state, **{n: self.data[at] for n, at in read.items()}}
             for at, more in self._through(_steps(way), point, used):
                 now = [*said, *(_told(tag, form, at) for tag, form in way.told)]
+                for k, form in enumerate(way.beside, len(said)):
+                    named = [(s, s.replace("level", "answer")) for s in form.symbols()]
+                    levels = {s: self.levels[read.get(of, place)] for s, of in named}
+                    now[k] = now[k] + form.value(levels) if levels else now[k]
+                lists, told = self.ways.program.lists, self.told
+                if way.end == END and lists:
+                    marks = [f"constant {mark(name)!r}" for name in lists]
+                    pairs = zip(now[::2], now[1::2], strict=True)
+                    now = [*itertools.chain(*sorted(pairs, key=lambda p: marks.index(p[0])))]
+                elif lists:
+                    told = None
                 enough = len(now) if way.end != END else None
-                if self.told is not None and not _alike(now, self.told[:enough]):
+                if told is not None and not _alike(now, told[:enough]):
                     continue
                 if way.end == END:
                     return [way], more, now
@@ -199,7 +213,7 @@ class _Beside:
     ) -> None:
         self.function, self.claim, self.bound, self.rng = function, claim, bound, rng
         self.reading = PathReading(claim.ways, datasets)
-        self.given = GivenNoise(function, self._supply)
+        self.given = GivenNoise(function, self._supply, claim.ways.program.lists)
         self.sites: dict[Any, set[int]] = {}
         self.planned: list[tuple[int, KnownDraw]] = []
 
@@ -272,6 +286,7 @@ class _Beside:
             levels = self.rng.integers(-8, 9, size=len(data)).tolist()
             values[program.levels] = levels
             data = [v + level for v, level in zip(data, levels, strict=True)]
+            self.reading.levels = levels
         result = self.given.run(data[0] if program.scalar else data, values)
         if result[1].startswith("it raises") and not program.scalar:
             beside = self.given.run(np.array(data), values)

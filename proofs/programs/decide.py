@@ -43,6 +43,7 @@ from .refutation.refute import Counterexample, refute
 
 _DATASETS = 60
 """Of a domain that is too large for a list, with which a function is run."""
+_HIDDEN = "no counterexample: the lists that are returned do not show in which order they grew"
 STEPS = 12_000_000
 """After so many steps of work a claim is left undecided."""
 
@@ -222,6 +223,8 @@ def _decided(
             return _beside(proved, function, proofs[0].claim)
         if covered is not None:
             return replace(decision, reason=reason)
+        if not ways.is_all_shown:
+            return replace(decision, reason=f"no proof: {reason}; {_HIDDEN}")
         tried = []
         for moves in relations:
             claim = ProgramClaim.made(ways, moves, ratio(claimed))
@@ -350,6 +353,8 @@ def _finite(
         if unit.parameters() and unit != ratio(ir.Name(rates[0])):
             raise ir.UndecidedProgramError("the claim is no multiple of one parameter")
         ways = enumerate_paths(program)
+        if not ways.is_all_shown:
+            raise ir.UndecidedProgramError(_HIDDEN)
         setting = ParameterValues(ways, bound, rates[0] if rates else None)
         if delta is not None:
             enclose = (

@@ -10,7 +10,7 @@ import math
 import random
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,6 +22,7 @@ from provado.mechanisms.programs.batch import BatchRun
 from provado.mechanisms.programs.noise_calls import GENERATORS, LibraryNoise, noise_call
 
 from .forms import GENERATOR, LIBRARIES, MADE, UNIFORM_METHODS, WHOLE_METHODS, method_of, of_object
+from .lists import mark
 
 MOST_LINES, MOST_DRAWS = 20_000, 4000
 """A run that goes on for longer is stopped."""
@@ -57,10 +58,18 @@ class _RunIsLongError(BaseException):
 
 
 class GivenNoise:
-    """A function whose draws are supplied: ``supply`` returns one for its place, kind and scale."""
+    """A function whose draws are supplied: ``supply`` returns one for its place, kind and scale.
 
-    def __init__(self, function: Any, supply: Callable[[Place, str, float], float]) -> None:
-        self.function, self.supply = function, supply
+    lists: the names of those that it returns side by side.
+    """
+
+    def __init__(
+        self,
+        function: Any,
+        supply: Callable[[Place, str, float], float],
+        lists: Sequence[str] = (),
+    ) -> None:
+        self.function, self.supply, self.lists = function, supply, lists
         self.drawn: list[KnownDraw] = []
         self.scope: dict[str, Any] = {}
         self.positions: dict[tuple[int, int], Any] = {}
@@ -79,6 +88,10 @@ class GivenNoise:
         try:
             last = self.called(data, **parameters)
             last = list(last) if isinstance(last, types.GeneratorType) else last
+            if self.lists:
+                every = last.values() if isinstance(last, dict) else last
+                pairs = [*zip(self.lists, every, strict=True)]
+                last = [part for name, of in pairs for v in of for part in (mark(name), v)]
         except _RunIsLongError:
             return [], "it comes to no end"
         except Exception as error:

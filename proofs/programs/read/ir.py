@@ -199,6 +199,7 @@ class ParsedProgram:
     whole_data: the data are whole numbers, says the function (``x: int``, ``q: list[int]``).
     levels: the parameter that is a list of public numbers, of which only answers' differences from
     them are read; answers are these differences then. of_list: the data are a list, not an array.
+    lists: names of those that are returned side by side; before each output stands its ``mark``.
     """
 
     name: str
@@ -215,6 +216,7 @@ class ParsedProgram:
     whole_data: bool = False
     levels: str = ""
     of_list: bool = False
+    lists: tuple[str, ...] = ()
 
 
 # What expressions mention, and which of them are whole numbers whatever happens.

@@ -1,8 +1,10 @@
 """Writes lists that a function makes in the forms that the language reads.
 
 A list is appended to by ``append`` alone; one of which only the length is asked for is a number;
-tuples are appended number by number. What is trusted here: what is written instead gives the same
-outputs with the same probabilities, tuples of as many numbers each being told one after the other.
+tuples are appended number by number. Lists that are returned side by side are one, in which each
+number follows the name of its list. What is trusted here: what is written instead gives the same
+outputs with the same probabilities, tuples of as many numbers each being told one after the other;
+but of several lists it also tells in which order they grew.
 """
 
 import ast
@@ -18,11 +20,13 @@ from .forms import Names, placed, put, read_of, set_to, several, shape
 _LOOPS = (ast.For, ast.While, ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.SetComp, ast.DictComp)
 
 
-def rewrite_lists(node: ast.FunctionDef, names: Names) -> None:
-    """Rewrite the lists of a function."""
-    nodes = list(ast.walk(node))
-    for name in dict.fromkeys(filter(None, map(_empty, nodes))):
+def rewrite_lists(node: ast.FunctionDef, names: Names) -> tuple[str, ...]:
+    """Rewrite the lists of a function; return the names of those that it returns side by side."""
+    found = dict.fromkeys(filter(None, map(_empty, ast.walk(node))))
+    for name in found:
         _each(node, lambda item, name=name: _appended(item, name, names))  # type: ignore[misc]
+    beside = _side_by_side(node, names)
+    for name in (name for name in found if name not in beside):
         _List(node, name, names).rewrite()
     nodes = list(ast.walk(node))
     returned = [o.value for o in nodes if isinstance(o, ast.Return) and o.value is not None]
@@ -32,6 +36,45 @@ def rewrite_lists(node: ast.FunctionDef, names: Names) -> None:
         _flatten(node, told)
     for block in _blocks(node):
         _join(node, block, names)
+    return beside
+
+
+def mark(name: str) -> str:
+    """Return what is told before each output that is appended to a list beside others."""
+    return f"to {name}"
+
+
+def _side_by_side(node: ast.FunctionDef, names: Names) -> tuple[str, ...]:
+    """Write lists that every return gives side by side as one; return their names."""
+    returns = [o for o in ast.walk(node) if isinstance(o, ast.Return) and o.value is not None]
+    given = {(shape(o.value), *map(source.name_of, several(o.value))) for o in returns}  # type: ignore[arg-type]
+    (_, *beside) = given.pop() if len(given) == 1 else ("",)
+    lists = [_List(node, name, names) for name in beside]
+    if len({*beside}) != len(beside) or len(beside) < 2 or not all(beside):
+        return ()
+    for of in lists:
+        known = [*of.made, *of.appends, *of.lengths, *of.truths, *returns]
+        once = len(of.made) == 1 and of.made[0] in node.body
+        if not once or len(known) != len(source.named(node, of.name)):
+            return ()
+    whole, begins = ", ".join(beside), [of.made[0] for of in lists]
+    first = next(statement for statement in node.body if statement in begins)
+    for of in lists:
+        of.count_uses()
+
+    def change(item: ast.stmt) -> list[ast.stmt]:
+        if item in begins:
+            return [set_to(whole, ast.List([], ast.Load()))] if item is first else []
+        if item in returns:
+            return [ast.Return(read_of(whole))]
+        for of in lists:
+            if item in of.appends:
+                value: ast.expr = item.value.args[0]  # type: ignore[attr-defined]
+                return [_append(whole, ast.Constant(mark(of.name))), _append(whole, value)]
+        return [item]
+
+    _each(node, change)
+    return tuple(beside)
 
 
 def _blocks(node: ast.AST) -> Iterator[list[ast.stmt]]:
@@ -94,7 +137,7 @@ class _List:
 
     def __init__(self, node: ast.FunctionDef, name: str, names: Names) -> None:
         self.node, self.name, self.names = node, name, names
-        self.count = f"length of {name}"
+        self.count, self.kept = f"length of {name}", True
         nodes = list(ast.walk(node))
         self.appends = [o for o in nodes if isinstance(o, ast.Expr) and self._is_append(o)]
         self.lengths = [o for o in nodes if isinstance(o, ast.Call) and self._is_length(o)]
@@ -124,19 +167,25 @@ class _List:
             for block in _blocks(self.node):
                 self._comprehended(block)
             return
-        if self.lengths or self.truths or not self.returns:
+        if not self.returns:
+            self.kept = False
+        self.count_uses()
+        if len(set(map(shape, self.returns.values()))) == 1:
+            _each(self.node, self._returned)
+        _flatten(self.node, [expr.value for expr in self.appends])  # type: ignore[misc]
+
+    def count_uses(self) -> None:
+        """Count what is appended where the length is asked for, or the list is not kept."""
+        if self.lengths or self.truths or not self.kept:
             for one in self.lengths:
                 one.__class__ = ast.Name  # type: ignore[assignment]
                 one.id, one.ctx = self.count, ast.Load()  # type: ignore[attr-defined]
             for two in self.truths:
                 two.id = self.count
             _each(self.node, self._counted)
-        if len(set(map(shape, self.returns.values()))) == 1:
-            _each(self.node, self._returned)
-        _flatten(self.node, [expr.value for expr in self.appends])  # type: ignore[misc]
 
     def _counted(self, node: ast.stmt) -> list[ast.stmt]:
-        kept = [node] if self.returns else []
+        kept = [node] if self.kept else []
         if node in self.made:
             return [*kept, set_to(self.count, ast.Constant(0))]
         if node in self.appends:

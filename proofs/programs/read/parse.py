@@ -103,6 +103,7 @@ class _Reader(ExpressionReader):
         spellings = Spellings(function, self.names, module, self.error)
         node = spellings.rewritten(node)
         self.levels, self.of_list = spellings.levels, spellings.of_list
+        self.lists = spellings.lists
         idioms = Idioms(self.names, self.error)
         node = idioms.rewritten(node)
         self.names.own |= assigned_in(node) | idioms.unset
@@ -155,6 +156,7 @@ class _Reader(ExpressionReader):
             self.whole_data,
             self.levels,
             self.of_list,
+            self.lists,
         )
 
     def _assume(self, node: ast.stmt) -> None:

@@ -9,6 +9,7 @@ variable of the first run, ``moved v`` how far that of the second run is above i
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -53,7 +54,8 @@ class Path:
 
     decisions: atoms, and (what is shared, its outcome), in order. draws, told: in order; told has
     the tag and the form, ``None`` for a constant. answers: the symbols of those that it reads.
-    after: what each variable of the next cut is there.
+    beside: of answers that are read as differences from public levels, what the levels add to each
+    number that is told. after: what each variable of the next cut is there.
     """
 
     start: int
@@ -62,6 +64,7 @@ class Path:
     draws: tuple[DrawnNoise, ...] = ()
     told: tuple[tuple[str, LinearForm | None], ...] = ()
     answers: tuple[str, ...] = ()
+    beside: tuple[LinearForm, ...] = ()
     after: tuple[tuple[str, LinearForm], ...] = ()
 
     @cached_property
@@ -161,11 +164,54 @@ class Paths:
             }
         return result
 
+    @cached_property
+    def is_all_shown(self) -> bool:
+        """Return whether the outputs show all that is told; of lists side by side, their order.
+
+        It is shown where numbers always come in the same turn, one for each list; or where of two
+        ways from a cut that append to other lists, or end elsewhere, some list gets another value.
+        """
+        size = len(self.program.lists)
+        turns = {tag for way in self.all() for tag, _ in way.told[::2]}
+        order = next((way.tags[: 2 * size : 2] for way in self.all() if way.told), ())
+        if not size or (
+            len(turns) == len({*order}) == size
+            and all(
+                [tag for tag, _ in way.told[::2]] == [*order] * (len(way.told) // (2 * size))
+                for way in self.all()
+            )
+        ):
+            return True
+        return all(
+            _are_told_apart(way, other, turns)
+            for ways in self.of.values()
+            for way, other in itertools.combinations(ways, 2)
+        )
+
     def _by_data(self, way: Path, public: set[str]) -> Iterator[Atom]:
         for atom in way.atoms:
             read = {s for s in atom.form.symbols() if s not in public}
             if read and all(s.startswith("answer ") for s in read):
                 yield atom
+
+
+def _are_told_apart(way: Path, other: Path, lists: set[str]) -> bool:
+    """Return whether the same lists grow on two ways, or one of them in two ways."""
+    if way.end == other.end and way.tags[: len(way.told) : 2] == other.tags[: len(other.told) : 2]:
+        return True
+
+    def of(name: str, path: Path) -> list[str]:
+        """Return what a list gets: the tags of constants, and no word of numbers."""
+        told = zip(path.told[::2], path.told[1::2], strict=True)
+        tags = [tag if form is None else "" for (mark, _), (tag, form) in told if mark == name]
+        return [*tags, "end"] if path.end == END else tags
+
+    def differ(one: str, two: str) -> bool:
+        text = any(t and t.removeprefix("constant ")[0] not in "-0123456789" for t in (one, two))
+        return one != two and (text or all((one, two)))
+
+    pairs = (zip(of(name, way), of(name, other), strict=False) for name in lists)
+    return any(differ(one, two) for each in pairs for one, two in each)
 
 
 _MOST_STATES = 12

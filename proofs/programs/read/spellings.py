@@ -86,7 +86,8 @@ class Spellings:
 
     own: functions that are made inside it, by name; inside: helpers that are being written out.
     levels: the parameter that is a list of public numbers, one beside each answer; of_list: whether
-    the data are a list for sure, as ``if q`` asks an array for its number.
+    the data are a list for sure, as ``if q`` asks an array for its number. lists: those that are
+    returned side by side.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class Spellings:
         self.own: dict[str, ast.FunctionDef | ast.Lambda] = {}
         self.inside: list[Any] = [function]
         self.numbers = itertools.count(1)
-        self.levels, self.of_list = "", False
+        self.levels, self.of_list, self.lists = "", False, tuple[str, ...]()
 
     def rewritten(self, node: ast.FunctionDef) -> ast.FunctionDef:
         """Return the definition in fewer forms."""
@@ -127,7 +128,7 @@ class Spellings:
         if any(isinstance(item, ast.Yield | ast.YieldFrom) for item in nodes):
             self._check_yields(nodes)
         node.body = self._block(node.body) or [ast.Pass()]
-        rewrite_lists(node, self.names)
+        self.lists = rewrite_lists(node, self.names)
         return ast.fix_missing_locations(node)
 
     def _new(self, what: str) -> str:

@@ -309,16 +309,26 @@ def _differences(program: ir.ParsedProgram, way: Path) -> Path:
     if not program.levels:
         return way
 
+    def difference(of: LinearForm) -> LinearForm:
+        return of.replace(lambda s: LinearForm() if s.startswith("level ") else None)
+
     def form(of: LinearForm) -> LinearForm:
         _check_differences(program, of)
-        return of.replace(lambda s: LinearForm() if s.startswith("level ") else None)
+        return difference(of)
+
+    def level(of: LinearForm) -> LinearForm:
+        terms = of.replace(lambda s: None if s.startswith(("answer ", "level ")) else LinearForm())
+        terms -= LinearForm.number(terms.constant)
+        return terms.replace(lambda s: LinearForm.symbol(s.replace("answer", "level")))
 
     return replace(
         way,
         decisions=tuple(
             Atom(form(d.form), d.strict) if isinstance(d, Atom) else d for d in way.decisions
         ),
-        told=tuple((tag, told and form(told)) for tag, told in way.told),
+        # Both runs tell a number in the same step, where the level that is beside it is the same.
+        told=tuple((tag, told and difference(told)) for tag, told in way.told),
+        beside=tuple(level(told) if told else LinearForm() for _, told in way.told),
         after=tuple((name, form(value)) for name, value in way.after),
     )
 

@@ -84,12 +84,12 @@ def _part(node: ast.For, query: str, names: Names) -> _Part | None:
             index, target, over = name, each, inner
             begin = _whole([*more, *(option.value for option in options), ast.Constant(0)][0])
     match target, over:
-        case ast.Name(name), ast.Subscript(ast.Name(of), ast.Slice(lower, upper, None)) if (
-            of == query and (lower or upper)
-        ):
-            first, end = (0 if bound is None else _whole(bound) for bound in (lower, upper))
-            known = min(first, end, begin) >= 0
-            return _Part(first, upper, {name: _ANSWER}, index, begin) if known else None
+        case ast.Name(name), ast.Subscript(data, ast.Slice(lower, upper, None)) if source.name_of(
+            data
+        ) == query and (lower or upper):
+            ends = [0 if bound is None else _whole(bound) for bound in (lower, upper)]
+            known = min(*ends, begin) >= 0
+            return _Part(ends[0], upper, {name: _ANSWER}, index, begin) if known else None
         case _, ast.Call(func, _, []) if begin >= 0:
             asked, function = [ast.unparse(part) for part in over.args], names.meaning(func)
             several = asked in ([query, f"{query}[1:]"], [f"{query}[:-1]", f"{query}[1:]"])
