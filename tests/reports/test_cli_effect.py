@@ -42,8 +42,9 @@ def test_both_estimates_stand_side_by_side(effect: Any) -> None:
     assert "the effect of ada = 1 against ada = 0" in out
     allowed = next(line for line in out.splitlines() if "allows" in line)
     assert allowed.split() == ["ε", "=", "1", "allows", "0.3679–2.718"]
+    assert all(len(line) <= 80 for line in out.splitlines())
+    out = " ".join(out.split())
     assert "which does not exceed the claimed 1" in out
-    assert all(len(line) <= 80 for line in out.split("\n\n")[1].splitlines())
     assert "ada was set to 1 or 0 in the dataset [0, 0, 0]" in out
     assert "data points correlated with ada reveal it as well" in out
     assert "p = 0.0001" in out
@@ -57,7 +58,7 @@ def test_independent_points_add_nothing(effect: Any) -> None:
 
 def test_a_false_claim_is_a_surprise_and_an_association_is_none(effect: Any) -> None:
     out, _ = effect("--epsilon", "1", target="too_telling", status=1)
-    assert "a certified violation" in out
+    assert "a certified violation. The distribution of output depends" in " ".join(out.split())
     effect("--epsilon", "2", target="too_telling", status=0)
     effect(target="too_telling", status=0)
 

@@ -20,6 +20,7 @@ from provado.reports.targets.csv_and_parquet import load_population, point_in
 from provado.reports.targets.load import load_target, source_file
 from provado.reports.tasks.resources import completed
 from provado.reports.text.formatting import clean
+from provado.reports.text.terminal import fitted
 
 HELP = "compare the causal with the associative effect of a data point"
 
@@ -138,4 +139,4 @@ def _claim(mechanism: Any, options: argparse.Namespace) -> tuple[Any, float | No
 
 def _words(study: EffectStudy) -> str:
     head = [clean(page.title(study)), "", page.limits_table(study), ""]
-    return "\n".join([*head, *page.sentences(study)])
+    return "\n".join([*head, *map(fitted, page.sentences(study))])

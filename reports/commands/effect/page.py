@@ -16,8 +16,9 @@ from provado.reports.documents.origin import Provenance, provado_version, versio
 from provado.reports.pages.figures import figure
 from provado.reports.pages.frame import macros, page, piece, table
 from provado.reports.pages.markup import Markup, tag
+from provado.reports.text.cause_and_fix import cause
 from provado.reports.text.formatting import certified, clean, down, plain, text_table, up
-from provado.reports.text.redact import MARK, masked
+from provado.reports.text.redact import MARK, masked, redact
 from provado.reports.text.terminal import WIDTH, shortened
 
 _TEMPLATE = "commands/effect/page.html"
@@ -135,7 +136,7 @@ def redacted(study: EffectStudy) -> EffectStudy:
         )
         for estimate in (study.causal, study.associative)
     )
-    shown = replace(study, causal=causal, associative=associative)
+    shown = replace(study, causal=causal, associative=associative, audit=redact(study.audit))
     return replace(shown, values=(math.nan, math.nan), base=(math.nan,))
 
 
@@ -181,6 +182,8 @@ def causal_sentence(study: EffectStudy) -> str:
         return f"{where}, all else fixed; {result}."
     if study.violation:
         verdict = f"above the claimed {plain(study.epsilon)}: a certified violation"
+        if why := cause(study.audit):
+            return f"{where}, all else fixed; {result}, {verdict}. {why}"
     else:
         verdict = f"which does not exceed the claimed {plain(study.epsilon)}"
     return f"{where}, all else fixed; {result}, {verdict}."
