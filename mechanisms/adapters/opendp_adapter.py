@@ -13,12 +13,7 @@ import numpy as np
 
 from provado.mechanisms.adapters import adapter, opendp, real_data
 from provado.mechanisms.adapters.real_data import answered, band_list, count_list
-from provado.mechanisms.definitions import (
-    Mechanism,
-    NeighboringRelation,
-    ReplaceOne,
-    UsageError,
-)
+from provado.mechanisms.definitions import Mechanism, NeighboringRelation, ReplaceOne, UsageError
 
 MEDIAN_CANDIDATES = tuple(float(each) for each in np.arange(15.0, 50.5, 0.5))
 

@@ -158,11 +158,7 @@ _SOUND = Mechanism(
 
 
 def _twin(
-    number: int,
-    run: Callable[..., Any],
-    true_epsilon: float,
-    summary: str,
-    **changed: Any,
+    number: int, run: Callable[..., Any], true_epsilon: float, summary: str, **changed: Any
 ) -> Mechanism:
     return _SOUND.twin(
         f"svt-{number}",

@@ -245,9 +245,6 @@ def _rows(form: Linear, kept: NDArray[np.bool_], moves: Floats, equal: NDArray[n
     number[places] = np.arange(places.size)
     held = kept[form.rows]
     chosen = Linear(
-        form.base.ravel()[places],
-        number[form.rows[held]],
-        form.variables[held],
-        form.weights[held],
+        form.base.ravel()[places], number[form.rows[held]], form.variables[held], form.weights[held]
     )
     return chosen, moves[places], equal[places]

@@ -109,12 +109,7 @@ def drawn(rounds: int, true_epsilon: float, method: partial[Any], *pairs: Pair) 
 
 
 def _repaired(
-    name: str,
-    true_epsilon: float,
-    source: Source,
-    summary: str,
-    method: partial[Any],
-    *pairs: Pair,
+    name: str, true_epsilon: float, source: Source, summary: str, method: partial[Any], *pairs: Pair
 ) -> Mechanism:
     return Mechanism(
         name=name,

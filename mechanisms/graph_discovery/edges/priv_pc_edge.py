@@ -99,10 +99,7 @@ SOURCE = definitions.Source(
     "Wang, Pang and Song, Towards Practical Differentially Private Causal Graph Discovery (2020)",
     "Algorithm 2",
 )
-PAIR = (
-    tuple((i, i) for i in range(10)),
-    (*((i, i) for i in range(9)), (9, -1)),
-)
+PAIR = (tuple((i, i) for i in range(10)), (*((i, i) for i in range(9)), (9, -1)))
 """Ten records in the same order in both columns; then the last is first in the second column."""
 
 SETTING: dict[str, Any] = {"threshold": 0.2, "epsilon": 4.0}

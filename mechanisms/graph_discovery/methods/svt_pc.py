@@ -50,11 +50,7 @@ def svt_pc_repaired(
 
 
 def _sparse_vector(
-    data: CodedTable,
-    margin: Margin,
-    query: int,
-    rounds: int | None,
-    **work: Unpack[PrivateWork],
+    data: CodedTable, margin: Margin, query: int, rounds: int | None, **work: Unpack[PrivateWork]
 ) -> PrivatelyDiscovered:
     asked = questions(data, margin, data.n)
     noise = vector_noise(work["epsilon"], query)

@@ -89,9 +89,7 @@ def _assembled(d: int, best: dict[tuple[int, Parents], tuple[float, Parents]]) -
     for size in range(1, d + 1):
         for few in combinations(range(d), size):
             among = frozenset(few)
-            last[among] = max(
-                ((last[among - {x}][0] + best[x, among - {x}][0], -x) for x in few),
-            )
+            last[among] = max(((last[among - {x}][0] + best[x, among - {x}][0], -x) for x in few))
     graph, left = np.zeros((d, d), dtype=bool), frozenset(range(d))
     while left:
         x = -last[left][1]

@@ -290,12 +290,7 @@ def arrow_entry(
         lines = (*argument, *arrow_lines(claim))
         return Evidence(arrow_findings(claim), argument=lines, proof_remark=proof_remark)
 
-    return Entry(
-        source=source(place),
-        claim=claim,
-        gather=gather or of_one_arrow,
-        **stated,
-    )
+    return Entry(source=source(place), claim=claim, gather=gather or of_one_arrow, **stated)
 
 
 def _recounted(strong: str, weak: str) -> Recounted:

@@ -111,10 +111,7 @@ def weighted(case: Case, j: int, value: Value, o: Value) -> Fraction:
     return set_one(case, j)((value,), o)
 
 
-_FORMULAS: dict[str, SumFormula] = {
-    "1": unweighted,
-    "Pr_P[the others]": weighted,
-}
+_FORMULAS: dict[str, SumFormula] = {"1": unweighted, "Pr_P[the others]": weighted}
 
 
 _IN_COQ = {"1": "", "Pr_P[the others]": "seen m P (fun d => others d j == x) * "}

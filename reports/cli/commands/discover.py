@@ -171,11 +171,7 @@ GRAPH_OPTIONS = placed(
     ("out", domains.folder, "write graph.html, .svg, .graphml and .json to DIR"),
     ("anonymous", domains.flag, named("anonymous").help),
     ("verbose", domains.flag, "print the answer of each round"),
-    (
-        "progress",
-        domains.flag,
-        "print progress on standard error also when it is not a terminal",
-    ),
+    ("progress", domains.flag, "print progress on standard error also when it is not a terminal"),
 )
 HOW_OPTIONS = placed(
     Place(HOW, ()),

@@ -40,11 +40,7 @@ OPTIONS = (
         Place("reproduce", ()),
         ("all", domains.flag, "run all experiments"),
         ("quick", domains.flag, "run small versions, which take some seconds each"),
-        (
-            "pairs",
-            OptionDomain(parse={"metavar": "DIR"}),
-            "a folder of further cause-effect pairs",
-        ),
+        ("pairs", OptionDomain(parse={"metavar": "DIR"}), "a folder of further cause-effect pairs"),
         ("seed", domains.seed.typed(default=0), "seed of all random draws (default: 0)"),
         JOBS,
         (

@@ -221,11 +221,7 @@ def _finite(proof: finite_data.FiniteProof | finite_data.FiniteCounterexample) -
 
 
 def _quotient(quotient: finite_data.Quotient, name: str) -> dict[str, Any]:
-    return {
-        "formula": quotient.words(name),
-        **_sides(quotient),
-        "event": quotient.event.words(),
-    }
+    return {"formula": quotient.words(name), **_sides(quotient), "event": quotient.event.words()}
 
 
 def _proof(proof: Proof) -> dict[str, Any]:

@@ -206,11 +206,7 @@ def _following(code: types.CodeType, called: Collection[str]) -> types.CodeType:
 
 
 def _in_own_places(
-    places: ReachableState,
-    own: Own,
-    swaps: Swaps,
-    recorders: Recorders,
-    undo: contextlib.ExitStack,
+    places: ReachableState, own: Own, swaps: Swaps, recorders: Recorders, undo: contextlib.ExitStack
 ) -> None:
     """Change what the user's modules and the mechanism hold themselves."""
 
