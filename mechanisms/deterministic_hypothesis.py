@@ -15,8 +15,7 @@ def without_local_constants() -> Iterator[None]:
     """
     providers: Any = importlib.import_module("hypothesis.internal.conjecture.providers")
     name = "_get_local_constants"
-    result = getattr(providers, name, None)
-    if result is None:
+    if (result := getattr(providers, name, None)) is None:
         yield
         return
     none = providers.Constants()

@@ -117,8 +117,7 @@ def _composed(parts: Iterable[Part], step: float) -> Any:
     every, width = tuple(parts), positive(step, "step")
     if not every:
         raise UsageError("parts is empty: at least one release is needed")
-    strange = [part for part in every if not isinstance(part, Part)]
-    if strange:
+    if strange := [part for part in every if not isinstance(part, Part)]:
         raise UsageError(
             f"parts holds {strange[0]!r}: each must be a LaplaceNoise, GaussianNoise, PureDP or "
             "ApproximateDP"

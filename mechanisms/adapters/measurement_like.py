@@ -59,8 +59,7 @@ class MeasurementLikeAdapter(LibraryAdapter):
         method: the method to call, where several would do.
         """
         chosen = method_of(obj, method)
-        release = getattr(obj, chosen)
-        keywords = _keywords(release)
+        keywords = _keywords(getattr(obj, chosen))
         return dp.Mechanism(
             run=MeasurementRun(
                 obj, chosen, batched={"size", "rng"} <= keywords, takes_rng="rng" in keywords

@@ -324,8 +324,7 @@ class AddOrRemoveOne:
                 "add-or-remove-one neighbors differ by 1 in length"
             )
         counts = (Counter(map(record_key, records(x))) for x in unshared(short, long)[1:])
-        missing = next(counts) - next(counts)
-        if missing:
+        if missing := next(counts) - next(counts):
             lacking = counted(missing.total(), "record")
             raise NotNeighborsError(
                 f"pair: the larger dataset lacks {lacking} of the smaller; "

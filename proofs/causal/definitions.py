@@ -406,8 +406,7 @@ def relative_probability(
     """
     left = probability(model, people, event, do=do)
     right = probability(model, people, event, do=do_prime)
-    value = ratio(left, right)
-    if value is None:
+    if (value := ratio(left, right)) is None:
         raise UsageError(f"relative probability of {dict(event)!r}: both probabilities are 0")
     return value
 

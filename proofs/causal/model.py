@@ -76,8 +76,7 @@ class Population:
 
     def shares(self, names: Sequence[str]) -> dict[Values, Fraction]:
         """Return the probability of each tuple of values of the named variables, in that order."""
-        missing = [name for name in names if name not in self.names]
-        if missing:
+        if missing := [name for name in names if name not in self.names]:
             raise UsageError(f"population over {self.names!r}: there is no variable {missing[0]!r}")
         at = [self.names.index(name) for name in names]
         result: dict[Values, Fraction] = {}
@@ -273,8 +272,7 @@ def _node(
         )
     reached = tuple(dict.fromkeys(value for chances in table.values() for value, _ in chances))
     allowed = reached if equation.values is None else equation.values
-    beyond = [value for value in reached if value not in allowed]
-    if beyond:
+    if beyond := [value for value in reached if value not in allowed]:
         raise UsageError(f"equation of {name}: {beyond[0]!r} is outside its range {allowed!r}")
     return allowed, Node(equation.parents, table)
 
@@ -300,8 +298,7 @@ def distribution(
     ``UsageError``. Source: Tschantz, Sen and Datta (2022), section 4 and equation (43).
     """
     conditions = dict(given or {})
-    wanted = [*variables, *conditions]
-    names, states = _propagate(model.do(do or {}), people, wanted)
+    names, states = _propagate(model.do(do or {}), people, [*variables, *conditions])
     at = [names.index(name) for name in variables]
     checks = [(names.index(name), value) for name, value in conditions.items()]
     result: _States = {}

@@ -41,8 +41,7 @@ class Formula:
         """Return its numbers, letters, signs and raised powers, a minus sign as ``-``."""
         text, at, result = self.text.strip(), 0, []
         while at < len(text):
-            token = _TOKEN.match(text, at)
-            if token is None:
+            if (token := _TOKEN.match(text, at)) is None:
                 raise self.refusal(f"{text[at]!r} cannot be read")
             result.append("-" if token[1] == "−" else token[1])
             at = token.end()

@@ -261,8 +261,7 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         _check_needed(options, everything)
         configured = []
     elif everything:
-        configured = list(configuration.audits)
-        if not configured:
+        if not (configured := list(configuration.audits)):
             raise UsageError(
                 f"{configuration.source.shown}: it has no audits; `provado init --stdout` "
                 "prints some to start from"

@@ -392,8 +392,7 @@ def _keys(domain: domains.OptionDomain) -> list[str]:
 
 def relation_of(stated: Any) -> mechanisms.NeighboringRelation | None:
     """Return the relation that a table states, if it does."""
-    name = stated.get("relation")
-    if name is None:
+    if (name := stated.get("relation")) is None:
         return None
     if name == "bounded-answers":
         return mechanisms.BoundedAnswers(

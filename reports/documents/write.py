@@ -174,8 +174,7 @@ def _mode(place: Path) -> int:
 
 def show_text(text: str) -> None:
     """Print text in UTF-8 whatever the terminal's encoding."""
-    binary = getattr(sys.stdout, "buffer", None)
-    if binary is None:
+    if (binary := getattr(sys.stdout, "buffer", None)) is None:
         sys.stdout.write(text)
         return
     sys.stdout.flush()

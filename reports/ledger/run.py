@@ -182,8 +182,7 @@ def _statement(decision: ledger.Decision) -> dict[str, Any]:
 
 
 def _theorem(decision: ledger.Decision) -> dict[str, Any] | None:
-    formal = decision.formal
-    if formal is None:
+    if (formal := decision.formal) is None:
         return None
     replay = formal.replay
     return {

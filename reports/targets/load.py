@@ -143,8 +143,7 @@ def _module_of_file(file: Path, place: str, text: str) -> ModuleType:
     if not file.is_file():
         raise UsageError(f"target {text!r}: there is no file {place!r}{file_hint(file)}")
     name = file.stem
-    loaded = sys.modules.get(name)
-    if loaded is not None:
+    if (loaded := sys.modules.get(name)) is not None:
         if getattr(loaded, "__file__", None) == str(file):
             return loaded
         raise UsageError(
@@ -373,8 +372,7 @@ DATA = "--data d.json --relation replace-one"
 
 def suggestions(asked: NoNameError) -> str:
     """Return the list as lines of text: of each thing to audit what it is, and its command."""
-    names = callables(asked.module)
-    if not names:
+    if not (names := callables(asked.module)):
         return f"{clean(asked.text)} has nothing to audit: no function and no Mechanism of its own."
     lines = [f"{clean(asked.text)} has {counted(len(names), 'mechanism')} to audit:"]
     claimed = False

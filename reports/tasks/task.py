@@ -121,8 +121,7 @@ def run_jobs(
             outcome = _unknown(job, outcome.reason)
         if job.expected is not None:
             outcome = replace(outcome, expected=job.expected)
-        target = job.selection[0] if job.selection else ""
-        location = source_location(job.mechanism, target)
+        location = source_location(job.mechanism, job.selection[0] if job.selection else "")
         own = replace(job.settings, seconds=job.budget)
         shown = redact(outcome) if own.redact else outcome
         records.append(Record(shown, job.selection, own, location, code_of(job)))
@@ -277,8 +276,7 @@ def _unknown(job: AuditTask, reason: str) -> AuditResult:
     settings = job.settings
     statement: dict[str, Any] = {}
     epsilon, delta = job.claim.get("epsilon"), job.claim.get("delta")
-    promise = job.claim.get("promise")
-    if promise is not None:
+    if (promise := job.claim.get("promise")) is not None:
         epsilon, delta = promise.point()
     mechanism = job.mechanism
     if isinstance(mechanism, Mechanism):

@@ -65,14 +65,12 @@ DIFFERENT_SCOPES = (
 
 def proved_sentences(result: AuditResult) -> list[str]:
     """Return verdict, proved bound, gap and what they speak of; nothing where none was decided."""
-    finding = result.program
-    if finding is None:
+    if (finding := result.program) is None:
         return []
     sentences = [decided(finding)]
     if finding.verdict == "refuted":
         sentences += finding.words
-    bound = proved_bound(finding)
-    if bound:
+    if bound := proved_bound(finding):
         sentences += [bound, gap_words(result), DIFFERENT_SCOPES]
     return sentences
 

@@ -273,8 +273,7 @@ def _of_pairs(result: AuditResult, pair: PairResult, cause_said: str | None) -> 
 
 def whole_curve(pair: PairResult) -> str:
     """Return in words what limits on the whole curve certify; empty where there are none."""
-    limits = pair.trade_off
-    if limits is None:
+    if (limits := pair.trade_off) is None:
         return ""
     shown = [(delta, limits.epsilon_lower(delta)) for delta in (1e-1, 1e-3, 1e-5)]
     sentence = ", ".join(
@@ -289,8 +288,7 @@ def whole_curve(pair: PairResult) -> str:
 
 def searched(result: AuditResult) -> str:
     """Return what was tried before the pair was chosen; empty where pairs were given."""
-    search = result.search
-    if search is None:
+    if (search := result.search) is None:
         return ""
     how = "inferred from the data" if search.inferred else "as stated"
     broken = (

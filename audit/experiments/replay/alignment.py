@@ -83,8 +83,7 @@ def cheapest(demands: Demands, scales: Floats, families: NDArray[np.str_]) -> Sh
     shift = np.full(number, np.nan)
     wanted = demands.moves[demands.rows[alone]] / demands.weights[alone]
     shift[where[alone]] = wanted
-    tolerance = _SAME * (1 + np.abs(wanted))
-    off = np.abs(shift[where[alone]] - wanted) > tolerance
+    off = np.abs(shift[where[alone]] - wanted) > _SAME * (1 + np.abs(wanted))
     bad = [demands.rows[alone][off]]
     settled = ~np.isnan(shift)
     below = settled & np.isin(family, ONE_SIDED) & (shift < -_SAME)
@@ -93,8 +92,7 @@ def cheapest(demands: Demands, scales: Floats, families: NDArray[np.str_]) -> Sh
     open_rows[demands.rows[alone]] = False
     left = np.flatnonzero(open_rows)
     if left.size:
-        solved = _solve(demands, where, left, shift, scale, family)
-        if solved is None:
+        if (solved := _solve(demands, where, left, shift, scale, family)) is None:
             bad.append(left)
             solved = np.zeros(number)
         shift = np.where(settled, shift, solved)
@@ -120,8 +118,7 @@ def _solve(
     chosen = np.isin(demands.rows, left)
     rows = np.searchsorted(left, demands.rows[chosen])
     matrix = csr_array((demands.weights[chosen], (rows, where[chosen])), (left.size, number))
-    known = np.nan_to_num(settled)
-    moves, equal = demands.moves[left] - matrix @ known, demands.equal[left]
+    moves, equal = demands.moves[left] - matrix @ np.nan_to_num(settled), demands.equal[left]
     free = np.isnan(settled)
     # s = up − down, of which what is settled is neither.
     cost = np.where(np.isin(family, BY_SCALE), 1 / scale, 1e-9 / np.maximum(scale, 1e-300))
@@ -163,8 +160,7 @@ def rows_of(
         released[a.variables] = True
     for a, b, above in seen.compared:
         parts += _part(a, b, above, findings, chances, variables, released, seen.notes)
-    sizes = [part[1].size for part in parts]
-    starts = np.cumsum([0, *sizes])
+    starts = np.cumsum([0, *[part[1].size for part in parts]])
     none: Any = np.empty(0)
     return Demands(
         np.concatenate(

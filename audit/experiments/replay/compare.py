@@ -100,8 +100,7 @@ def judge(
     findings += _contradictions(rows, costs, variables, first.tape)
     findings += _of_repeated_noise(costs, variables, first.tape)
     findings += declared(calls)
-    dear = above_claim(calls, costs, claim, findings)
-    found, more = by_chance(dear, draws, costs.by_call)
+    found, more = by_chance(above_claim(calls, costs, claim, findings), draws, costs.by_call)
     findings, notes = [*findings, *found], [*notes, *more]
     derived = [item for item in moved[0] if variables.family[item] == DERIVED]
     found, more = of_derived(derived, first.tape, second.tape)
@@ -149,8 +148,7 @@ def _first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _divergence(first: RecordedRun, second: RecordedRun) -> Divergence | None:
-    result = parting(first.trace, second.trace)
-    if result is None:
+    if (result := parting(first.trace, second.trace)) is None:
         return None
     shared, sites = result
     return Divergence(*sites, sum(at <= shared for at in first.tape.lines_at_call))
@@ -203,8 +201,7 @@ def _contradictions(rows: Demands, costs: Costs, variables: Variables, tape: Tap
     for row in both.tolist():
         held = rows.variables[rows.rows == row]
         for variable in held.tolist():
-            call = _call_of(variable, variables, tape)
-            if call is None:
+            if (call := _call_of(variable, variables, tape)) is None:
                 continue
             where = f"{call.site.words()}: {call.name}"
             if call.family in ONE_SIDED and held.size == 1 and uses[variable] == 1:

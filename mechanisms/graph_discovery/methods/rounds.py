@@ -120,8 +120,7 @@ class Rounds:
         self._level = self._rng.laplace(scale=self._noise.threshold)
 
     def _examined(self, x: int, y: int, given: tuple[int, ...]) -> bool:
-        scale = self._noise.examination
-        if scale is None:
+        if (scale := self._noise.examination) is None:
             return True
         return self._asked.whole(x, y, given) + float(self._rng.laplace(scale=scale)) >= 0
 

@@ -94,8 +94,7 @@ def shares_of_directions(
     certain = skeleton
     if tables.plan.whole is None:
         certain = skeleton & (detours(dependence, skeleton) < 1)
-    noisy = tables.plan.error > TRIPLES_BELOW
-    doubtful = doubted(dependence, skeleton, tried, noisy=noisy)
+    doubtful = doubted(dependence, skeleton, tried, noisy=tables.plan.error > TRIPLES_BELOW)
 
     # Bars make chains stick; of a few, as for a redraw, all may.
     gone = [test for test in tried if test.gone and chains >= CHAINS]

@@ -88,8 +88,7 @@ class LinearScore:
         return self._logs[columns]
 
     def _charge(self, x: int, y: int, given: Parents) -> float:
-        known = self._charges.get((x, y, given))
-        if known is None:
+        if (known := self._charges.get((x, y, given))) is None:
             sampling = self._of[x].size * self._of[y].size
             noise = self._n * self.noise(x, y, given)
             known = (math.log(self._n) * sampling + self._caution * noise) / 2
@@ -108,8 +107,7 @@ class LinearScore:
 
     def _residual(self, x: int, given: Parents) -> tuple[Floats, Places]:
         """Return A of the module and its scores: those of the columns given, then those of x."""
-        known = self._residuals.get((x, given))
-        if known is None:
+        if (known := self._residuals.get((x, given))) is None:
             before = self._columns(given)
             own = np.concatenate([before, self._of[x]])
             result = np.linalg.inv(self._correlations[own[:, None], own])

@@ -364,6 +364,4 @@ def shares(table: Counts) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """Return a noisy table as shares of the records: nothing below 0, summing to 1."""
     kept = np.maximum(table, 0).astype(np.float64)
     total = float(kept.sum())
-    if not total:
-        return np.full(table.shape, 1 / table.size)
-    return kept / total
+    return kept / total if total else np.full(table.shape, 1 / table.size)

@@ -47,8 +47,7 @@ class Families:
         """Return the gain. Raises ``NoMoreTests`` where a new one would be too many."""
         if not parents:
             return 0.0
-        result = self._known.get((vertex, parents))
-        if result is None:
+        if (result := self._known.get((vertex, parents))) is None:
             self._watch.allow(1)
             result = self._known[vertex, parents] = self._gain(vertex, parents)
             self._watch.count(len(parents), 1)
@@ -89,7 +88,7 @@ def _assembled(d: int, best: dict[tuple[int, Parents], tuple[float, Parents]]) -
     for size in range(1, d + 1):
         for few in combinations(range(d), size):
             among = frozenset(few)
-            last[among] = max(((last[among - {x}][0] + best[x, among - {x}][0], -x) for x in few))
+            last[among] = max((last[among - {x}][0] + best[x, among - {x}][0], -x) for x in few)
     graph, left = np.zeros((d, d), dtype=bool), frozenset(range(d))
     while left:
         x = -last[left][1]

@@ -105,8 +105,7 @@ def search_skeleton(
     except NoMoreTests as end:
         stopped = end.stop
     adjacent.setflags(write=False)
-    tests = watch.tests - before
-    return Skeleton(adjacent, MappingProxyType(separating), tests, stopped)
+    return Skeleton(adjacent, MappingProxyType(separating), watch.tests - before, stopped)
 
 
 def largest_order(n: int, d: int) -> int:

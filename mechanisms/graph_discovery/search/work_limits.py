@@ -123,8 +123,7 @@ class WorkLimiter:
         def allowed() -> Iterator[Given]:
             nonlocal stop
             for number, given in enumerate(sets, self.tests + 1):
-                stop = self._stop(number)
-                if stop is not None:
+                if (stop := self._stop(number)) is not None:
                     return
                 yield given
 
@@ -136,8 +135,7 @@ class WorkLimiter:
 
     def allow(self, tests: int) -> None:
         """Raise ``NoMoreTests`` where tests that are asked together would be too many."""
-        stop = self._stop(self.tests + tests)
-        if stop is not None:
+        if (stop := self._stop(self.tests + tests)) is not None:
             raise NoMoreTests(stop)
 
     def count(self, order: int, tests: int) -> None:

@@ -129,8 +129,7 @@ def unseen_pair() -> tuple[Case, witness.Compared]:
             c.left > c.right == 0 for c in witness.neighbors(case)
         )
 
-    result = next(filter(differ, by_size(most_points=2)), None)
-    if result is None:
+    if (result := next(filter(differ, by_size(most_points=2)), None)) is None:
         raise UsageError("search: no case of copies was found")
     return Case(result.mechanism, copies(result)), witness.worst(witness.neighbors(result))
 

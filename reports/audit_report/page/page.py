@@ -208,8 +208,7 @@ def _settings(run: Run) -> list[tuple[str, str]]:
 
 def cited(run: Run) -> "tuple[Entry, ...]":
     """Return the ledger's entries of every work that some audited mechanism names as its source."""
-    sources = [result.source for result in run.results if result.source]
-    if not sources:
+    if not (sources := [result.source for result in run.results if result.source]):
         return ()
     from provado.proofs.ledger import ledger
 
@@ -218,8 +217,7 @@ def cited(run: Run) -> "tuple[Entry, ...]":
 
 def cites(source: str, work: str) -> bool:
     """Return whether a source names a work: by title and year, for authors may be shortened."""
-    title = work.rsplit(", ", 1)[-1]
-    return title in source
+    return work.rsplit(", ", 1)[-1] in source
 
 
 def ledger_part(

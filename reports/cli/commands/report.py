@@ -153,8 +153,7 @@ def _text(found: Run, document: dict[str, Any], format: str, ledger: bool) -> st
     if format == "html" and ledger:
         from provado.reports.audit_report.page.page import cited
 
-        decided = decide_all(cited(found), processors())
-        return page.render(found, ledger=decided)
+        return page.render(found, ledger=decide_all(cited(found), processors()))
     return render(found, format)
 
 

@@ -71,8 +71,7 @@ def load_discrete(file: Path, names: Sequence[str], levels: Levels | None) -> Co
     not among the levels, more than 256 levels, a column without levels, a constant column, fewer
     than 4 rows.
     """
-    lacking = [name for name in names if levels is not None and name not in levels]
-    if lacking:
+    if lacking := [name for name in names if levels is not None and name not in levels]:
         raise UsageError(f"levels: column {lacking[0]!r} has none; give its list of levels")
     cells = csv_and_parquet.read_cells(file, names)
     csv_and_parquet.require_rows(file, len(next(iter(cells.values()))))
@@ -111,8 +110,7 @@ def load_levels(file: Path) -> Levels:
             sentence = FILL if strange[0] in ("", None) else "a level is a text or a number"
             raise UsageError(f"{where} holds {strange[0]!r}: {sentence}")
         known = tuple(map(level, listed))
-        twice = [v for v in known if known.count(v) > 1]
-        if twice:
+        if twice := [v for v in known if known.count(v) > 1]:
             raise UsageError(f"{where} holds {twice[0]!r} twice: each level must stand once")
         return Ordered(known) if ordered else known
 

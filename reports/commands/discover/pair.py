@@ -116,8 +116,7 @@ def answer_words(document: dict[str, Any]) -> list[str]:
 
 
 def _score_words(document: dict[str, Any], way: str) -> str:
-    value = document["scores"][way]
-    if value is None:
+    if (value := document["scores"][way]) is None:
         return "⊥: withheld, as the noisy test before its release was not passed"
     return plain(float(value))
 
@@ -151,8 +150,7 @@ def _direction(document: dict[str, Any], x: str, y: str) -> str:
 
 def _open(document: dict[str, Any], x: str, y: str) -> str:
     """Return why no direction is called that of cause and effect."""
-    fits = document["fits"]
-    if fits is None:
+    if (fits := document["fits"]) is None:
         small = f"a small {document['score']}"
         return f"{small} does not show that a direction fits (--score hsic does)"
     if all(fits.values()):
@@ -182,8 +180,7 @@ def _open(document: dict[str, Any], x: str, y: str) -> str:
 
 
 def _probability(document: dict[str, Any]) -> str:
-    p = document["probability"]
-    if p is None:
+    if (p := document["probability"]) is None:
         return ""
     if document["protect"] == "none":
         return "this is the non-private direction"

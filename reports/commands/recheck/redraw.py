@@ -125,8 +125,7 @@ def _answer(record: Record, drawn: Record | str, again: Record | str) -> tuple[R
     result = record.result
     if isinstance(drawn, str):
         return _not_drawn(drawn)
-    differences = _differences(record, drawn)
-    if not differences:
+    if not (differences := _differences(record, drawn)):
         same = "same counts" if result.pairs else f"no counts, then and now: {result.reason}"
         same = "same guesses" if result.one_run is not None and result.certifies else same
         same = same if result.exact is None else "same table, decided again"

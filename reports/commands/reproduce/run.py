@@ -175,8 +175,7 @@ def _outcome(
     results: dict[str, dict[str, object]] = {}
     reasons = []
     for part in parts:
-        stored = store.read(part)
-        if stored is None:
+        if (stored := store.read(part)) is None:
             why = broken.get((own.name, part.key), "its result is not there")
             reasons.append(f"part {part.key}: {why}")
         else:
@@ -187,9 +186,7 @@ def _outcome(
 
 def span(seconds: float) -> str:
     """Return a time as people say it."""
-    if seconds < 90:
-        return f"{max(seconds, 1):.0f} s"
-    return f"{seconds / 60:.0f} min"
+    return f"{max(seconds, 1):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
 
 
 @dataclass

@@ -65,8 +65,7 @@ class Network:
         """Return ``n`` independent rows, by forward sampling; levels are coded in their order."""
         codes = np.empty((len(self.names), n), dtype=np.uint8)
         for i in self._parents_first():
-            levels = len(self.levels[i])
-            bounds = np.cumsum(self.tables[i], axis=-1).reshape(-1, levels)
+            bounds = np.cumsum(self.tables[i], axis=-1).reshape(-1, len(self.levels[i]))
             row = np.zeros(n, dtype=np.int64)
             for parent in self.parents[i]:
                 row = row * len(self.levels[parent]) + codes[parent]
@@ -112,22 +111,19 @@ def parse_bif(text: str) -> Network:
     Raises ``UsageError`` where a variable has no table, a table names an unknown variable or level,
     leaves a row out, or holds a row that is not a probability distribution.
     """
-    levels = {name: tuple(_split(body)) for name, body in _VARIABLE.findall(text)}
-    if not levels:
+    if not (levels := {name: tuple(_split(body)) for name, body in _VARIABLE.findall(text)}):
         raise UsageError("network: the text names no variable")
     names = tuple(levels)
     result: dict[str, tuple[tuple[int, ...], NDArray[np.float64]]] = {}
     for child, above, body in _TABLE.findall(text):
         parents = _split(above)
-        unknown = [v for v in (child, *parents) if v not in levels]
-        if unknown:
+        if unknown := [v for v in (child, *parents) if v not in levels]:
             raise UsageError(f"network: the table of {child!r} names {unknown[0]!r}, no variable")
         result[child] = (
             tuple(names.index(p) for p in parents),
             _probabilities(child, [levels[p] for p in parents], len(levels[child]), body),
         )
-    missing = [name for name in names if name not in result]
-    if missing:
+    if missing := [name for name in names if name not in result]:
         raise UsageError(f"network: variable {missing[0]!r} has no table")
     parents_of, tables = zip(*(result[name] for name in names), strict=True)
     return Network(names, tuple(levels.values()), parents_of, tables)

@@ -123,8 +123,7 @@ def _removals(critical: float, counts: Counts) -> float:
 
 
 def _numeric(score: Callable[..., float], domain: Sequence[Record], counts: Counts) -> float:
-    rows = _rows(domain, counts).astype(np.float64)
-    return score(*rows.T)
+    return score(*_rows(domain, counts).astype(np.float64).T)
 
 
 def _rcit(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> float:
@@ -287,8 +286,7 @@ def compared(
     """Return what of releases, stated sensitivities and levels holds."""
     result = []
     for method in private_methods():
-        a = releases.get(audited_as(method) or "")
-        if a is not None:
+        if (a := releases.get(audited_as(method) or "")) is not None:
             result.append(
                 PaperClaim(
                     f"{', '.join(filter(None, (method.title, method.version)))}: a run is "
