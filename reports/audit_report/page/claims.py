@@ -1,8 +1,7 @@
 """The audits as a page shows them: in groups, violations first; their table and forest plot.
 
 The forest plot is claimed against certified ε, one strip of inline SVG an audit. Places along the
-axis are percentages, so a strip takes any width while text, marks and lines keep their size. Shape
-and color both carry the verdict.
+axis are percentages, so a strip takes any width while text, marks and lines keep their size.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,11 +33,11 @@ ON_PAPER = 10
 @cache
 def template() -> Any:
     """Return the macros of ``page.html``."""
-    functions = (counted, effects_table, evidence_of, facts_of, figures, hazards_table)
+    functions = (counted, effects_table, evidence_of, facts_of, figures, hazards_table, plain)
     more = (counts_of_known, pairs_table, replay, rows_of_finding, short_rows, without_hazards)
     return frame.macros(
         "audit_report/page/page.html",
-        **{item.__name__: item for item in (*functions, *more)},
+        **{item.__name__: item for item in (*functions, *more, true_of_shown)},
         KINDS=sentences.KINDS,
         detectable=power.detectable,
         NOT_TESTED=NOT_TESTED,
@@ -344,13 +343,6 @@ def _row(item: Item) -> frame.TableRow:
     )
 
 
-HEIGHT, _MIDDLE = 30, 15
-_SHAPES = {
-    "exact": tag("path", d="M0-8.5L8.5 0L0 8.5L-8.5 0Z", class_="exact"),
-    Verdict.VIOLATION: tag("path", d="M-5-6.5L7 0L-5 6.5Z", class_="bad"),
-    Verdict.UNKNOWN: tag("path", d="M-4.5-4.5H4.5V4.5H-4.5Z", class_="unknown"),
-}
-"""Around a mark's place. The claim is a line, and all other marks are circles."""
 _LEGEND = (
     ("claim", "claimed ε"),
     (Verdict.NO_VIOLATION, "certified ε, within the claim"),
@@ -367,23 +359,12 @@ def forest(items: Sequence[Item]) -> Markup:
     results = [item.result for item in items]
     exact = [true for result in results if (true := true_of_shown(result)) is not None]
     claims = [result.epsilon for result in results]
-    scale = figure.scale_of(
-        [*claims, *exact, *(result.epsilon_lower for result in results)], claims
-    )
-    groups = grouped(items)
-    parts = [
-        tag(
-            "div",
-            tag("h4", title) if len(groups) > 1 else None,
-            *(_forest_row(item, scale) for item in members),
-            data_block=True,
-        )
-        for title, members in groups
-    ]
-    axis = figure.axis_row(scale.ticks(), "ε")
-    return tag(
-        "div", _legend(results), axis, *parts, class_="forest", style=figure.grid(scale.ticks())
-    )
+    lower = [result.epsilon_lower for result in results]
+    scale = figure.scale_of([*claims, *exact, *lower], claims)
+    shown = {result.verdict if result.certifies else Verdict.UNKNOWN for result in results}
+    shown |= {"claim", "exact"} if exact else {"claim"}
+    legend = [entry for entry in _LEGEND if entry[0] in shown]
+    return Markup(template().forest(grouped(items), scale, legend))
 
 
 def true_of_shown(result: AuditResult) -> float | None:
@@ -393,54 +374,3 @@ def true_of_shown(result: AuditResult) -> float | None:
     """
     best = result.best
     return result.true_epsilon if best is None or best.index == 0 else None
-
-
-def _forest_row(item: Item, scale: figure.Scale) -> Markup:
-    result, true = item.result, true_of_shown(item.result)
-    name = tag("a", clean(result.name), href=f"#{item.anchor}")
-    certified = "unknown" if not result.certifies else f"≥ {sentences.lower(result)}"
-    sentence = f"{result.name}: claimed {sentences.claim(result)}, certified ε {certified}"
-    if true is not None:
-        sentence += f", true ε {plain(true)}"
-    figures = (tag("b", certified), f" claim {plain(result.epsilon)}")
-    return figure.strip_row(
-        name, _strip(result, true, scale), sentence, figures, data_item=item.anchor
-    )
-
-
-def _strip(result: AuditResult, true: float | None, scale: figure.Scale) -> Markup:
-    claim, lower = scale.place(result.epsilon), scale.place(result.epsilon_lower)
-    kind = "excess" if result.verdict is Verdict.VIOLATION else "gap"
-    last = (result.verdict, lower) if result.certifies else (Verdict.UNKNOWN, scale.place(0))
-    return tag(
-        "svg",
-        _line(claim, lower, kind) if result.certifies else None,
-        _mark("claim", claim),
-        None if true is None else _mark("exact", scale.place(true)),
-        _mark(*last),
-        width="100%",
-        height=HEIGHT,
-    )
-
-
-def _mark(kind: str, place: float) -> Markup:
-    at = f"{place:.2f}%"
-    if kind == "claim":
-        return tag("line", x1=at, x2=at, y1=_MIDDLE - 10, y2=_MIDDLE + 10, class_="claim")
-    if kind in _SHAPES:
-        return tag("svg", _SHAPES[kind], x=at, y=_MIDDLE, overflow="visible")
-    return tag("circle", cx=at, cy=_MIDDLE, r=4.5, class_="ok")
-
-
-def _line(start: float, end: float, kind: str) -> Markup:
-    return tag("line", class_=kind, x1=f"{start:.2f}%", x2=f"{end:.2f}%", y1=_MIDDLE, y2=_MIDDLE)
-
-
-def _legend(results: Sequence[AuditResult]) -> Markup:
-    shown: set[str] = {"claim"}
-    shown |= {result.verdict for result in results if result.certifies}
-    shown |= {Verdict.UNKNOWN for result in results if not result.certifies}
-    shown |= {"exact" for result in results if true_of_shown(result) is not None}
-    return figure.legend(
-        ((_mark(kind, 50), text) for kind, text in _LEGEND if kind in shown), HEIGHT
-    )

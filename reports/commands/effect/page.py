@@ -54,7 +54,6 @@ def _cells(effect: EventEffect) -> Sequence[str]:
     return f"{effect.hits:,}", f"{effect.other_hits:,}", plain(effect.ratio), limits(effect)
 
 
-_HEIGHT, _PLACES = 44, {"causal": 14, "associative": 30}
 _LEFT, _RIGHT = 3.0, 97.0
 """Of the strip's width, in percent: marks at the ends of the axis are not cut."""
 
@@ -63,16 +62,26 @@ _MOST = math.log(1e6)
 
 
 def plot(study: EffectStudy) -> Markup:
-    """Return the plot; shape and color both distinguish the estimates."""
+    """Return the plot of both estimates of each event."""
     pairs = shown(study)
     reach = _reach(study, pairs)
     x = figure.Axis(math.exp(-reach), math.exp(reach), _LEFT, _RIGHT, log=True)
     ticks = [figure.Tick(x.place(tick), f"{tick:g}") for tick in sorted({1.0, *x.ticks()})]
-    rows = [_row(study, one, other, x) for one, other in pairs]
-    axis = figure.axis_row(ticks, "ratio")
-    return tag(
-        "div", _legend(study), axis, *rows, class_="forest effects", style=figure.grid(ticks)
-    )
+    rows = []
+    for one, other in pairs:
+        estimates = (("causal", one), ("associative", other))
+        said = "; ".join(f"{kind} {plain(e.ratio)} ({limits(e)})" for kind, e in estimates)
+        rows.append((name(one), f"{name(one)}: {said}", estimates))
+    d, d_prime = values_of(study)
+    point, band = clean(study.point), None
+    legend = [
+        ("causal", f"causal: do({point} = {d}) / do({point} = {d_prime})"),
+        ("associative", f"associative: given {point} = {d} / given {d_prime}"),
+    ]
+    if study.epsilon is not None:
+        band = [x.place(math.exp(sign * min(study.epsilon, 700.0))) for sign in (-1, 1)]
+        legend.append(("claim", f"the claim, ε = {plain(study.epsilon)}"))
+    return Markup(macros(_TEMPLATE, plain=plain).plot(rows, x, ticks, band, legend))
 
 
 def _reach(study: EffectStudy, pairs: list[tuple[EventEffect, EventEffect]]) -> float:
@@ -80,51 +89,6 @@ def _reach(study: EffectStudy, pairs: list[tuple[EventEffect, EventEffect]]) -> 
     ends = [end for pair in pairs for item in pair for end in (item.low, item.high, item.ratio)]
     sizes = [abs(math.log(end)) for end in ends if 0 < end < math.inf]
     return min(1.05 * max([math.log(2), study.epsilon or 0.0, *sizes]), _MOST)
-
-
-def _row(study: EffectStudy, one: EventEffect, other: EventEffect, x: figure.Axis) -> Markup:
-    estimates = {"causal": one, "associative": other}
-    sentence = "; ".join(f"{kind} {plain(e.ratio)} ({limits(e)})" for kind, e in estimates.items())
-    marks = [part for kind, e in estimates.items() for part in _interval(kind, e, x)]
-    strip = tag("svg", *_band(study, x, _HEIGHT), *marks, width="100%", height=_HEIGHT)
-    figures = [tag("span", plain(e.ratio), class_=kind) for kind, e in estimates.items()]
-    return figure.strip_row(name(one), strip, f"{name(one)}: {sentence}", figures)
-
-
-def _interval(kind: str, effect: EventEffect, x: figure.Axis) -> list[Markup]:
-    """Return limits and estimate."""
-    y = _PLACES[kind]
-    parts = figure.interval(x, effect.low, effect.high, y, kind, percent=True)
-    return parts if math.isnan(effect.ratio) else [*parts, _mark(kind, x.place(effect.ratio), y)]
-
-
-def _mark(kind: str, place: float, y: int) -> Markup:
-    at = f"{place:.2f}%"
-    if kind == "causal":
-        return tag("circle", cx=at, cy=y, r=4.5, class_=kind)
-    diamond = tag("path", d="M0-5.5L5.5 0L0 5.5L-5.5 0Z", class_=kind)
-    return tag("svg", diamond, x=at, y=y, overflow="visible")
-
-
-def _band(study: EffectStudy, x: figure.Axis, height: int) -> list[Markup]:
-    if study.epsilon is None:
-        return []
-    low, high = (x.place(math.exp(sign * min(study.epsilon, 700.0))) for sign in (-1, 1))
-    x_to = {"x": f"{low:.2f}%", "width": f"{high - low:.2f}%"}
-    return [tag("rect", y=0, height=height, class_="allowed", **x_to)]
-
-
-def _legend(study: EffectStudy) -> Markup:
-    d, d_prime = values_of(study)
-    point = clean(study.point)
-    entries = [
-        (_mark("causal", 50, 10), f"causal: do({point} = {d}) / do({point} = {d_prime})"),
-        (_mark("associative", 50, 10), f"associative: given {point} = {d} / given {d_prime}"),
-    ]
-    if study.epsilon is not None:
-        band = tag("rect", x=2, y=3, width=20, height=14, class_="allowed")
-        entries.append((band, f"the claim, ε = {plain(study.epsilon)}"))
-    return figure.legend(entries, 20)
 
 
 def redacted(study: EffectStudy) -> EffectStudy:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from provado.reports.pages.markup import Child, Markup, join, tag
-from provado.reports.text.formatting import clean
 
 WIDTH, HEIGHT = 320, 232
 LEFT, RIGHT, TOP, BOTTOM = 58, 312, 10, 186
@@ -79,22 +78,12 @@ def _inside(at: float, label: str) -> float:
     return round(min(at, WIDTH - WIDEST_LETTER * len(label) / 2), 1)
 
 
-def interval(
-    x: Axis, low: float, high: float, y: float, class_: str | None = None, *, percent: bool = False
-) -> list[Markup]:
-    """Return a line from ``low`` to ``high``; an end that runs off the axis gets no cap.
-
-    percent: whether places on the axis are in percent of the width.
-    """
-    places = [(end, x.place(end)) for end in (low, high)]
-    ends = [(end, f"{at:.2f}%" if percent else round(at, 1)) for end, at in places]
-    parts = [tag("line", x1=ends[0][1], x2=ends[1][1], y1=y, y2=y, class_=class_)]
-    parts += [
-        tag("line", x1=at, x2=at, y1=y - 4, y2=y + 4, class_=class_)
-        for end, at in ends
-        if x.low < end < x.high
-    ]
-    return parts
+def interval(x: Axis, low: float, high: float, y: float, class_: str) -> list[Markup]:
+    """Return a line from ``low`` to ``high``; an end that runs off the axis gets no cap."""
+    first, last = (round(x.place(end), 1) for end in (low, high))
+    caps = [at for end, at in ((low, first), (high, last)) if x.low < end < x.high]
+    line = tag("line", x1=first, x2=last, y1=y, y2=y, class_=class_)
+    return [line, *(tag("line", x1=at, x2=at, y1=y - 4, y2=y + 4, class_=class_) for at in caps)]
 
 
 def mark(first: bool, x: float, y: float) -> Markup:
@@ -206,40 +195,3 @@ def _round_numbers(top: float) -> list[float]:
         for power in range(high, high - 4, -1)
         if (value := mantissa * 10.0**power) <= top
     ]
-
-
-def axis_row(ticks: Sequence[Tick], title: str) -> Markup:
-    """Return the row of an axis, which stays in sight while its plot does."""
-    labels = [
-        tag("text", tick.label, x=f"{tick.place:.2f}%", y=14, text_anchor="middle")
-        for tick in ticks
-    ]
-    strip = tag("span", tag("svg", *labels, width="100%", height=20), class_="strip")
-    return tag("div", tag("span", title), strip, class_="row axis", aria_hidden="true")
-
-
-def strip_row(
-    name: Child, strip: Markup, sentence: str, figures: Sequence[Child], **marks: str
-) -> Markup:
-    """Return a row of a plot in strips: name, the strip that the sentence describes, figures."""
-    return tag(
-        "div",
-        tag("span", name, class_="name"),
-        tag("span", strip, class_="strip", role="img", aria_label=clean(sentence)),
-        tag("span", *figures, class_="figures", aria_hidden="true"),
-        class_="row",
-        **marks,
-    )
-
-
-def legend(entries: Iterable[tuple[Markup, str]], height: int) -> Markup:
-    """Return what the marks of such a plot mean, each a drawing with its words."""
-    items = [tag("li", tag("svg", key, width=24, height=height), text) for key, text in entries]
-    return tag("ul", *items, class_="legend")
-
-
-def grid(ticks: Sequence[Tick]) -> str:
-    """Return the style that draws a line behind all strips of a plot at each tick."""
-    line = "linear-gradient(var(--grid),var(--grid))"
-    # A place in percent is that of the line's own middle, too.
-    return "--ticks:" + ",".join(f"{line} {tick.place:.2f}% 0/1px 100% no-repeat" for tick in ticks)
