@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from provado.audit.bounds.counts import EffectSize
 from provado.audit.result import AuditResult, PairResult
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.pages import frame
@@ -24,7 +23,8 @@ from provado.reports.text.sentences import Row
 from provado.reports.text.terminal import rank
 
 EFFECTS = ("event", "under do(D)", "under do(D′)", "relative probability", "risk difference")
-HAZARD_HEADS = ("hazard", "status", "because")
+HAZARDS = ("hazard", "status", "because")
+"""The heads of tables whose cells the page's style labels."""
 
 ON_PAPER = 10
 """So many claims stand on the page to print; of more it says how many there are."""
@@ -33,22 +33,20 @@ ON_PAPER = 10
 @cache
 def template() -> Any:
     """Return the macros of ``page.html``."""
-    functions = (counted, effects_table, evidence_of, facts_of, figures, hazards_table, plain)
-    more = (counts_of_known, pairs_table, replay, rows_of_finding, short_rows, without_hazards)
+    functions = (counted, counts_of_known, evidence_of, facts_of, hazards_of, plain, replay)
+    functions += (rows_of_finding, short_rows, true_of_shown)
+    constants = {"EFFECTS": EFFECTS, "HAZARD": HAZARD, "HAZARDS": HAZARDS, "ON_PAPER": ON_PAPER}
     return frame.macros(
         "audit_report/page/page.html",
-        **{item.__name__: item for item in (*functions, *more, true_of_shown)},
+        **{item.__name__: item for item in functions},
+        **constants,
+        FIGURES=(tradeoff, sizes, growth),
         KINDS=sentences.KINDS,
-        detectable=power.detectable,
         NOT_TESTED=NOT_TESTED,
-        ON_PAPER=ON_PAPER,
+        detectable=power.detectable,
+        formatting=formatting,
         words=sentences,
     )
-
-
-def figures(result: AuditResult, pair: PairResult, level: int) -> list[Markup | None]:
-    """Return the errors of the rule, the effect sizes and the growth of the bound."""
-    return [draw(result, pair, level) for draw in (tradeoff, sizes, growth)]
 
 
 def counts_of_known(items: Sequence[Any]) -> dict[str, int]:
@@ -96,23 +94,9 @@ def evidence_of(record: Record, common: Sequence[Row]) -> list[Row]:
     return [row for row in rows_of(record) if row not in common]
 
 
-def without_hazards(rows: Sequence[Row]) -> list[Row]:
-    """Return the rows that are no hazards."""
-    return [row for row in rows if not row[0].startswith(HAZARD)]
-
-
-def hazards_table(rows: Sequence[Row]) -> Markup | None:
-    """Return the hazards among rows of evidence; ``None`` where there are none."""
-    judged = [
-        (name.removeprefix(HAZARD), *text.split(": ", 1))
-        for name, text in rows
-        if name.startswith(HAZARD)
-    ]
-    if not judged:
-        return None
-    return frame.table(
-        "Hazards", HAZARD_HEADS, judged, visible=False, class_="hazards", labelled=True
-    )
+def hazards_of(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows that are hazards."""
+    return [row for row in rows if row[0].startswith(HAZARD)]
 
 
 def facts_of(record: Record) -> list[tuple[str, str]]:
@@ -159,31 +143,6 @@ def _seed(result: AuditResult) -> str:
     return str(result.seed)
 
 
-def effects_table(pair: PairResult) -> Markup:
-    """Return the effect sizes of a pair."""
-    rows = [_effect(effect) for effect in pair.effects]
-    return frame.table(
-        "Effect of changing the data point", EFFECTS, rows, class_="sizes", labelled=True
-    )
-
-
-def _effect(effect: EffectSize) -> list[str]:
-    own = _rate(effect.hits, effect.trials)
-    other = _rate(effect.other_hits, effect.other_trials)
-    ratio = _interval(effect.relative_probability, effect.relative_probability_interval)
-    difference = _interval(effect.risk_difference, effect.risk_difference_interval)
-    rates = [own, other] if effect.guess == "D" else [other, own]
-    return [f"the rule says {effect.guess}", *rates, ratio, difference]
-
-
-def _rate(hits: int, trials: int) -> str:
-    return f"{formatting.percents(hits / trials)[0]} ({hits:,} of {trials:,})" if trials else "–"
-
-
-def _interval(value: float, ends: tuple[float, float]) -> str:
-    return f"{formatting.plain(value)} ({formatting.down(ends[0])} to {formatting.up(ends[1])})"
-
-
 def _samples(pair: PairResult) -> str:
     if pair.method.bettors:
         return (
@@ -195,24 +154,6 @@ def _samples(pair: PairResult) -> str:
         f"{counted(pair.counts.trials, 'certifying trial')} of {pair.planned_trials:,} planned, "
         f"after {counted(pair.explored_trials, 'sample')} of exploration, discarded"
     )
-
-
-def pairs_table(result: AuditResult) -> Markup:
-    """Return the pairs of an audit that has several."""
-    twice = len({pair.index for pair in result.pairs}) < len(result.pairs)
-    heads = ("pair", "D′", "verdict", "certified ε ≥", "trials", "alpha")
-    rows = [
-        (
-            f"{pair.index}, rounded" if pair.rounded and twice else str(pair.index),
-            formatting.clean(pair.witness.difference),
-            str(pair.verdict),
-            formatting.certified(pair.epsilon_lower, result.epsilon),
-            f"{pair.counts.trials:,}",
-            f"{pair.method.alpha:.4g}",
-        )
-        for pair in result.pairs
-    ]
-    return frame.table("All pairs", heads, rows)
 
 
 OWN, LIBRARIES, REFERENCE, TWINS = (

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.audit_report.page import claims
-from provado.reports.pages.frame import Part, Tile, labels, page, piece, table
-from provado.reports.pages.markup import Markup, tag, typeset
+from provado.reports.pages.frame import Part, Tile, labels, page, piece
+from provado.reports.pages.markup import Markup, tag
 from provado.reports.tasks.run import Run
 from provado.reports.text import power, sentences
 from provado.reports.text.formatting import clean, counted, percent, plain
@@ -79,7 +79,7 @@ def render(run: Run, _: object = None, *, ledger: "Sequence[Decision] | None" = 
         origin=False,
         style=labels("audits", claims.HEADS)
         + labels("sizes", claims.EFFECTS)
-        + labels("hazards", claims.HAZARD_HEADS),
+        + labels("hazards", claims.HAZARDS),
     )
 
 
@@ -99,24 +99,9 @@ def _under_title(run: Run) -> list[str]:
 
 def _summary(run: Run, items: Sequence[claims.Item], known: Sequence[claims.Item]) -> Markup:
     """Return what was found; known answers are spoken of in one sentence, unless all are such."""
-    heads = ("mechanism", "claim", "verdict", "certified ε ≥", "what it means")
-    rows = [
-        (
-            clean(item.result.name),
-            clean(item.result.promise or sentences.claim(item.result)),
-            str(item.result.verdict),
-            sentences.lower(item.result),
-            _meaning(item),
-        )
-        for item in items[: claims.ON_PAPER]
-    ]
-    paper = table("Claims and verdicts", heads, rows)
     confidence = f"{100 * run.settings.confidence:g} %"
-    tiles = list(_tiles(items))
-    made = claims.template().summary(
-        items, known, tiles, _promise(items or known), confidence, paper
-    )
-    return Markup(made)
+    summary = claims.template().summary
+    return Markup(summary(items, known, list(_tiles(items)), _promise(items or known), confidence))
 
 
 def _tiles(items: Sequence[claims.Item]) -> Iterator[Tile]:
@@ -150,34 +135,13 @@ def _known_tiles(items: Sequence[claims.Item]) -> Iterator[Tile]:
             yield counts[name], what, note, kind if counts[name] else "none", f"known-table {name}"
 
 
-def _promise(items: Sequence[claims.Item]) -> str:
-    claims = [item.result.epsilon for item in items]
-    epsilon = claims[0] if len(set(claims)) == 1 else 1.0
+def _promise(items: Sequence[claims.Item]) -> tuple[float, str, bool]:
+    """Return the ε that all claim, or 1; e^ε as a text; and whether any claim has δ > 0."""
+    claims = {item.result.epsilon for item in items}
+    epsilon = claims.pop() if len(claims) == 1 else 1.0
     factor = math.exp(min(epsilon, 700.0))
     number = plain(factor, 3) if factor < 1e6 else f"{factor:.0e}"
-    exceptions = any(item.result.delta > 0 for item in items)
-    rare = " (a δ above 0 allows rare exceptions)" if exceptions else ""
-    return (
-        "Differential privacy promises that nobody can tell from a program’s output whether one "
-        f"person’s record was changed; ε says how strictly: at ε = {plain(epsilon)}, "
-        f"the change makes no result more than {number} times as likely{rare}."
-    )
-
-
-def _meaning(item: claims.Item) -> str:
-    result = item.result
-    if result.verdict is Verdict.VIOLATION:
-        return "The claim is wrong: outputs reveal more about one record than it allows."
-    if result.refuted_exactly:
-        return "The experiment found nothing; exact probabilities refute the claim."
-    if result.verdict is Verdict.NO_VIOLATION:
-        sentence = " ".join(result.limitations)
-        return f"{sentence} Nothing was found against the claim; that is no proof of it.".lstrip()
-    if isinstance(result.verdict, ExactVerdict):
-        every = result.verdict is ExactVerdict.PROVED
-        which = "all neighboring datasets" if every else "the given pairs alone"
-        return f"The claim holds, by exact arithmetic, for {which} of this table."
-    return "Nothing is known: the audit could not be completed."
+    return epsilon, number, any(item.result.delta > 0 for item in items)
 
 
 def _environment(run: Run, items: Sequence[claims.Item]) -> Markup:
@@ -232,35 +196,21 @@ def ledger_part(
     if not entries:
         return None
     # Imported here: most runs audit what comes from no paper, and load no proofs.
-    from provado.reports.ledger.page import statement
+    from provado.reports.ledger.page import statement, verdict_chip
     from provado.reports.ledger.words import Shortening
 
     cut = Shortening(600, "provado verify")
-    works = []
+    works: list[tuple[str, list[claims.Item], list[Any]]] = []
     for i, work in enumerate(dict.fromkeys(entry.source.work for entry in entries), 1):
+        shown: list[Any]
         if decisions is None:
-            shown = [_table(work, [entry for entry in entries if entry.source.work == work])]
+            own = [entry for entry in entries if entry.source.work == work]
+            shown = [(entry, verdict_chip(entry.expected)) for entry in own]
         else:
-            own = (decision for decision in decisions if decision.entry.source.work == work)
+            decided = (decision for decision in decisions if decision.entry.source.work == work)
             shown = [
                 statement(f"ledger-{i}-{j}", decision, folded=True, cut=cut, level=4)
-                for j, decision in enumerate(own, 1)
+                for j, decision in enumerate(decided, 1)
             ]
         works.append((work, [item for item in items if cites(item.result.source, work)], shown))
     return Markup(claims.template().papers(works, decisions is not None))
-
-
-def _table(work: str, entries: "Sequence[Entry]") -> Markup:
-    from provado.reports.ledger.page import verdict_chip
-
-    rows = [
-        (
-            clean(entry.id),
-            clean(entry.source.place),
-            verdict_chip(entry.expected),
-            tag("span", typeset(clean(entry.words)), class_="words"),
-        )
-        for entry in entries
-    ]
-    heads = ("statement", "place", "on record", "in words")
-    return table(f"Statements of {clean(work)}", heads, rows, visible=False)
