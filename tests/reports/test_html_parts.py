@@ -15,7 +15,7 @@ from provado.mechanisms import Verdict
 from provado.reports.audit_report.page import render
 from provado.reports.audit_report.page.claims import (
     EFFECTS,
-    HAZARD_HEADS,
+    HAZARDS,
     HEADS,
     NOT_TESTED,
     items_of,
@@ -205,7 +205,7 @@ def test_a_cell_says_what_it_is_where_a_row_becomes_a_list() -> None:
         shown = re.findall('<th scope="col">(.*?)</th>', inside)
         heads = [re.sub(r"<abbr[^>]*>|</abbr>", "", head) for head in shown]
         if 'class="' in attributes:
-            assert tuple(heads) in (HEADS, EFFECTS, HAZARD_HEADS)
+            assert tuple(heads) in (HEADS, EFFECTS, HAZARDS)
             continue
         for row in re.findall("<tr[^>]*>(?!<th scope=.col)(.*?)</tr>", inside, re.DOTALL):
             assert re.findall('<td data-h="([^"]*)"', row) == heads[1:]

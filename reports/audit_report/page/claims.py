@@ -34,11 +34,10 @@ ON_PAPER = 10
 def template() -> Any:
     """Return the macros of ``page.html``."""
     functions = (counted, counts_of_known, evidence_of, facts_of, hazards_of, plain, replay)
-    functions += (rows_of_finding, short_rows, true_of_shown)
     constants = {"EFFECTS": EFFECTS, "HAZARD": HAZARD, "HAZARDS": HAZARDS, "ON_PAPER": ON_PAPER}
     return frame.macros(
         "audit_report/page/page.html",
-        **{item.__name__: item for item in functions},
+        **{item.__name__: item for item in (*functions, rows_of_finding, short_rows)},
         **constants,
         FIGURES=(tradeoff, sizes, growth),
         KINDS=sentences.KINDS,
@@ -298,14 +297,15 @@ _LEGEND = (
 def forest(items: Sequence[Item]) -> Markup:
     """Return the plot of these audits, in groups, each row linked to its section."""
     results = [item.result for item in items]
-    exact = [true for result in results if (true := true_of_shown(result)) is not None]
+    known = {item.anchor: true_of_shown(item.result) for item in items}
+    exact = [true for true in known.values() if true is not None]
     claims = [result.epsilon for result in results]
     lower = [result.epsilon_lower for result in results]
     scale = figure.scale_of([*claims, *exact, *lower], claims)
-    shown = {result.verdict if result.certifies else Verdict.UNKNOWN for result in results}
+    shown: set[str] = {r.verdict if r.certifies else Verdict.UNKNOWN for r in results}
     shown |= {"claim", "exact"} if exact else {"claim"}
     legend = [entry for entry in _LEGEND if entry[0] in shown]
-    return Markup(template().forest(grouped(items), scale, legend))
+    return Markup(template().forest(grouped(items), scale, legend, known))
 
 
 def true_of_shown(result: AuditResult) -> float | None:
