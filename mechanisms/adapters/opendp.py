@@ -81,10 +81,9 @@ def promise_of(measurement: Any, d_in: float, delta: float | None = None) -> dp.
     curve. With ``delta`` the last two are read as a point, by the library's own conversion.
     """
     library = prelude()
-    concentrated = measurement.output_measure == library.zero_concentrated_divergence()
-    if concentrated and delta is None:
-        return dp.ConcentratedDP(float(measurement.map(d_in)))
     if measurement.output_measure == library.zero_concentrated_divergence():
+        if delta is None:
+            return dp.ConcentratedDP(float(measurement.map(d_in)))
         measurement = library.c.make_zCDP_to_approxDP(measurement)
     cost = measurement.map(d_in)
     if hasattr(cost, "epsilon"):

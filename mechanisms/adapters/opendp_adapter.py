@@ -168,10 +168,8 @@ class OpenDPAdapter(adapter.LibraryAdapter):
 def _check_records(measurement: Any, relation: NeighboringRelation, d_in: float) -> None:
     # A d_in below the relation's would make a claim that the library never made.
     try:
-        spelled, least = (
-            opendp.relation_of(measurement, d_in),
-            opendp.distance_of(measurement, relation),
-        )
+        spelled = opendp.relation_of(measurement, d_in)
+        least = opendp.distance_of(measurement, relation)
     except UsageError:
         return
     if least > d_in:

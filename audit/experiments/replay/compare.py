@@ -11,7 +11,12 @@ from typing import Any
 import numpy as np
 
 from provado.audit.experiments.replay.alignment import ONE_SIDED, Demands, rows_of
-from provado.audit.experiments.replay.match_draws import (
+from provado.audit.experiments.replay.released_forms import ReleasedForms, seen_in
+from provado.audit.options.request import PrivacyClaim
+from provado.audit.target.exceptions import Raised
+
+from .costs import Costs, above_claim, call_table, costs_of, declared
+from .match_draws import (
     MatchedDraws,
     Variables,
     is_coin,
@@ -20,13 +25,8 @@ from provado.audit.experiments.replay.match_draws import (
     repeated_noise,
     variables_of,
 )
-from provado.audit.experiments.replay.released_forms import ReleasedForms, seen_in
-from provado.audit.options.request import PrivacyClaim
-from provado.audit.target.exceptions import Raised
-
-from .costs import Costs, above_claim, call_table, costs_of, declared
 from .record.recording import DERIVED, NOWHERE, Call, Tape, Trace, parting
-from .result import Divergence, Finding, FindingKind, PairReplay, place
+from .result import Divergence, Finding, FindingKind, PairReplay, place, unhidden
 
 _EVENTS = {
     FindingKind.NAN: "that the output is not a finite number",
@@ -173,8 +173,7 @@ def _of_fixed_noise(draws: MatchedDraws, moved: set[int], reseeded: Tape) -> Ite
             words = f"{call.site.words()}: {call.name} gave the same number in two runs under "
             words += "different seeds: its own seed is fixed, or changes rarely, and who knows it "
             words += "can remove the noise"
-            event = "any output: its noise is known"
-            yield Finding(FindingKind.SEED, words, event=event, cost=math.inf, **place(call.site))
+            yield unhidden(FindingKind.SEED, words, call.site, "any output: its noise is known")
 
 
 def _call_of(variable: int, variables: Variables, tape: Tape) -> Call | None:
@@ -189,8 +188,7 @@ def _of_variable(
     what = (
         f"{call.site.words()}: the number that {call.name} protects" if call else "a noisy number"
     )
-    site = place(call.site) if call else place()
-    return Finding(kind, f"{what}: {words}", event=_EVENTS[kind], cost=math.inf, **site)
+    return unhidden(kind, f"{what}: {words}", call.site if call else NOWHERE, _EVENTS[kind])
 
 
 def _contradictions(rows: Demands, costs: Costs, variables: Variables, tape: Tape) -> list[Finding]:
@@ -212,7 +210,7 @@ def _contradictions(rows: Demands, costs: Costs, variables: Variables, tape: Tap
                 kind, event = FindingKind.REUSED, "the difference of the noisy values"
                 words = f"{where}: one draw protects several numbers that move apart: their "
                 words += "difference is released without noise"
-            result.append(Finding(kind, words, event=event, cost=math.inf, **place(call.site)))
+            result.append(unhidden(kind, words, call.site, event))
     return result
 
 
@@ -237,8 +235,7 @@ def _of_repeated_noise(costs: Costs, variables: Variables, tape: Tape) -> Iterat
         words += "difference is released without noise. Was a generator copied, set back, or made "
         words += "twice of one seed?"
         event = "the difference of the noisy values"
-        site = place(calls[1].site)
-        yield Finding(FindingKind.REUSED, words, event=event, cost=math.inf, **site)
+        yield unhidden(FindingKind.REUSED, words, calls[1].site, event)
 
 
 _FOLLOWS = {FindingKind.DRAWS, FindingKind.SHAPE, FindingKind.SEED, FindingKind.DOMAIN}
@@ -257,9 +254,9 @@ def of_output(
     """Return findings on outputs that differ though all noise is frozen, and notes on others."""
     if any(finding.kind in _FOLLOWS for finding in findings):
         return [], []
-    site = place(divergence.after if divergence is not None else NOWHERE)
+    site = divergence.after if divergence is not None else NOWHERE
     result = [
-        Finding(item.kind, f"{item.words}, under the same noise", event=item.words, **site)
+        Finding(item.kind, f"{item.words}, under the same noise", event=item.words, **place(site))
         for item in seen.mismatches
     ]
     coins = [call for call, _ in draws.matched if is_coin(call)]
@@ -273,8 +270,7 @@ def of_output(
             )
         else:
             sentence = f"{words}, though all noise is the same"
-            kind = FindingKind.OUTPUT
-            result.append(Finding(kind, sentence, event=words, cost=math.inf, **site))
+            result.append(unhidden(FindingKind.OUTPUT, sentence, site, words))
     return result, notes
 
 
@@ -341,14 +337,8 @@ def of_derived(moved: Sequence[int], first: Tape, second: Tape) -> tuple[list[Fi
         if data:
             words = f"{where}: data are added, without noise of their own, to a noisy value that "
             words += "was computed here"
-            findings.append(
-                Finding(
-                    *(FindingKind.OUTPUT, words),
-                    event="where the output lies",
-                    cost=math.inf,
-                    **place(step.site),
-                )
-            )
+            event = "where the output lies"
+            findings.append(unhidden(FindingKind.OUTPUT, words, step.site, event))
         else:
             notes.append(
                 f"{where}: this noise is computed by hand, so that its scale and what it costs are "

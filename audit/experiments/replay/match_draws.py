@@ -12,8 +12,8 @@ from provado.mechanisms.definitions.relation import record_key, short
 
 from .record.generators import MOVING, weights_of
 from .record.linear import Floats
-from .record.recording import Call, Charged, Site, Tape
-from .result import Finding, FindingKind, place
+from .record.recording import Call, Charged, Tape
+from .result import Finding, FindingKind, unhidden
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +59,7 @@ def matched_draws(first: Tape, second: Tape, reseeded: Tape | None = None) -> Ma
                 "D′: how often noise is drawn depends on the data"
             )
             event = "the number of noisy values"
-            draws.findings.append(_finding(FindingKind.DRAWS, words, site, event))
+            draws.findings.append(unhidden(FindingKind.DRAWS, words, site, event))
         for one, other in zip(a, b, strict=False):
             draws.matched.append((one, other))
             again = None if reseeded is None else reseeded.call_at(key, one.count)
@@ -89,10 +89,6 @@ def _times(number: int) -> str:
     return "once" if number == 1 else f"{number:,} times" if number else "never"
 
 
-def _finding(kind: FindingKind, words: str, site: Site, event: str = "") -> Finding:
-    return Finding(kind, words, event=event, cost=math.inf, **place(site))
-
-
 def is_fixed(call: Call, again: Call | None) -> bool:
     """Return whether noise is the same under another seed; whole numbers are not judged."""
     if again is None or not call.family or np.asarray(call.value).dtype.kind != "f":
@@ -116,14 +112,14 @@ def _differences(
             f"{where} draws shape {np.shape(one.value)} under D and {np.shape(other.value)} under "
             "D′: how many noisy values there are depends on the data"
         )
-        yield _finding(kind.SHAPE, words, one.site, "the shape of the output")
+        yield unhidden(kind.SHAPE, words, one.site, "the shape of the output")
         return
     if one.scale is not None and not _same(one.scale, other.scale):
         words = (
             f"{where}: the scale of its noise is {short(one.scale, 40)} under D and "
             f"{short(other.scale, 40)} under D′"
         )
-        yield _finding(kind.SCALE, words, one.site, "the spread of the output")
+        yield unhidden(kind.SCALE, words, one.site, "the spread of the output")
     if one.charge is not None:
         draws.charged[one.number] = one.charge(
             one.arguments.get("input"), other.arguments.get("input")
@@ -136,15 +132,15 @@ def _differences(
             continue
         if seed and (again is None or _same(a, again.arguments.get(key))):
             words = f"{where}: the seed is {short(a, 40)} under D and {short(b, 40)} under D′"
-            yield _finding(kind.SEED, words, one.site, "any output: its noise is another")
+            yield unhidden(kind.SEED, words, one.site, "any output: its noise is another")
         elif seed:
             continue
         elif key == "a" and weights is not None:
             words = f"{where}: it chooses among {short(a, 50)} under D and {short(b, 50)} under D′"
-            yield _finding(kind.DOMAIN, words, one.site, "an output that only one of them can give")
+            yield unhidden(kind.DOMAIN, words, one.site, "an output that only one of them can give")
         elif one.family:
             words = f"{where}: {key} is {short(a, 40)} under D and {short(b, 40)} under D′"
-            yield _finding(kind.SCALE, words, one.site, "the spread of the output")
+            yield unhidden(kind.SCALE, words, one.site, "the spread of the output")
         elif name not in MOVING or _length(a) != _length(b):
             draws.notes.append(
                 f"{where}: {key} is {short(a, 40)} under D and {short(b, 40)} under D′; what a "

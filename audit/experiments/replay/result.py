@@ -172,3 +172,8 @@ class Replay:
 def place(site: Site = NOWHERE) -> dict[str, Any]:
     """Return a site as the fields of a finding."""
     return {"file": site.file, "line": site.line}
+
+
+def unhidden(kind: FindingKind, words: str, site: Site, event: str = "") -> Finding:
+    """Return a finding that no shift of the noise hides."""
+    return Finding(kind, words, event=event, cost=math.inf, **place(site))

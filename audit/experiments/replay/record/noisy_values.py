@@ -232,14 +232,8 @@ _UNARY: dict[str, tuple[str, Callable[..., Any]]] = {
     "ceil": ("ceil", math.ceil),
     "trunc": ("trunc", math.trunc),
 }
-_COMPARED: dict[str, tuple[str, Callable[..., Any]]] = {
-    "gt": ("greater", operator.gt),
-    "ge": ("greater_equal", operator.ge),
-    "lt": ("less", operator.lt),
-    "le": ("less_equal", operator.le),
-    "eq": ("equal", operator.eq),
-    "ne": ("not_equal", operator.ne),
-}
+_COMPARED = zip(("gt", "ge", "lt", "le", "eq", "ne"), COMPARISONS, strict=True)
+_UNARY |= {_name: (_numpy, getattr(operator, _name)) for _name, _numpy in _COMPARED}
 
 for _name, _shared in vars(_Number).items():
     if callable(_shared):
@@ -248,7 +242,7 @@ for _kind in (NoisyFloat, NoisyInt):
     for _name, (_numpy, _compute) in _BINARY.items():
         setattr(_kind, f"__{_name}__", _method(_numpy, _compute))
         setattr(_kind, f"__r{_name}__", _method(_numpy, _compute, swapped=True))
-    for _name, (_numpy, _compute) in (_UNARY | _COMPARED).items():
+    for _name, (_numpy, _compute) in _UNARY.items():
         setattr(_kind, f"__{_name}__", _method(_numpy, _compute))
     _kind.__hash__ = lambda self: hash(self.plain)  # type: ignore[method-assign]
 
