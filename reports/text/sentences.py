@@ -180,9 +180,8 @@ def _by_point(result: AuditResult, pair: PairResult) -> str:
     limit, rate, missed = formatting.percents(allowed, right, wrong)
     rule = f"a rule that guesses {'D' if side > 0 else 'D′'} only and" if side else "a rule that"
     return (
-        f"Under the claimed {tested(result)} {rule} is wrong on {missed} of the trials is "
-        f"right on at most {limit} of them (e^ε times as many, and {share}); this rule was right "
-        f"on {rate}."
+        f"Under the claimed {tested(result)} {rule} is wrong on {missed} of the trials is right on "
+        f"at most {limit} of them (e^ε times as many, and {share}); this rule was right on {rate}."
     )
 
 

@@ -158,10 +158,9 @@ class Betting(Claim):
         if self.win != 1:
             return None
         return stated(
-            "forall (R : realFieldType) (t delta : R) (stake : seq outcome -> R) "
-            "(p : seq outcome -> outcome -> R), (forall history, allowed t delta (p history)) -> "
-            "(forall history, 0 <= stake history) -> "
-            "(forall history o, 0 <= factor t delta (stake history) o) -> "
+            "forall (R : realFieldType) (t delta : R) (stake : seq outcome -> R) (p : seq outcome "
+            "-> outcome -> R), (forall history, allowed t delta (p history)) -> (forall history, 0 "
+            "<= stake history) -> (forall history o, 0 <= factor t delta (stake history) o) -> "
             "forall history n, 0 <= mean_growth t delta stake p history n <= 1"
         )
 

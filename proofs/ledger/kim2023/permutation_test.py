@@ -32,8 +32,7 @@ def _root_hsic(claim: ledger.Bounded) -> ledger.Evidence:
         argument=(
             ledger.Reading(
                 "HSIC is the V-statistic trace(KHLH)/n² of n records, kernels positive "
-                "semi-definite with values in [0, 1]; under a permutation, of pairs "
-                "(x_π(i), y_i)."
+                "semi-definite with values in [0, 1]; under a permutation, of pairs (x_π(i), y_i)."
             ),
             "Let φ, ψ be features of the kernels, ψ̄ the mean of ψ over the records. √HSIC is the "
             "norm of M = Σ φ(x_π(i)) ⊗ (ψ(y_i) − ψ̄)/n, whichever of the two is centred.",

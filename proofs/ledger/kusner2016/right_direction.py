@@ -122,9 +122,8 @@ def _case_1_at(x: Fraction) -> Checked:
 
 @ledger.Entry(
     source=source("appendix, proof of Theorem 2, cases 1 to 6"),
-    printed="With E = exp(−(μ₂ − μ₁)/σ) and F₁ = F₁(μ₁; μ₂, σ): "
-    "Pr(1) = (μ₂ − μ₁)/(4σ)·E − E/2·[1/2 − F₁]; Pr(2) = E/2·F₁; "
-    "Pr(3) = Pr(4) = E/2·[1/2 − F₁]; Pr(5) = Pr(6) = E/8.",
+    printed="With E = exp(−(μ₂ − μ₁)/σ) and F₁ = F₁(μ₁; μ₂, σ): Pr(1) = (μ₂ − μ₁)/(4σ)·E − "
+    "E/2·[1/2 − F₁]; Pr(2) = E/2·F₁; Pr(3) = Pr(4) = E/2·[1/2 − F₁]; Pr(5) = Pr(6) = E/8.",
     words="The six orders of two Laplace draws and their centers in which the draws are in the "
     "wrong order have these probabilities.",
     scope="All μ₁ ≤ μ₂ and σ > 0.",

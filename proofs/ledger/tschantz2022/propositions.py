@@ -164,9 +164,8 @@ ENTRIES = (
         scope="every finite mechanism; all populations",
         claim=Arrow("1", "8", "is equivalent to"),
         argument=(
-            "By Proposition 4 Definition 1 implies Definition 8. Conversely, with the other "
-            "points at x by a point mass, Pr[O = o | do(D_i = d_i)] is Pr[A(d_i, x) = o] by Lemma "
-            "2.",
+            "By Proposition 4 Definition 1 implies Definition 8. Conversely, with the other points "
+            "at x by a point mass, Pr[O = o | do(D_i = d_i)] is Pr[A(d_i, x) = o] by Lemma 2.",
             "A point mass has one term of weight 1, and the sum is that term.",
         ),
         proof_remark="In the text at hand (22) lacks the factor Pr_P[…] on its right side, as (15) "

@@ -93,10 +93,9 @@ class FewStrata(ledger.Claim):
         if top.denominator != 1 or each.denominator != 1:
             return None
         return Statement(
-            "forall (R : realFieldType) (Z : finType) (m : nat) "
-            f"(D D' : dataset ((R * R) * Z) m), ({each} * #|Z| < 2 * m)%N -> replace_one D D' -> "
-            "`|conditional_tau D - conditional_tau D'| "
-            f"<= {top}%:R / (2%:R * m%:R - {each}%:R * #|Z|%:R)",
+            "forall (R : realFieldType) (Z : finType) (m : nat) (D D' : dataset ((R * R) * Z) m), "
+            f"({each} * #|Z| < 2 * m)%N -> replace_one D D' -> `|conditional_tau D - "
+            f"conditional_tau D'| <= {top}%:R / (2%:R * m%:R - {each}%:R * #|Z|%:R)",
             ("definitions.dataset", "definitions.conditional"),
         )
 

@@ -104,12 +104,11 @@ def _thm2_type2(claim: ErrorAtMost) -> ledger.Evidence:
         kind="repair",
         argument=(
             ledger.Step(
-                "Recovered: the extraction kept exp(−(12εα + ε′(α − t)) …), a 4, and "
-                "exp(−(6εα + ε′(α − t)) …). A value T − α passes the sieve with "
-                "(2/3)(e^(−z/4) − (1/4)e^(−z/2)) (kernel) and, independently, the examination with "
-                "e^(−εα/(2Δ))/2 (kernel). The product is (1/3)(e^(−(2εα + ε′(α − t))/(4Δ)) − "
-                "(1/4)e^(−(εα + ε′(α − t))/(2Δ))): the printed shape, with 2 and 1 where 12 and 6 "
-                "stand.",
+                "Recovered: the extraction kept exp(−(12εα + ε′(α − t)) …), a 4, and exp(−(6εα + "
+                "ε′(α − t)) …). A value T − α passes the sieve with (2/3)(e^(−z/4) − "
+                "(1/4)e^(−z/2)) (kernel) and, independently, the examination with e^(−εα/(2Δ))/2 "
+                "(kernel). The product is (1/3)(e^(−(2εα + ε′(α − t))/(4Δ)) − (1/4)e^(−(εα + ε′(α "
+                "− t))/(2Δ))): the printed shape, with 2 and 1 where 12 and 6 stand.",
                 (noise, *_EXAMINED.obligations()),
             ),
             "Not recovered: which denominators belong to 12 and 6. Over 4Δ and 2Δ, those of the "

@@ -174,11 +174,10 @@ class BothSided(ledger.Claim):
         p, other = (f"p_value (score {d}) (permuted {d})" for d in ("D", "D'"))
         low, high = (f"p_{side} (score D) (permuted D) change" for side in ("low", "high"))
         return Statement(
-            "forall (R : realFieldType) (S T : Type) (m K : nat) (k : S -> S -> R) "
-            "(l : T -> T -> R) (psi : 'I_K -> 'I_m -> 'I_m) (D D' : dataset (S * T) m) "
-            f"(change := {in_coq(self.change.bound, 'm%:R')}) "
-            "(score := fun E => hsic k l (first E) (second E)) "
-            "(permuted := fun E i => hsic_permuted k l (psi i) (first E) (second E)), "
+            "forall (R : realFieldType) (S T : Type) (m K : nat) (k : S -> S -> R) (l : T -> T -> "
+            "R) (psi : 'I_K -> 'I_m -> 'I_m) (D D' : dataset (S * T) m) (change := "
+            f"{in_coq(self.change.bound, 'm%:R')}) (score := fun E => hsic k l (first E) (second "
+            "E)) (permuted := fun E i => hsic_permuted k l (psi i) (first E) (second E)), "
             f"({start} <= m)%N -> {given}`|{p} - {other}| <= Num.max ({p} - {low}) ({high} - {p})",
             (*hsic_scores.DEFINED, "definitions.permutation"),
         )

@@ -145,9 +145,8 @@ def _seed(result: AuditResult) -> str:
 def _samples(pair: PairResult) -> str:
     if pair.method.bettors:
         return (
-            f"{counted(pair.counts.trials, 'trial')}; bets on each block of them were learned "
-            "from those "
-            "before it, and none was discarded"
+            f"{counted(pair.counts.trials, 'trial')}; bets on each block of them were learned from "
+            "those before it, and none was discarded"
         )
     return (
         f"{counted(pair.counts.trials, 'certifying trial')} of {pair.planned_trials:,} planned, "

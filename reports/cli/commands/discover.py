@@ -160,8 +160,7 @@ GRAPH_OPTIONS = placed(
         "bandwidth",
         domains.positive,
         "bandwidth of the kernels for numeric columns, which are scaled to [-1, 1] (default: 1; "
-        "pc: "
-        "the median distance)",
+        "pc: the median distance)",
     ),
     (
         "permutations",

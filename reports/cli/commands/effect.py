@@ -69,9 +69,8 @@ DESCRIPTION = (
     "correlated data points can raise that effect above e^ε."
 )
 EPILOG = (
-    "Exit status: 0 no violation, 1 the certified bound exceeds --epsilon, 2 "
-    "wrong usage, 3 not completed, 4 input or output failed. An association above e^ε is "
-    "no violation."
+    "Exit status: 0 no violation, 1 the certified bound exceeds --epsilon, 2 wrong usage, 3 not "
+    "completed, 4 input or output failed. An association above e^ε is no violation."
 )
 
 

@@ -43,9 +43,8 @@ OPTIONS = (
         (
             "redraw",
             domains.flag,
-            "run every audit again from its seed, with the code that the report names, and "
-            "compare the counts; exit with status 1 if any differs, else 3 if any cannot be run "
-            "here",
+            "run every audit again from its seed, with the code that the report names, and compare "
+            "the counts; exit with status 1 if any differs, else 3 if any cannot be run here",
         ),
         (
             "format",
