@@ -6,13 +6,14 @@ every warning. Each edge is drawn by how sure it is.
 
 import math
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from provado.reports.documents.origin import Provenance, library
-from provado.reports.pages.frame import Part, macros, piece, table
+from provado.reports.pages.frame import Part, macros, piece
 from provado.reports.pages.frame import page as whole_page
-from provado.reports.pages.markup import Markup, join, tag
+from provado.reports.pages.markup import Markup
 from provado.reports.text.formatting import clean, counted
 
 from . import graph_words as words
@@ -29,15 +30,6 @@ _APART, _LEAST_WIDTH, _MARGIN = 140.0, 600.0, 16.0
 _LONGEST_NAME = 28
 _FAINTEST = 0.3
 """No edge is so faint that it could be overlooked."""
-
-_STYLE = Markup(
-    ".g-page{fill:#fff}.g-name,.g-said{fill:#1b2a38;font:14px system-ui,sans-serif}"
-    ".g-said{font-size:13px}.g-title{font-weight:600}.g-warn{fill:#b93a0a;font-weight:600}"
-    ".g-edge{stroke:#5b6b7a}.g-head{fill:#5b6b7a}.g-dot{fill:#2f6f9f}"
-    "@media screen and (prefers-color-scheme:dark){.g-page{fill:#14171b}"
-    ".g-name,.g-said{fill:#e8e6e1}.g-warn{fill:#ff8a5c}.g-edge{stroke:#a3abb5}"
-    ".g-head{fill:#a3abb5}.g-dot{fill:#63b8d6}}"
-)
 
 Place = tuple[float, float]
 
@@ -70,34 +62,23 @@ def picture(document: dict[str, Any]) -> str:
 def drawing(
     document: dict[str, Any],
     *,
-    caption: list[tuple[str, str]] | None = None,
+    caption: Sequence[tuple[str, str]] = (),
     drawn: _Drawn | None = None,
     top: float = 0.0,
 ) -> Markup:
     """Return the drawing, below the lines of its caption; on a page these are beside it."""
     drawn = drawn or _drawn(document, 0.0)
-    sentences = [
-        tag("text", text, x=_MARGIN, y=_MARGIN + _LINE * (i + 0.7), class_=f"g-said {kind}")
-        for i, (kind, text) in enumerate(caption or [])
-    ]
-    width, height = round(drawn.width), round(drawn.height + top)
-    arrows = map(_arrow, document["edges"])
-    return tag(
-        "svg",
-        tag("title", _name(document), id="graph-title"),
-        tag("desc", "; ".join(arrows) or "no edges", id="graph-edges"),
-        tag("style", _STYLE),
-        tag("rect", width=width, height=height, class_="g-page") if caption else None,
-        *sentences,
-        tag("g", *_marks(document, drawn), transform=f"translate(0 {top:g})"),
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {width} {height}",
-        width=width,
-        height=height,
-        role="img",
-        aria_labelledby="graph-title",
-        aria_describedby="graph-edges",
+    places, sides = drawn.places, drawn.sides
+    lines = [_MARGIN + _LINE * (i + 0.7) for i in range(len(caption))]
+    picture = _template().drawing(
+        (_name(document), "; ".join(map(_arrow, document["edges"])) or "no edges"),
+        [(*said, _MARGIN, y) for said, y in zip(caption, lines, strict=True)],
+        [_edge(places[edge["from"]], places[edge["to"]], edge) for edge in document["edges"]],
+        [(x, y, _RADIUS, *_label(name, (x, y), sides[name])) for name, (x, y) in places.items()],
+        (round(drawn.width), round(drawn.height + top), top),
+        Markup(piece("drawing.css").replace("\n", "")),
     )
+    return Markup(picture)
 
 
 def _caption(document: dict[str, Any], width: float) -> list[tuple[str, str]]:
@@ -113,20 +94,8 @@ def _caption(document: dict[str, Any], width: float) -> list[tuple[str, str]]:
     ]
 
 
-def _marks(document: dict[str, Any], drawn: _Drawn) -> list[Markup]:
-    edges = [_edge(drawn.places[e["from"]], drawn.places[e["to"]], e) for e in document["edges"]]
-    vertices = [
-        join(
-            tag("circle", cx=round(x, 1), cy=round(y, 1), r=_RADIUS, class_="g-dot"),
-            _label(name, (x, y), drawn.sides[name]),
-        )
-        for name, (x, y) in drawn.places.items()
-    ]
-    return [*edges, *vertices]
-
-
-def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
-    """Return an edge, wide and dark by its share of redraws, with a head if it has a direction."""
+def _edge(start: Place, end: Place, edge: dict[str, Any]) -> tuple[Any, ...]:
+    """Return an edge's words, ends, width and shade by its share of redraws, and a head, if any."""
     result = edge["stability"] or {"edge": None, "direction": 1.0}
     stood = 1.0 if result["edge"] is None else result["edge"]
     length = math.dist(start, end) or 1.0
@@ -141,31 +110,20 @@ def _edge(start: Place, end: Place, edge: dict[str, Any]) -> Markup:
     sentence = f"{_arrow(edge)}"
     if edge["stability"] is not None:
         sentence += f": {words.stability(edge).strip()}"
-    ends = zip(("x1", "y1", "x2", "y2"), (*a, *b), strict=True)
-    line = tag(
-        "line",
-        **{name: round(at, 1) for name, at in ends},
-        class_="g-edge",
-        stroke_width=round(1 + 2 * stood, 2),
-        opacity=_shade(stood),
-    )
     wings = (along(length - _RADIUS - _HEAD, side) for side in (4.5, -4.5))
     points = "L".join(f"{x:.1f} {y:.1f}" for x, y in (along(length - _RADIUS), *wings))
-    shade = _shade(result["direction"])
-    head = tag("path", d=f"M{points}Z", class_="g-head", opacity=shade) if directed else None
-    return tag("g", tag("title", sentence), line, head)
+    head = (f"M{points}Z", _shade(result["direction"])) if directed else None
+    return sentence, (*a, *b), round(1 + 2 * stood, 2), _shade(stood), head
 
 
 def _shade(share: float) -> float:
     return round(_FAINTEST + (1 - _FAINTEST) * share, 2)
 
 
-def _label(name: str, place: Place, side: Place) -> Markup:
+def _label(name: str, place: Place, side: Place) -> tuple[str, float, float, str]:
     anchor = "middle" if abs(side[0]) < 0.3 else "start" if side[0] > 0 else "end"
     x, y = (place[i] + (_RADIUS + 5) * side[i] for i in (0, 1))
-    down = y + 5 + 5 * side[1]
-    shown = _short(name)
-    return tag("text", shown, x=round(x, 1), y=round(down, 1), text_anchor=anchor, class_="g-name")
+    return _short(name), x, y + 5 + 5 * side[1], anchor
 
 
 def _drawn(document: dict[str, Any], least: float) -> _Drawn:
@@ -237,10 +195,13 @@ def _name(document: dict[str, Any]) -> str:
     return sentence
 
 
+def _template() -> Any:
+    return macros("commands/discover/page.html", drawn=drawing, words=words)
+
+
 def page(document: dict[str, Any], made: Provenance | None = None) -> str:
     """Return a document of schema ``provado-graph/2`` as a page that needs no other file."""
-    own = {"drawing": drawing, "edge_table": edge_table, "words": words}
-    template = macros("commands/discover/page.html", **own)
+    template = _template()
     warned = [*words.warnings(document), *(text.strip() for text in words.incomplete(document))]
     before = ("warnings", "Before you read the graph", [template.warnings(warned)])
     parts: list[Part] = [before] if warned else []
@@ -250,14 +211,3 @@ def page(document: dict[str, Any], made: Provenance | None = None) -> str:
     ]
     title, under = clean(words.title(document)), [words.privacy(document)]
     return whole_page(title, parts, made=made, under=under, style=piece("graph.css"), bare=True)
-
-
-def edge_table(document: dict[str, Any]) -> Markup:
-    """Return the table of edges, with the shares of each where there are any."""
-    redrawn = any(edge["stability"] is not None for edge in document["edges"])
-    columns = 4 if redrawn else 3
-    rows = []
-    for edge in document["edges"]:
-        arrow, shares = "→" if edge["kind"] == "directed" else "−", words.stability(edge).strip()
-        rows.append((clean(edge["from"]), arrow, clean(edge["to"]), shares)[:columns])
-    return table("Edges", ("from", "link", "to", "shares")[:columns], rows, visible=False)
