@@ -1,12 +1,11 @@
 """Counterfactual replays as a page: both runs side by side, findings at their lines."""
 
 import ast
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from provado.audit.experiments.replay import PairReplay, Replay
+from provado.audit.experiments.replay import PairReplay
 from provado.reports.commands.replay import words
 from provado.reports.commands.replay.document import Replayed
 from provado.reports.documents.exit_status import AS_EXPECTED
@@ -24,14 +23,15 @@ def render(replay_results: Sequence[Replayed], made: Provenance | None = None) -
     """Return the page as text; see ``programs_page``."""
     template = macros(
         "commands/replay/page.html",
-        **{f.__name__: f for f in (calls_table, code_lines, costs, excerpts, runs)},
+        **{f.__name__: f for f in (calls_table, code_lines, counted, excerpts, plain, runs)},
         certificate=words.certificate,
         finding_of=sentences.finding,
         headline=words.headline,
+        total=words.total,
     )
     names = anchors(f"program-{replay_result.name}" for replay_result in replay_results)
     cards = [
-        template.program(ident, replayed, _kind(replayed), _chip(replayed), _facts(replayed))
+        template.program(ident, replayed, _kind(replayed))
         for ident, replayed in zip(names, replay_results, strict=True)
     ]
     title = f"Counterfactual replay of {clean(replay_results[0].name)}"
@@ -54,22 +54,6 @@ def _kind(replay_result: Replayed) -> str:
     if replay_result.replay.findings:
         return "bad"
     return "ok" if replay_result.replay.completed else "unknown"
-
-
-def _chip(replay_result: Replayed) -> str:
-    number = len(replay_result.replay.findings)
-    if not number and not replay_result.replay.completed:
-        return "not completed"
-    return counted(number, "finding") if number else "no finding"
-
-
-def _facts(replay_result: Replayed) -> list[tuple[str, str]]:
-    return [
-        ("Claim", replay_result.replay.promise),
-        ("Neighbors", replay_result.replay.relation),
-        ("Seed", str(replay_result.replay.seed)),
-        ("Expected", "" if replay_result.expected == "nothing" else replay_result.expected),
-    ]
 
 
 def runs(pair: PairReplay) -> list[tuple[str, list[str]]]:
@@ -97,16 +81,6 @@ def calls_table(pair: PairReplay) -> Markup:
     rest = len(pair.calls) - MOST_CALLS
     more = f" (the first {MOST_CALLS}, of {len(pair.calls):,})" if rest > 0 else ""
     return table(f"Noise calls{more}", words.HEADS, rows)
-
-
-def costs(replay: Replay, pair: PairReplay) -> str:
-    """Return the sentence that compares the total cost of the noise with the claim."""
-    sentence = f"{words.total(pair)} on this pair, along this control flow"
-    if replay.epsilon is None:
-        return f"{sentence}; no claim was stated."
-    if math.isinf(pair.epsilon):
-        return f"{sentence}, whatever ε is claimed."
-    return f"{sentence}, where ε = {plain(replay.epsilon)} is claimed."
 
 
 AROUND, MOST_LINES = 4, 80
