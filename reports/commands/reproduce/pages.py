@@ -16,8 +16,7 @@ from typing import Any
 from provado.reports.documents import schema
 from provado.reports.documents.origin import Provenance, library, provado_version, versions
 from provado.reports.pages.frame import Part, filled, macros, page
-from provado.reports.pages.frame import table as table_element
-from provado.reports.pages.markup import Markup, tag
+from provado.reports.pages.markup import tag
 from provado.reports.text.formatting import aligned, clean, plain
 
 from .experiment import Cell, Curve, Experiment, Figure, Findings, Panel, PaperClaim, PaperTable
@@ -241,9 +240,7 @@ def render(
     made: Provenance | None = None,
 ) -> str:
     """Return the page as text; it needs no other file. drawn: files by experiment's name."""
-    template = macros(
-        "commands/reproduce/page.html", **{f.__name__: f for f in (rows, statements, table)}
-    )
+    template = macros("commands/reproduce/page.html", holds=holds, rows=rows)
     parts: list[Part] = [("summary", "Summary", [tag("p", closing(tuple(outcomes)))])]
     for outcome in outcomes:
         own = outcome.experiment
@@ -255,19 +252,6 @@ def render(
         title, shown = clean(f"{own.name}: {own.title}"), template.experiment(outcome, pictures)
         parts.append((own.name.replace("/", "-"), title, [shown]))
     return page("The papers' experiments, run anew", parts, made=made)
-
-
-def statements(paper_claims: Sequence[PaperClaim]) -> Markup:
-    """Return the table of what the paper says and what was found."""
-    head = ("printed", "place", "holds?", "found here", "why")
-    lines = [(c.printed, c.place, holds(c), c.measured, c.why) for c in paper_claims]
-    return table("What is printed beside what was found", head, lines)
-
-
-def table(caption: str, head: Sequence[str], lines: Sequence[Sequence[str]]) -> Markup:
-    """Return a table of a page."""
-    cells = [tuple(map(clean, line)) for line in lines]
-    return table_element(clean(caption), [*map(clean, head)], cells)
 
 
 # Markdown, for a documentation.
