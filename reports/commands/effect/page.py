@@ -4,7 +4,6 @@ The page draws both estimates with limits on a log scale, beside the claimed ban
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,23 +13,22 @@ from provado.mechanisms.definitions.relation import short
 from provado.reports.documents import schema
 from provado.reports.documents.origin import Provenance, provado_version, versions
 from provado.reports.pages.figures import figure
-from provado.reports.pages.frame import macros, page, piece, table
+from provado.reports.pages.frame import macros, page, piece
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.text.cause_and_fix import cause
 from provado.reports.text.formatting import certified, clean, down, plain, text_table, up
 from provado.reports.text.redact import MARK, masked, redact
 from provado.reports.text.terminal import WIDTH, shortened
 
-_TEMPLATE = "commands/effect/page.html"
-
 
 def render(study: EffectStudy, made: Provenance | None = None) -> str:
     """Return the page as text. It needs no network, no script and no other file."""
+    sides = [f"{clean(study.point)} = {value}" for value in values_of(study)]
     parts = (
         ("summary", "Summary", [tag("p", text) for text in sentences(study)]),
         ("plot", "Effect sizes", [plot(study)]),
-        ("counts", "Counts", [_table(study)]),
-        ("methods", "How to read this", [macros(_TEMPLATE).methods(study.confidence)]),
+        ("counts", "Counts", [_template().counts(shown(study), *sides)]),
+        ("methods", "How to read this", [_template().methods(study.confidence)]),
     )
     return page(clean(title(study)), parts, made=made, style=piece("effect.css"), bare=True)
 
@@ -41,17 +39,13 @@ def sentences(study: EffectStudy) -> list[str]:
     return [clean(say(study)) for say in every]
 
 
-def _table(study: EffectStudy) -> Markup:
-    d, d_prime = (f"{clean(study.point)} = {value}" for value in values_of(study))
-    heads = ["event"]
-    for kind, estimate in (("do", "causal"), ("given", "associative")):
-        heads += [f"{kind} {d}", f"{kind} {d_prime}", f"{estimate} ratio", f"{estimate} limits"]
-    rows = [(name(one), *_cells(one), *_cells(other)) for one, other in shown(study)]
-    return table("Outputs that showed each event", heads, rows, visible=False)
+def cells(effect: EventEffect) -> list[str]:
+    """Return how many outputs showed an event, and the ratio with its limits."""
+    return [f"{effect.hits:,}", f"{effect.other_hits:,}", plain(effect.ratio), limits(effect)]
 
 
-def _cells(effect: EventEffect) -> Sequence[str]:
-    return f"{effect.hits:,}", f"{effect.other_hits:,}", plain(effect.ratio), limits(effect)
+def _template() -> Any:
+    return macros("commands/effect/page.html", cells=cells, event=name, plain=plain)
 
 
 _LEFT, _RIGHT = 3.0, 97.0
@@ -81,7 +75,7 @@ def plot(study: EffectStudy) -> Markup:
     if study.epsilon is not None:
         band = [x.place(math.exp(sign * min(study.epsilon, 700.0))) for sign in (-1, 1)]
         legend.append(("claim", f"the claim, ε = {plain(study.epsilon)}"))
-    return Markup(macros(_TEMPLATE, plain=plain).plot(rows, x, ticks, band, legend))
+    return Markup(_template().plot(rows, x, ticks, band, legend))
 
 
 def _reach(study: EffectStudy, pairs: list[tuple[EventEffect, EventEffect]]) -> float:
