@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from provado.audit.result import AuditResult, PairResult
+from provado.audit.result import AuditResult
 from provado.mechanisms import ExactVerdict, Verdict
 from provado.reports.pages import frame
 from provado.reports.pages.figures import figure
@@ -33,17 +33,19 @@ ON_PAPER = 10
 @cache
 def template() -> Any:
     """Return the macros of ``page.html``."""
-    functions = (counted, counts_of_known, evidence_of, facts_of, hazards_of, plain, replay)
+    functions = (counted, counts_of_known, evidence_of, hazards_of, plain, replay)
     constants = {"EFFECTS": EFFECTS, "HAZARD": HAZARD, "HAZARDS": HAZARDS, "ON_PAPER": ON_PAPER}
     return frame.macros(
         "audit_report/page/page.html",
         **{item.__name__: item for item in (*functions, rows_of_finding, short_rows)},
         **constants,
         FIGURES=(tradeoff, sizes, growth),
+        IDEAL=cause_and_fix.IDEAL,
         KINDS=sentences.KINDS,
         NOT_TESTED=NOT_TESTED,
-        detectable=power.detectable,
         formatting=formatting,
+        power=power,
+        proved=proved,
         words=sentences,
     )
 
@@ -96,62 +98,6 @@ def evidence_of(record: Record, common: Sequence[Row]) -> list[Row]:
 def hazards_of(rows: Sequence[Row]) -> list[Row]:
     """Return the rows that are hazards."""
     return [row for row in rows if row[0].startswith(HAZARD)]
-
-
-def facts_of(record: Record) -> list[tuple[str, str]]:
-    """Return names and texts of all that is needed to check one audit; empty ones are left out."""
-    result, pair = record.result, record.result.explained_pair
-    facts: list[tuple[str, str]] = [("Claim", result.promise or sentences.claim(result))]
-    if result.promise and sentences.point(result) not in result.promise:
-        facts.append(("Tested at", sentences.point(result)))
-    facts += [("Neighbors", result.relation), ("Source", result.source)]
-    if pair is not None:
-        sure = formatting.percent(result.confidence)
-        method = sentences.bound(pair.method, result.confidence)
-        facts += [
-            ("Certified", f"{sentences.limit(result)} with {sure} confidence ({method})"),
-            ("Whole curve", sentences.whole_curve(pair)),
-            ("Searched", sentences.searched(result)),
-            ("Arithmetic", cause_and_fix.IDEAL if result.arithmetic == "ideal" else ""),
-            ("Samples", _samples(pair)),
-        ]
-    if result.one_run is not None and result.certifies:
-        sure = formatting.percent(result.confidence)
-        facts.append(("Certified", f"{sentences.limit(result)} with {sure} confidence"))
-        facts.append(("Guesses", power.one_run_summary(result.one_run)))
-    if result.exact is not None:
-        facts.append(("Decided", proved.exact_scope(result.exact)))
-        facts += [("Checked", statement) for statement in result.exact.statements]
-        facts += [("Taken for granted", what) for what in result.exact.assumptions]
-    if result.program is not None:
-        facts += [("Assumption", what) for what in result.program.assumptions]
-    if result.true_epsilon is not None:
-        # Known of the first pair, which others may exceed.
-        name = "True ε" if len(result.pairs) < 2 else "True ε of pair 0"
-        facts.append((name, formatting.plain(result.true_epsilon, 6)))
-    facts.append(("Seed", _seed(result) if result.exact is None else ""))
-    if result.reason and result.verdict is not Verdict.UNKNOWN:
-        facts.append(("Not completed", result.reason))
-    facts += [("Note", note) for note in result.notes]
-    return facts
-
-
-def _seed(result: AuditResult) -> str:
-    if result.seedable is False:
-        return f"{result.seed}, but the mechanism’s own sampler cannot be seeded"
-    return str(result.seed)
-
-
-def _samples(pair: PairResult) -> str:
-    if pair.method.bettors:
-        return (
-            f"{counted(pair.counts.trials, 'trial')}; bets on each block of them were learned from "
-            "those before it, and none was discarded"
-        )
-    return (
-        f"{counted(pair.counts.trials, 'certifying trial')} of {pair.planned_trials:,} planned, "
-        f"after {counted(pair.explored_trials, 'sample')} of exploration, discarded"
-    )
 
 
 OWN, LIBRARIES, REFERENCE, TWINS = (
