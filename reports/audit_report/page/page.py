@@ -147,27 +147,8 @@ def _promise(items: Sequence[claims.Item]) -> tuple[float, str, bool]:
 def _environment(run: Run, items: Sequence[claims.Item]) -> Markup:
     digests = {name: digest for record in run.records for name, digest in record.code.items()}
     unseeded = [item for item in items if item.result.seedable is False]
-    whole = (run, run.provenance.facts(), sorted(digests.items()), _settings(run), unseeded)
-    return Markup(claims.template().environment(*whole))
-
-
-def _settings(run: Run) -> list[tuple[str, str]]:
-    asked = run.settings
-    samples = "each audit’s own"
-    if isinstance(asked.samples, int):
-        samples = f"{counted(asked.samples, 'trial')} an audit"
-    elif asked.samples is not None:
-        samples = "as few as each audit takes"
-    if asked.seconds is not None:
-        samples = f"as many as fit into {plain(asked.seconds)} s an audit"
-    return [
-        ("Confidence", f"{percent(asked.confidence)}, all audits together"),
-        ("Samples", samples),
-        ("Seed", str(asked.seed)),
-        ("Stops early", "yes" if asked.anytime else "no"),
-        ("Time limit", f"{plain(asked.time_limit)} s an audit"),
-        ("Exit status", str(run.exit_status)),
-    ]
+    origin = run.provenance.facts()
+    return Markup(claims.template().environment(run, origin, sorted(digests.items()), unseeded))
 
 
 def cited(run: Run) -> "tuple[Entry, ...]":
