@@ -14,7 +14,6 @@ from provado.reports.commands.prove.document import Decided, assumptions
 from provado.reports.documents.exit_status import SURPRISE
 from provado.reports.documents.origin import Provenance
 from provado.reports.pages.frame import anchors, code_lines, macros, programs_page, tiles
-from provado.reports.pages.markup import Markup, typeset
 from provado.reports.text import program as program_text
 from provado.reports.text import release
 from provado.reports.text.formatting import clean, counted
@@ -42,15 +41,14 @@ def render(decisions: Sequence[Decided], made: Provenance | None = None) -> str:
         "commands/prove/page.html",
         **{f.__name__: f for f in (alignment_words, checked, code_lines, counted, exact_lines)},
         **{f.__name__: f for f in (invariants, notes_by_line, release_notes, signs_of)},
-        **{f"release_{f.__name__}": f for f in (release.cost, release.evidence, release.statement)},
-        **{"period_rows": program_text.period_rows, "assumptions": assumptions},
+        **{"assumptions": assumptions, "headline": headline, "text": program_text},
         **{"MOST_CONDITIONS": MOST_CONDITIONS, "SURPRISE": SURPRISE},
-        RELEASE_ASSUMPTIONS=release.ASSUMPTIONS,
+        releases=release,
     )
     names = anchors(f"program-{decision.name}" for decision in decisions)
     cards = [
         (template.release if isinstance(decision.decision, ReleaseDecision) else template.program)(
-            ident, decision, _KINDS[decision.decision.verdict], _facts(decision)
+            ident, decision, _KINDS[decision.decision.verdict]
         )
         for ident, decision in zip(names, decisions, strict=True)
     ]
@@ -74,34 +72,6 @@ def _verdict(decision: ProgramDecision | ReleaseDecision) -> str:
     if isinstance(decision, ProgramDecision):
         sentence += program_text.for_every(decision)
     return sentence
-
-
-def _facts(decided: Decided) -> list[tuple[str, Markup]]:
-    decision, scope, exact, delta, runs = decided.decision, decided.decision.scope, "", "", ""
-    repaired = program_text.repair_words(decided.repair, decision.claimed) if decided.repair else []
-    if isinstance(decision, ReleaseDecision):
-        scope = release.scope(decision)
-    else:
-        if decision.proofs:
-            scope = f"all data, any number of queries, {scope or 'as it is'}"
-        runs = " ".join(program_text.run_beside(decision))
-        exact = "" if decision.finite is None else program_text.exact_epsilon(decision.finite)
-        if decision.exact_delta is not None:
-            delta = program_text.between(decision.exact_delta)
-    entries = (
-        ("Claim", decision.claimed),
-        ("Exact ε", exact),
-        ("Exact δ", delta),
-        ("Neighbors", decision.relation),
-        ("Holds for", scope),
-        ("Source", decided.location),
-        ("Expected", "" if decided.expected is ProgramVerdict.PROVED else str(decided.expected)),
-        ("Test runs", runs),
-        ("Reason", decision.reason),
-        ("Repair", " ".join(repaired)),
-        ("Audit", headline(decided.audit) if decided.audit else ""),
-    )
-    return [(name, typeset(clean(text))) for name, text in entries]
 
 
 def release_notes(decision: ReleaseDecision) -> dict[int, list[str]]:
