@@ -1,7 +1,7 @@
 """Which bound a plan has chosen, as data, so that a verdict can be computed again from a report.
 
 What counts certify by it, of a promise that is a curve in its own parameter. Where nothing is
-explored, a curve is tested at ``telling_point``, which follows from the promise alone.
+explored, a curve is tested at ``sharpest_point``, which follows from the promise alone.
 """
 
 from __future__ import annotations
@@ -172,17 +172,17 @@ to it; other noise may have another best point, at which this one still tells.""
 THRESHOLDS, STAKES = 60, 100
 
 
-def telling_point(promise: CurvePromise) -> tuple[float, float]:
+def sharpest_point(promise: CurvePromise) -> tuple[float, float]:
     """Return the point (ε, δ) of the curve at which bets against Gaussian noise grow fastest.
 
     ``promise.point()`` where they grow at none of ``grid_of``.
     """
     key: Any = promise
-    return _telling_point(key)
+    return _sharpest_point(key)
 
 
 @lru_cache(maxsize=64)
-def _telling_point(promise: Any) -> tuple[float, float]:
+def _sharpest_point(promise: Any) -> tuple[float, float]:
     points = grid_of(promise)
     mu = BEYOND * largest_mu(points)
     grown = [growth(mu, *point) for point in points]

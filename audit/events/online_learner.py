@@ -322,7 +322,7 @@ class Learner:
         features = features[:MOST_FEATURES]
         of_all: list[Feature | Key] = [*keys, *features]
         self._tracks = [_Track(of, share, readings=[of.read(both)]) for of in of_all]
-        self._looked += [key.looked() for key in keys]
+        self._looked += [key.event_set() for key in keys]
         self._looked.append(EventSet(EventKind.INTERVALS, tuple(of.words() for of in features)))
 
     def _learn(self) -> None:

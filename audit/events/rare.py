@@ -97,7 +97,7 @@ class Joint:
             cells.append(f"{low:.6g}" if single else f"[{low:.6g}, {high:.6g})")
         return f"({', '.join(cells)})"
 
-    def looked(self) -> EventSet:
+    def event_set(self) -> EventSet:
         """Return the kind, with both coordinates."""
         return EventSet(EventKind.JOINT, tuple(Column(j, self.width).words() for j in self.columns))
 
@@ -169,7 +169,7 @@ def _families(
     if a.notes is not None or b.notes is not None:
         keys += [PartKey(Noted(part, "form")) for part in ("words", "keys")]
     for key in keys:
-        yield key.looked(), _tables(key, _tallied(key.read(a), key.read(b)), a, b, choose)
+        yield key.event_set(), _tables(key, _tallied(key.read(a), key.read(b)), a, b, choose)
     for feature in features:
         over = EventSet(EventKind.THRESHOLDS, (feature.words(),))
         yield over, _tails(feature, a, b, choose)
@@ -193,7 +193,7 @@ def _joint(
         quarters = _quarters(key.read(a), key.read(b))
         counts = np.array([np.bincount(part, minlength=cells) for part in quarters])
         counted = counts[:, counts.any(axis=0)], np.zeros(4, dtype=np.int64)
-        yield key.looked(), _tables(key, counted, a, b, choose)
+        yield key.event_set(), _tables(key, counted, a, b, choose)
 
 
 def _edges(values: Floats) -> Floats:

@@ -181,10 +181,10 @@ def rounded_rule(
     )
     if now >= then - SAME * abs(then):
         return same, False
-    return blind_rule(grid, a, b, goal, book), True
+    return rule_of_rounded(grid, a, b, goal, book), True
 
 
-def blind_rule(grid: Grid, a: Encoded, b: Encoded, goal: Goal, book: PatternBook) -> Rule:
+def rule_of_rounded(grid: Grid, a: Encoded, b: Encoded, goal: Goal, book: PatternBook) -> Rule:
     """Return the best rule of rounded outputs."""
     learned = learn_rule(grid(a), grid(b), goal, book.words)
     score = Rounded(learned.score, grid) if grid.rounds else learned.score

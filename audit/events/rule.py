@@ -151,7 +151,7 @@ def learn_rule(
     quick_ones, slow_ones, looked = candidates(*early, spell)
     best, failed = Rule(NOTHING, NO_CUT), list[EventSet]()
     for score in quick_ones:
-        with leaving_out(failed, score.looked().kind):
+        with leaving_out(failed, score.event_set().kind):
             best = unseen.better(best, score)
     for kind, build in () if quick else slow_ones:
         with leaving_out(failed, kind):
@@ -181,7 +181,7 @@ def learn_further(
             # What is rare is cut where these samples have it, too.
             refined = _refined(rule, score.feature, a, b, goal)
             best = refined if _replaces(refined.cut, best.cut) else best
-    looked = merged([*rule.event_kinds, *(score.looked() for score in scores)])
+    looked = merged([*rule.event_kinds, *(score.event_set() for score in scores)])
     return replace(best, event_kinds=looked)
 
 

@@ -27,7 +27,7 @@ from provado.mechanisms.definitions.parameters import (
 from provado.mechanisms.definitions.relation import RELATIONS, check_neighbors, short
 
 from ..bounds.alpha_spending import alpha_of_each
-from ..bounds.method import telling_point
+from ..bounds.method import sharpest_point
 from ..result import AUTO, view
 from ..search.request import Question, read_question
 from ..target.call import Target, timed
@@ -262,7 +262,7 @@ def read_request(
     # An audit with a time may become sequential; any other chooses its point by exploration.
     by_time = explored is None and (seconds is not None or usual)
     if curve is not None and (sequential or by_time):
-        point = telling_point(curve)
+        point = sharpest_point(curve)
     pairs = listed_pairs(pair)
     for d, d_prime in pairs:
         _check_neighbors(relation, d, d_prime)

@@ -23,7 +23,7 @@ from provado.audit.events.cause import CauseKind, name_cause
 from provado.audit.events.features.feature import Column, Exact, Floats
 from provado.audit.events.learners.piecewise import PENALTY, CellRatios
 from provado.audit.events.learners.table import Table
-from provado.audit.events.rounding import blind_rule, grid_of, rare_rules, rounded_rule
+from provado.audit.events.rounding import grid_of, rare_rules, rounded_rule, rule_of_rounded
 from provado.audit.events.rule import Rule, learn_further, learn_rule
 from provado.audit.events.threshold import Goal, rank_grid, tally
 from provado.audit.target import random_state
@@ -45,7 +45,7 @@ CELL = 8
 
 
 @dataclass
-class Sieve:
+class CellCounts:
     """Cells of every coordinate, and how many outputs under D and under D′ fell into each.
 
     edges: of each coordinate, sorted. counts: (2, k, m), D first; a coordinate with fewer cells
@@ -56,7 +56,7 @@ class Sieve:
     counts: NDArray[np.int32]
 
     @classmethod
-    def of(cls, a: Encoded, b: Encoded) -> Sieve:
+    def of(cls, a: Encoded, b: Encoded) -> CellCounts:
         """Choose the cells on outputs of both sides: some of these in each cell, one in the last.
 
         A value that stands for several cells has one of its own, and so has what lies beyond all
@@ -76,7 +76,7 @@ class Sieve:
 
     def telling(self, most: int) -> tuple[CellRatios, ...]:
         """Return cells of the coordinates with the most informative runs of cells, best first."""
-        gains = np.array([telling_run(*self._of(j)) for j in range(len(self.edges))])
+        gains = np.array([best_run_gain(*self._of(j)) for j in range(len(self.edges))])
         best = [j for j in np.argsort(-gains, kind="stable")[:most].tolist() if gains[j] > 0]
         features = [Column(j, len(self.edges)) for j in best]
         return tuple(
@@ -91,7 +91,7 @@ class Sieve:
         return a, b
 
 
-def telling_run(a: Counts, b: Counts) -> float:
+def best_run_gain(a: Counts, b: Counts) -> float:
     """Return the log-likelihood that the most informative run of cells gains by a share of its own.
 
     a, b: counts of the two sides, of equally many outputs. Runs have 1, 2, 4, … neighboring cells,
@@ -187,7 +187,7 @@ def draw_wide(
     these coordinates. left: the seconds that are left, if fewer may have to be drawn for that: how
     many, follows from the pace of the first block. ``None`` where too few fit to be worth it.
     """
-    sieve, structures, drawn = Sieve.of(a, b), list[tuple[Encoded, Encoded]](), 0
+    sieve, structures, drawn = CellCounts.of(a, b), list[tuple[Encoded, Encoded]](), 0
 
     def add(sides: tuple[Encoded, Encoded]) -> None:
         sieve.add(*sides)
@@ -501,7 +501,7 @@ def _for_goal(explored: Explored, goal: Goal, *, ideal: bool) -> list[tuple[Rule
     """Return the rule for a goal, and whether it is blind to low-order bits; or two of them."""
     a, b, book, more = explored.a, explored.b, explored.book, explored.further
     if ideal and more is None:
-        return [(blind_rule(grid_of(a, b), a, b, goal, book), True)]
+        return [(rule_of_rounded(grid_of(a, b), a, b, goal, book), True)]
     rule = learn_rule(a, b, goal, book.words)
     if more is not None:
         rule = learn_further(rule, more.scores, more.a, more.b, goal)

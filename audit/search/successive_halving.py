@@ -143,7 +143,7 @@ class _Search:
         """Seconds since the search began."""
         return time.monotonic() - self._started
 
-    def look(self) -> None:
+    def check_time(self) -> None:
         """End the search here, where its time is over; called once it made more runs."""
         if not self.over and (self.spent >= self.latest or self.watch.over):
             self.ended = self.runs
@@ -166,11 +166,11 @@ class _Search:
             except BrokenMechanismError as error:
                 sample.reason, sample.score = str(error), -math.inf
                 self.runs += 1
-                self.look()
+                self.check_time()
                 return
             self.runs += 2 * more
             self._tell("search", self.runs, self.question.runs)
-            self.look()
+            self.check_time()
             for part, new in zip(sample.parts, drawn, strict=True):
                 part.append(new)
             if all(isinstance(key, tuple) and key[0] == "raised" for key in sample.book.keys):
@@ -303,7 +303,7 @@ def _draw_always(search: _Search, always: Sequence[_Sample]) -> None:
         constant = [sample for sample in always if sample.size and sample.constant]
         search.silent = sorted(constant, key=lambda sample: len(sample.candidate.d))[:SILENT]
     search.latest = search_seconds(seconds)
-    search.look()
+    search.check_time()
 
 
 def _tipping_counts(search: _Search) -> list[Candidate]:

@@ -53,7 +53,7 @@ class Checkpoint:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The function stays in this process; another process sends it messages.
-        return Checkpoint, (self.known, None if self.save is None else _nobody)
+        return Checkpoint, (self.known, None if self.save is None else _ignore)
 
     def seconds(self, pair: int) -> float:
         """Return how many seconds were spent on a pair by what is known."""
@@ -67,7 +67,7 @@ class Checkpoint:
         return sum(self.seconds(pair) for pair in {of for of, _ in self.known})
 
 
-def _nobody(_: CheckpointEntry) -> None:
+def _ignore(_: CheckpointEntry) -> None:
     pass
 
 

@@ -42,7 +42,7 @@ BlockRequest = tuple[Target, Plan, int]
 T = TypeVar("T")
 
 
-def hand_over(request: Any, name: str) -> bytes:
+def pickled_request(request: Any, name: str) -> bytes:
     """Return what is drawn as bytes; raises ``UsageError`` where ``name`` cannot be sent."""
     try:
         return to_bytes(request)
@@ -92,7 +92,7 @@ def count_on(
     the watch raises where time runs out.
     """
     (target, plan, _), known = request, frozenset(arrived)
-    handed = hand_over(request, f"{target.name} and its datasets")
+    handed = pickled_request(request, f"{target.name} and its datasets")
     missing = (block for block in range(plan.blocks) if block not in known)
     patience = QUEUED * watch.patience(plan.block)
     with contextlib.closing(

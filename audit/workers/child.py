@@ -87,9 +87,9 @@ class Child(Generic[T]):
             send.close()
         self.begins = 0.0 if forks else BEGINS
         if forks:
-            self._see_it_begin()
+            self._wait_for_start()
 
-    def _see_it_begin(self) -> None:
+    def _wait_for_start(self) -> None:
         """Wait for its first word; what libraries do on a fork may keep it from that for ever."""
         try:
             if self.answer.poll(BEGINS):

@@ -32,7 +32,7 @@ class Progress:
     forecast: Forecast | None = None
 
 
-def _nobody(_: Progress) -> None:
+def _ignore(_: Progress) -> None:
     pass
 
 
@@ -45,7 +45,7 @@ class ProgressReporter:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The listener stays in this process; another tells it by messages.
-        return ProgressReporter, (_nobody if self.heard else None,)
+        return ProgressReporter, (_ignore if self.heard else None,)
 
     @property
     def heard(self) -> bool:

@@ -10,7 +10,7 @@ import pytest
 from provado.audit import audit
 from provado.audit.bounds import Bets, BoundMethod, mixture, parameter_lower
 from provado.audit.bounds.counts import Counts
-from provado.audit.bounds.method import BEYOND, delta_lower, growth, largest_mu, telling_point
+from provado.audit.bounds.method import BEYOND, delta_lower, growth, largest_mu, sharpest_point
 from provado.audit.events.threshold import Goal
 from provado.audit.trials.experiment import _stake_at_point
 from provado.mechanisms import (
@@ -172,7 +172,7 @@ def test_a_sequential_audit_tests_the_most_telling_point():
     result = audit(one_by_one, **given, isolate=False)
     assert result.verdict is Verdict.VIOLATION
     assert 1.0 < result.lower < 2.0
-    assert (result.epsilon, result.delta) == telling_point(GaussianDP(1.0))
+    assert (result.epsilon, result.delta) == sharpest_point(GaussianDP(1.0))
     # A twin at the point that it would have by default finds nothing.
     epsilon, delta = GaussianDP(1.0).point()
     other = {"epsilon": epsilon, "delta": delta, "pair": (0.0, 2.0), "samples": "auto:3000"}
@@ -187,7 +187,7 @@ def test_an_audit_that_becomes_sequential_as_time_is_short_tests_the_most_tellin
     given = {"promise": GaussianDP(1.0), "pair": (0.0, 2.0), "seconds": 4}
     result = audit(slow, **given, isolate=False)
     assert result.pairs[0].method.bettors
-    assert (result.epsilon, result.delta) == telling_point(GaussianDP(1.0))
+    assert (result.epsilon, result.delta) == sharpest_point(GaussianDP(1.0))
 
 
 def test_a_sequential_audit_of_no_difference_certifies_nothing():
@@ -202,7 +202,7 @@ def test_a_sequential_audit_of_no_difference_certifies_nothing():
     "claim", [GaussianDP(1.0), GaussianDP(0.3), ConcentratedDP(0.5), RenyiDP(2.0, 1.0)]
 )
 def test_the_most_telling_point_is_on_the_curve_and_no_other_grows_faster(claim):
-    point = telling_point(claim)
+    point = sharpest_point(claim)
     assert point[1] == pytest.approx(claim.delta(point[0]))
     mu = BEYOND * largest_mu(grid_of(claim))
     assert growth(mu, *point) == max(growth(mu, *one) for one in (*grid_of(claim), claim.point()))

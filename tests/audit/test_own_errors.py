@@ -42,7 +42,9 @@ def broken(*_: Any, **__: Any) -> Any:
     raise ValueError("Number of samples in X must be at least 2")
 
 
-@pytest.mark.parametrize("name", ["classify", "weigh", "telling_parts", "FloatBits", "CellRatios"])
+@pytest.mark.parametrize(
+    "name", ["classify", "weigh", "distinguishing_parts", "FloatBits", "CellRatios"]
+)
 def test_a_family_that_fails_is_left_out(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     whole = audited()
     failing = type("Failing", (), {"learn": broken, "__init__": broken})

@@ -14,7 +14,7 @@ from provado.audit.events.learners.piecewise import CellRatios
 from provado.audit.events.rule import NOTHING, Rule, learn_further
 from provado.audit.events.threshold import NO_CUT, Goal
 from provado.audit.pipeline import explore
-from provado.audit.pipeline.explore import Sieve, telling_run
+from provado.audit.pipeline.explore import CellCounts, best_run_gain
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import Encoded, PatternBook, encode
 from provado.audit.target.random_state import held_generators
@@ -199,7 +199,7 @@ def outputs(rows):
 
 @given(ROWS, ROWS, ROWS, ROWS)
 def test_counts_are_those_of_one_output_after_another(a, b, c, d):
-    sieve = Sieve.of(outputs(a), outputs(b))
+    sieve = CellCounts.of(outputs(a), outputs(b))
     sieve.add(outputs(c), outputs(d))
     for side, rows in enumerate((c, d)):
         for j, edges in enumerate(sieve.edges):
@@ -222,14 +222,14 @@ def test_the_most_telling_run_is_that_of_an_exhaustive_search(counts):
             best = max(best, gain(sum(x for x, _ in run), sum(y for _, y in run)))
         length *= 2
     a, b = (np.array(side) for side in zip(*counts, strict=True))
-    assert telling_run(a, b) == pytest.approx(best, abs=1e-9)
+    assert best_run_gain(a, b) == pytest.approx(best, abs=1e-9)
 
 
 def test_a_value_met_again_and_what_lies_beyond_all_values_have_cells():
     rng = np.random.default_rng(0)
     x = rng.normal(size=(2000, 1))
     x[:40] = 0.25
-    edges = Sieve.of(outputs(x[::2]), outputs(x[1::2])).edges[0]
+    edges = CellCounts.of(outputs(x[::2]), outputs(x[1::2])).edges[0]
     at = np.searchsorted(edges, 0.25)
     assert edges[at] == 0.25
     assert edges[at + 1] == np.nextafter(0.25, 1)

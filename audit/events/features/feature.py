@@ -217,7 +217,7 @@ class Key(Protocol):
         """Return the text of one output's key; empty where the output itself says it best."""
         ...
 
-    def looked(self) -> EventSet:
+    def event_set(self) -> EventSet:
         """Return the kind of event that a table of the keys examines."""
         ...
 
@@ -257,7 +257,7 @@ class Exact:
         values[:, [*self.columns]] = one.values[:, [*self.columns]]
         return replace(one, values=values)
 
-    def looked(self) -> EventSet:
+    def event_set(self) -> EventSet:
         """Return the structure, or the structure with the coordinates."""
         if not self.columns:
             return EventSet(EventKind.STRUCTURE)
@@ -310,7 +310,7 @@ class FloatBits:
         octave = f"{side}[2^{exponent - 1100}, 2^{exponent - 1099})"
         return f"an odd multiple of 2^{place - 1100} in {octave}"
 
-    def looked(self) -> EventSet:
+    def event_set(self) -> EventSet:
         """Return the bits of the coordinate."""
         return EventSet(EventKind.FLOAT_BITS, (self.words(),))
 

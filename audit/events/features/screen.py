@@ -227,12 +227,12 @@ class PartKey:
             return self.part.spell(outputs, row)
         return f"{float(self.part.read(outputs.part(slice(row, row + 1)))[0]):.10g}"
 
-    def looked(self) -> EventSet:
+    def event_set(self) -> EventSet:
         """Return its kind."""
         return EventSet(getattr(self.part, "kind", EventKind.VALUES), (self.part.words(),))
 
 
-def telling_parts(
+def distinguishing_parts(
     columns: list[Column], discrete: Collection[int], a: Encoded, b: Encoded
 ) -> tuple[list[Part], set[EventKind]]:
     """Return the few parts that distinguish D from D′ best on the first samples, and the screened.

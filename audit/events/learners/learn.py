@@ -25,7 +25,7 @@ from provado.audit.events.features.feature import (
     leaving_out,
     merged,
 )
-from provado.audit.events.features.screen import Part, PartKey, telling_parts
+from provado.audit.events.features.screen import Part, PartKey, distinguishing_parts
 from provado.audit.events.features.text import Noted, numbers_in_text
 from provado.audit.events.threshold import Goal, best_cut, tally
 from provado.audit.target.output_encoding import Encoded
@@ -221,7 +221,7 @@ def candidates(
     telling: list[Part] = []
     screened: set[EventKind] = set()
     with leaving_out(failed, *OF_PARTS):
-        telling, screened = telling_parts(ordered, discrete, a, b)
+        telling, screened = distinguishing_parts(ordered, discrete, a, b)
     with leaving_out(failed, EventKind.INTERVALS):
         single = [*smooth[:MOST_SINGLE], *_with_windows(inner[MOST_SINGLE:], a, b)]
         quick += [CellRatios.learn(f, f.read(a), f.read(b), narrow=True) for f in single]
@@ -247,7 +247,7 @@ def candidates(
     if a.values.dtype.kind == "f":
         with leaving_out(failed, EventKind.FLOAT_BITS):
             quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
-    looked = [*failed, *(score.looked() for score in quick)]
+    looked = [*failed, *(score.event_set() for score in quick)]
     looked += [EventSet(kind) for kind in EventKind if kind in screened]
     parts: list[Slow] = [(part.kind, partial(_part_score, part, a, b, spell)) for part in telling]
     slow: list[Slow] = []

@@ -74,7 +74,7 @@ class Raw:
         """Return the feature's name."""
         return {"kind": "threshold", "feature": self.feature.words()}
 
-    def looked(self) -> EventSet:
+    def event_set(self) -> EventSet:
         """Return thresholds of the feature."""
         return EventSet(EventKind.THRESHOLDS, (self.feature.words(),))
 
@@ -286,7 +286,7 @@ class CellRatios:
             "log_ratios": self.ratios.tolist(),
         }
 
-    def looked(self) -> EventSet:
+    def event_set(self) -> EventSet:
         """Return intervals of the feature."""
         return EventSet(EventKind.INTERVALS, (self.feature.words(),))
 

@@ -90,9 +90,9 @@ class Table:
             ],
         }
 
-    def looked(self) -> EventSet:
+    def event_set(self) -> EventSet:
         """Return the kinds of events that its keys distinguish."""
-        return self.key.looked()
+        return self.key.event_set()
 
 
 def look_up(keys: Ints, known: Ints, values: Floats, other: float = np.nan) -> Floats:
@@ -182,7 +182,7 @@ class Grouped:
             "groups": [[cell.record() for cell in cells] for _, cells in self.groups[:20]],
         }
 
-    def looked(self) -> EventSet:
+    def event_set(self) -> EventSet:
         """Return intervals, within groups, of every feature that has cells in one of them."""
         names = (cell.feature.words() for _, cells in self.groups for cell in cells)
         return EventSet(EventKind.WITHIN, tuple(dict.fromkeys(names)))

@@ -109,7 +109,7 @@ def choose_events(outputs: Encoded, side: NDArray[np.bool_], book: PatternBook) 
     rows = outputs.pattern == main
     width = outputs.values.shape[1]
     if len(keys) > MOST_VALUES and width and np.isfinite(outputs.column(0)[rows]).all():
-        return _cells(_most_telling(outputs, rows, side), outputs, rows, main)
+        return _cells(_most_informative(outputs, rows, side), outputs, rows, main)
     kept = np.argsort(-count, kind="stable")[:MOST_VALUES]
     if width == 1:
         kept = kept[np.argsort(outputs.column(0)[first[kept]], kind="stable")]
@@ -139,7 +139,9 @@ def _edges(values: NDArray[np.float64]) -> tuple[float, ...]:
     return tuple(sorted(edges))
 
 
-def _most_telling(outputs: Encoded, rows: NDArray[np.bool_], side: NDArray[np.bool_]) -> Feature:
+def _most_informative(
+    outputs: Encoded, rows: NDArray[np.bool_], side: NDArray[np.bool_]
+) -> Feature:
     width = outputs.values.shape[1]
     features: Sequence[Feature] = [Column(j, width) for j in range(min(width, _MOST_COLUMNS))]
     if width > 1:

@@ -27,7 +27,7 @@ from provado.audit.target import random_state
 from provado.audit.target.call import Target
 from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.trials.checkpoint import Checkpoint, PairCheckpoint, UnreadableError
-from provado.audit.trials.executor import ALONE, answers, hand_over
+from provado.audit.trials.executor import ALONE, answers, pickled_request
 from provado.audit.workers import GRACE, Send, can_isolate, unsendable, waiting
 from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch, watched
 from provado.mechanisms import UsageError
@@ -170,7 +170,7 @@ def _how_many(plan: OneRunPlan, kept: PairCheckpoint, seed_held: Seed, watch: Wa
     explored = [
         _draw(plan, random_state.LEARN_RUN, run, seed_held, watch) for run in range(plan.explore)
     ]
-    guesses = _most_telling(plan, explored) if explored else max(1, len(plan.canaries) // 2)
+    guesses = _most_informative(plan, explored) if explored else max(1, len(plan.canaries) // 2)
     kept.put("guesses", guesses)
     return guesses
 
@@ -202,7 +202,7 @@ def _made(
             yield run, right(guessed(scores, guesses, plan.threshold), coins), scores
         return
     name = plan.target.name
-    handed = hand_over((plan, guesses), f"{name}, its canaries and its score")
+    handed = pickled_request((plan, guesses), f"{name}, its canaries and its score")
     for run, hits in answers(executor, run_for, handed, iter(missing), watch, math.inf):
         yield run, hits, None
 
@@ -255,7 +255,7 @@ def _draw(
             return scores_of(outputs[0], plan.score, len(plan.canaries)), coins
 
 
-def _most_telling(plan: OneRunPlan, explored: list[tuple[NDArray[np.float64], Coins]]) -> int:
+def _most_informative(plan: OneRunPlan, explored: list[tuple[NDArray[np.float64], Coins]]) -> int:
     """Return the number of guesses by which these runs would have certified most."""
     m = len(plan.canaries)
 

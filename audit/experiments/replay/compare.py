@@ -25,7 +25,7 @@ from .match_draws import (
     repeated_noise,
     variables_of,
 )
-from .record.recording import DERIVED, NOWHERE, Call, Tape, Trace, parting
+from .record.recording import DERIVED, NOWHERE, Call, Tape, Trace, diverging_lines
 from .result import Divergence, Finding, FindingKind, PairReplay, place, unhidden
 
 _EVENTS = {
@@ -148,7 +148,7 @@ def _first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _divergence(first: RecordedRun, second: RecordedRun) -> Divergence | None:
-    if (result := parting(first.trace, second.trace)) is None:
+    if (result := diverging_lines(first.trace, second.trace)) is None:
         return None
     shared, sites = result
     return Divergence(*sites, sum(at <= shared for at in first.tape.lines_at_call))

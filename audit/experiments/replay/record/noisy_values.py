@@ -113,7 +113,7 @@ def _plain(form: Linear) -> bool:
     return not form.variables.size
 
 
-def out_of_sight(tape: Tape, form: Linear, value: Any, kind: str = "perhaps") -> Any:
+def note_unfollowed(tape: Tape, form: Linear, value: Any, kind: str = "perhaps") -> Any:
     """Note that a noisy value is read as a plain one, or written as a text; return it."""
     return tape.step(kind, form, value)[0]
 
@@ -139,22 +139,22 @@ class _Number:
         return self
 
     def __bool__(self) -> bool:
-        return bool(out_of_sight(self._tape, self._form, self.plain))
+        return bool(note_unfollowed(self._tape, self._form, self.plain))
 
     def __float__(self) -> float:
-        return float(out_of_sight(self._tape, self._form, self.plain))
+        return float(note_unfollowed(self._tape, self._form, self.plain))
 
     def __int__(self) -> int:
-        return int(out_of_sight(self._tape, self._form, int(self.plain)))
+        return int(note_unfollowed(self._tape, self._form, int(self.plain)))
 
     def __repr__(self) -> str:
-        return str(out_of_sight(self._tape, self._form, repr(self.plain), "text"))
+        return str(note_unfollowed(self._tape, self._form, repr(self.plain), "text"))
 
     def __str__(self) -> str:
-        return str(out_of_sight(self._tape, self._form, str(self.plain), "text"))
+        return str(note_unfollowed(self._tape, self._form, str(self.plain), "text"))
 
     def __format__(self, spec: str) -> str:
-        return str(out_of_sight(self._tape, self._form, format(self.plain, spec), "text"))
+        return str(note_unfollowed(self._tape, self._form, format(self.plain, spec), "text"))
 
     def item(self, *_: Any) -> Any:
         return noisy(self._tape, np.asarray(self.plain).item(), self._form)
@@ -200,7 +200,7 @@ class NoisyInt(_Number, int):
         """Return of the plain number what whole numbers of numpy alone have."""
         if name.startswith("_"):
             raise AttributeError(name)
-        return getattr(np.asarray(out_of_sight(self._tape, self._form, self.plain))[()], name)
+        return getattr(np.asarray(note_unfollowed(self._tape, self._form, self.plain))[()], name)
 
 
 def _method(name: str, compute: Callable[..., Any], *, swapped: bool = False) -> Any:

@@ -81,7 +81,7 @@ class Trace:
         return Site(code.co_filename, line, code.co_qualname)
 
 
-def parting(first: Trace, second: Trace) -> tuple[int, tuple[Site, Site, Site]] | None:
+def diverging_lines(first: Trace, second: Trace) -> tuple[int, tuple[Site, Site, Site]] | None:
     """Return how many lines two runs share, and three places; None if they execute the same lines.
 
     The places: the last shared line and the next line of each run, ``NOWHERE`` where it ends.
