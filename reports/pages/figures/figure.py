@@ -3,8 +3,10 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from provado.reports.pages.markup import Child, Markup, join, tag
+from provado.reports.pages.frame import macros
+from provado.reports.pages.markup import Child, Markup, tag
 
 WIDTH, HEIGHT = 320, 232
 LEFT, RIGHT, TOP, BOTTOM = 58, 312, 10, 186
@@ -12,6 +14,11 @@ LEFT, RIGHT, TOP, BOTTOM = 58, 312, 10, 186
 
 WIDEST_LETTER = 6.6
 """Of the digits and signs of a label, in the same units: six tenths of the size of the letters."""
+
+
+def template() -> Any:
+    """Return the macros of ``figure.html``."""
+    return macros("pages/templates/figure.html")
 
 
 @dataclass(frozen=True)
@@ -60,17 +67,9 @@ def axes(
     up = [(round(y.place(value), 1), f"{value:g}") for value in y.ticks()] if y else []
     grid = "".join(f"M{at:g} {TOP}V{BOTTOM}" for at, _ in across)
     grid += "".join(f"M{LEFT} {at:g}H{RIGHT}" for at, _ in up)
-    below = [tag("tspan", label, x=_inside(at, label)) for at, label in across]
-    beside = [tag("tspan", label, x=LEFT - 6, y=at + 4) for at, label in up]
-    named = [tag("text", x_title, x=(LEFT + RIGHT) / 2, y=HEIGHT - 12)]
-    if y_title:
-        turned = f"rotate(-90 10 {(TOP + BOTTOM) / 2:g})"
-        named.append(tag("text", y_title, x=10, y=(TOP + BOTTOM) / 2 + 3, transform=turned))
-    return join(
-        tag("path", d=grid, class_="grid"),
-        tag("text", *beside, text_anchor="end") if beside else None,
-        tag("g", tag("text", *below, y=BOTTOM + 15), *named, text_anchor="middle"),
-    )
+    below = [(_inside(at, label), label) for at, label in across]
+    area = (LEFT, RIGHT, TOP, BOTTOM)
+    return Markup(template().axes(grid, below, up, x_title, y_title, area, HEIGHT))
 
 
 def _inside(at: float, label: str) -> float:
@@ -97,14 +96,7 @@ def figure(
     title: str, described: str, parts: Sequence[Child], caption: Child, level: int
 ) -> Markup:
     """Return a titled figure. ``described`` says what it shows to who cannot see it."""
-    picture = tag(
-        "svg",
-        *parts,
-        viewBox=f"0 0 {WIDTH} {HEIGHT}",
-        role="img",
-        aria_label=f"{title}. {described}",
-    )
-    return tag("figure", tag(f"h{level}", title), picture, tag("figcaption", caption))
+    return Markup(template().figure(title, described, parts, caption, level, WIDTH, HEIGHT))
 
 
 def _steps(low: float, high: float, fewer_than: int = 6) -> list[float]:

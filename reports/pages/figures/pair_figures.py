@@ -32,6 +32,7 @@ from .figure import (
     horizontal,
     interval,
     mark,
+    template,
     vertical,
 )
 
@@ -53,14 +54,7 @@ def sizes(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
         tag("line", x1=one, x2=one, y1=TOP, y2=BOTTOM, class_="curve"),
         *(_row(effect, i, x) for i, effect in enumerate(pair.effects)),
     ]
-    exceptions = ", apart from the exceptions that δ allows" if result.delta else ""
-    caption = join(
-        "Intervals are approximate. Shaded: from e",
-        tag("sup", "−ε"),
-        " to e",
-        tag("sup", "ε"),
-        f", what the claim allows{exceptions}. {_conclusion(shown, result)}",
-    )
+    caption = template().sizes_caption(result.delta > 0, _conclusion(shown, result))
     return figure("Effect sizes", _described_sizes(shown, result), parts, caption, level)
 
 
@@ -210,13 +204,7 @@ def tradeoff(result: AuditResult, pair: PairResult, level: int) -> Markup | None
         tag("path", d=_line(curve), class_="curve") if curve else None,
         *(_mark(point, x, y) for point in points),
     ]
-    caption = join(
-        _key("d", "D"),
-        " and ",
-        _key("d-prime", "D′"),
-        ": what the rule says. Shaded: what the claim rules out. Boxes: exact limits.",
-        _BAND if pair.trade_off is not None else None,
-    )
+    caption = template().errors_caption(_BAND if pair.trade_off is not None else "")
     described = _described(points, claimed) + _described_band(pair.trade_off)
     return figure("Errors of the rule", described, parts, caption, level)
 
@@ -313,10 +301,6 @@ def _mark(point: Point, x: Axis, y: Axis) -> Markup:
         mark(kind == "d", x.place(point.wrong), y.place(point.missed)),
         class_=f"point {kind}",
     )
-
-
-def _key(kind: str, guess: str) -> Markup:
-    return tag("span", f"{'●' if kind == 'd' else '◆'} {guess}", class_=f"point {kind}")
 
 
 def _described(points: Sequence[Point], claimed: Points) -> str:
