@@ -4,7 +4,7 @@ Tests do not share noise, so that a course's probability is a product. The ε of
 the answers before it; each course is replayed through the very classes that the method runs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 
 import numpy as np
@@ -23,7 +23,7 @@ from ..search.skeleton import find_skeleton
 from ..search.work_limits import NoMoreTests
 from ..tables.coded import CodedTable
 from ..tables.contingency import stratified_tau
-from .graph_distribution import Distribution, RunsByDistribution, coded_records
+from .graph_distribution import RunsByDistribution, coded_records
 
 Outcome = tuple[bool, bool]
 """Whether the edge goes, and whether the test is charged."""
@@ -140,9 +140,8 @@ def _runs(
     asked: Callable[[tuple[int, ...]], bool],
 ) -> RunsByDistribution:
     """Follow every course: outcomes so far are replayed, then the next test is looked up."""
-    distribution: Distribution = {}
 
-    def follow(outcomes: tuple[Outcome, ...], chance: float) -> None:
+    def follow(outcomes: tuple[Outcome, ...], chance: float) -> Iterator[tuple[int, float]]:
         left, pending = iter(outcomes), list[tuple[Asked, float]]()
 
         def replay(x: int, y: int, given: tuple[int, ...], share: float) -> Outcome:
@@ -154,11 +153,9 @@ def _runs(
         tests = curate.CuratedTests(len(table.names), plan(), replay, asked)
         skeleton = find_skeleton(len(table.names), tests, max_order=max_order, stable=False)
         if not pending:
-            code = graph_code(orient(skeleton))
-            distribution[code] = distribution.get(code, 0.0) + chance
+            yield graph_code(orient(skeleton)), chance
             return
         for outcome, share in chances(*pending[0]).items():
-            follow((*outcomes, outcome), chance * share)
+            yield from follow((*outcomes, outcome), chance * share)
 
-    follow((), 1.0)
-    return RunsByDistribution(distribution)
+    return RunsByDistribution.of(follow((), 1.0))

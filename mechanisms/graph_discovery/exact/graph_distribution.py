@@ -11,9 +11,10 @@ distribution of the graph, from which the catalogue's true ε follow, is compute
 all records (m = n, a subset size that the method allows). For EM-PC and PCD see ``pcd_runs``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Self
 
 import numpy as np
 from numpy.random import Generator
@@ -30,15 +31,20 @@ from ..tables.coded import CodedTable
 Graphs = NDArray[np.int16]
 """Codes of CPDAGs, see ``graph_code``; shape (size,)."""
 
-Distribution = dict[int, float]
-"""The probability of each graph by its code."""
-
 
 @dataclass(frozen=True)
 class RunsByDistribution:
     """Runs drawn from their distribution, where each is a finite choice of known probabilities."""
 
     known: Mapping[int, float]
+
+    @classmethod
+    def of(cls, courses: Iterable[tuple[int, float]]) -> Self:
+        """Add up the chances of courses that end in the same graph."""
+        known: dict[int, float] = {}
+        for graph, chance in courses:
+            known[graph] = known.get(graph, 0.0) + chance
+        return cls(known)
 
     def draw(self, size: int, rng: Generator) -> Graphs:
         """Return ``size`` independent graphs. Raises ``UsageError`` for a size below 1."""

@@ -13,7 +13,7 @@ permutations nor noise.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -35,7 +35,6 @@ from ..search.cpdag import orient
 from ..search.search_tree import MOST_COLUMNS, Asked, SearchStep, graph_code, search_tree
 from ..search.skeleton import Skeleton
 from .graph_distribution import (
-    Distribution,
     Margins,
     RunOfRounds,
     RunsByDistribution,
@@ -69,18 +68,16 @@ def _independent_tests(
     start: SearchStep, gone: Mapping[tuple[int, int], float]
 ) -> RunsByDistribution:
     """Return the runs in which each edge goes with a chance of its own."""
-    distribution: Distribution = {}
 
-    def weigh(step: SearchStep, chance: float) -> None:
+    def weigh(step: SearchStep, chance: float) -> Iterator[tuple[int, float]]:
         if step.asked is None:
-            distribution[step.graph] = distribution.get(step.graph, 0.0) + chance
+            yield step.graph, chance
             return
         (x, y, _), kept, deleted = step.branches()
-        weigh(kept, chance * (1 - gone[x, y]))
-        weigh(deleted, chance * gone[x, y])
+        yield from weigh(kept, chance * (1 - gone[x, y]))
+        yield from weigh(deleted, chance * gone[x, y])
 
-    weigh(start, 1.0)
-    return RunsByDistribution(distribution)
+    return RunsByDistribution.of(weigh(start, 1.0))
 
 
 def pcd_repaired_runs(
@@ -268,8 +265,4 @@ def em_pc_runs(
             for then, share in turn(course, x, order):
                 moved[then] = moved.get(then, 0.0) + chance * share
         courses = moved
-    distribution: Distribution = {}
-    for course, chance in courses.items():
-        code = course.graph(d)
-        distribution[code] = distribution.get(code, 0.0) + chance
-    return RunsByDistribution(distribution)
+    return RunsByDistribution.of((course.graph(d), chance) for course, chance in courses.items())

@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from provado.mechanisms.graph_discovery.exact.graph_distribution import (
-    Distribution,
     Margins,
     Method,
     RunOfRounds,
@@ -17,7 +16,7 @@ from provado.mechanisms.graph_discovery.search.search_tree import Asked, SearchS
 from provado.mechanisms.noise.quadrature import laplace_below, laplace_density, line_nodes
 
 
-def distribution(runs: RunOfRounds | RunsByDistribution) -> Distribution:
+def distribution(runs: RunOfRounds | RunsByDistribution) -> dict[int, float]:
     """Return the probability of each graph; of rounds by quadrature near rounding error."""
     if isinstance(runs, RunsByDistribution):
         return dict(runs.known)
@@ -28,7 +27,7 @@ def distribution(runs: RunOfRounds | RunsByDistribution) -> Distribution:
     nodes, weights = line_nodes(breaks, width=min(scales), tail=scales[0])
     fresh = weights * laplace_density(nodes, runs.noise.threshold)
     below = {a: noisy_below(m, nodes, runs.noise.query) for a, m in runs.sieve.items()}
-    found: Distribution = {}
+    found: dict[int, float] = {}
 
     def weigh(step: SearchStep, weight: NDArray[np.float64], answers: int) -> None:
         """Go on with a probability that is spread over this round's noisy threshold."""
