@@ -32,6 +32,11 @@ Parents do not just add up, so that a false edge adds a little. How much is not 
 is sure that does not depend on it.
 """
 
+SURELY_THERE, LITTLE_NOISE = 0.1, 0.5
+"""A completely tested edge of which two neighbors account for less than this share, see
+``detours``, need not add ``DIRECT``: causes that both parents share leave little for one to add.
+Only if sampling has at least that share of the variance of correlations, as noise hides detours."""
+
 DOUBTED = 0.05, 0.2, 1.0
 """Given none, one, and more columns: a p-value below which two may be adjacent although a test took
 their edge away.
@@ -91,9 +96,12 @@ def shares_of_directions(
     variance = np.concatenate([noise(x, y).ravel() for x, y in pairs])
     sampled = float((1 / (1 + dependence.n * variance)).mean()) if variance.size else 0.0
 
-    certain = skeleton
+    certain, surely = skeleton, np.zeros_like(skeleton)
     if tables.plan.whole is None:
-        certain = skeleton & (detours(dependence, skeleton) < 1)
+        accounted = detours(dependence, skeleton)
+        certain = skeleton & (accounted < 1)
+        if sampled >= LITTLE_NOISE:
+            surely = completely_tested(skeleton) & (accounted < SURELY_THERE)
     doubtful = doubted(dependence, skeleton, tried, noisy=tables.plan.error > TRIPLES_BELOW)
 
     # Bars make chains stick; of a few, as for a redraw, all may.
@@ -104,7 +112,7 @@ def shares_of_directions(
         def fit(x: int, above: Parents) -> float:
             if any(x in given and ends <= above for ends, given in apart):
                 return _BARRED
-            alone = math.fsum(max(0.0, gain(x, frozenset({y}))) for y in above)
+            alone = math.fsum(max(0.0, gain(x, frozenset({y}))) for y in above if not surely[x, y])
             return TRUSTED * sampled * (gain(x, above) - direct * alone)
 
         each = math.ceil(chains / len(DIRECT))
@@ -136,8 +144,7 @@ def supported(skeleton: NDArray[np.bool_], direction: Floats) -> NDArray[np.bool
     one of the two edges may have no direction, as with a hidden common cause, but it must not point
     away.
     """
-    number = skeleton.sum(axis=0)
-    tested = skeleton & (np.minimum.outer(number, number) <= TESTED)
+    tested = completely_tested(skeleton)
     into = tested & (direction >= SUPPORT)
     entering = tested & (direction.T <= 1 - SUPPORT)
     apart = ~skeleton & ~np.eye(len(skeleton), dtype=bool)
@@ -146,6 +153,12 @@ def supported(skeleton: NDArray[np.bool_], direction: Floats) -> NDArray[np.bool
         known = more
         more = known | into & (known.T @ apart | known @ known)
     return known
+
+
+def completely_tested(skeleton: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which edges have an end of at most ``TESTED`` neighbors, shape (d, d)."""
+    number = skeleton.sum(axis=0)
+    return np.asarray(skeleton & (np.minimum.outer(number, number) <= TESTED))
 
 
 def doubted(
@@ -196,21 +209,30 @@ def combinations_of_others(dependence: Dependence, skeleton: NDArray[np.bool_]) 
 def refuted(dependence: Dependence, skeleton: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return the directions that two independent columns rule out, shape (d, d).
 
-    Of x − y − z with x and z apart, y → z or y → x makes y all that links x and z there, so that
-    their correlations are those of x with y times those of y with z. Where half of that would be
-    seen, and x and z look independent, y is an effect of both. Graphs are compared with each other
-    only: where a common cause is hidden, or effects cancel, none may fit, and the best has arrows
-    that the tables refute.
+    Of x − y − z with x and z apart, y → z passes on to z what x and y have in common: their
+    correlations times the effect of y on z. That is about what y and z have in common given any
+    other neighbor of z, or alone, whichever is weakest: the rest may come from causes of both.
+    Where half of it would be seen, and x and z look independent, y → z is ruled out. Graphs are
+    compared with each other only: where a common cause is hidden, or effects cancel, none may fit,
+    and the best has arrows that the tables refute.
     """
+
+    @cache
+    def effects(y: int, z: int) -> list[Floats]:
+        others = [(w,) for w in np.flatnonzero(skeleton[z]).tolist() if w != y]
+        every = (dependence.estimate(min(y, z), max(y, z), given) for given in ((), *others))
+        return [one.effect if y < z else one.effect.T for one in every if one is not None]
+
     result = np.zeros(skeleton.shape, dtype=bool)
-    for x, z in np.argwhere(np.triu(~skeleton, 1)).tolist():
-        estimate = dependence.estimate(x, z, ())
+    for x, z in np.argwhere(~skeleton & ~np.eye(len(skeleton), dtype=bool)).tolist():
+        estimate = dependence.estimate(min(x, z), max(x, z), ())
         if estimate is None or estimate.p_value < FAIR:
             continue
         for y in np.flatnonzero(skeleton[x] & skeleton[z]).tolist():
-            through = dependence.correlation(x, y) @ dependence.correlation(y, z)
-            if estimate.would_be_seen(SEEN * through, FAIR):
-                result[y, [x, z]] = True
+            passed = (SEEN * dependence.correlation(x, y) @ effect for effect in effects(y, z))
+            result[y, z] |= all(
+                estimate.would_be_seen(one if x < z else one.T, FAIR) for one in passed
+            )
     return result
 
 

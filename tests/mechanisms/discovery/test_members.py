@@ -351,6 +351,68 @@ def test_no_arrow_contradicts_that_two_columns_are_independent(
     assert max(other.direction[pair] for pair in wrong) > 0.5
 
 
+def shared_causes(seed: int, first: float, effect: float, n: int) -> tuple[NoisyTables, Dependence]:
+    """x → y ← v → w → z ← y: most of what y and z have in common comes from v.
+
+    first: of records in which y is a copy of x. effect: of those in which z is one of y.
+    """
+    rng = np.random.default_rng(seed)
+    x, v, *free = rng.integers(0, 2, (5, n))
+
+    def copy(column, less, other, more, free):
+        """Return one column in a share of records, the other in more of them."""
+        chance = rng.random(n)
+        return np.where(chance < less, column, np.where(chance < less + more, other, free))
+
+    y = copy(x, first, v, 0.5, free[0])
+    w = copy(x, 0.0, v, 0.8, free[1])
+    z = copy(y, effect, w, 0.8, free[2])
+    data = CodedTable(tuple("xyzwv"), (2,) * 5, np.array([x, y, z, w, v], dtype=np.uint8), None, n)
+    quiet = CellNoise("laplace", Fraction(2))
+    plan = TablesPlan(n, (2,) * 5, 1.0, 1e-6, None, quiet, 0, quiet)
+    tables = NoisyTables(data, plan, np.random.default_rng(seed))
+    return tables, Dependence(tables)
+
+
+def edges_between(d: int, *edges: tuple[int, int]) -> NDArray[np.bool_]:
+    """Return a skeleton, shape (d, d)."""
+    skeleton = np.zeros((d, d), dtype=bool)
+    for x, y in edges:
+        skeleton[x, y] = skeleton[y, x] = True
+    return skeleton
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_two_columns_share_through_a_third_does_not_rule_out_an_effect(seed: int) -> None:
+    """x and z look independent. The twin does not know w, and takes all that y and z share."""
+    dependence = shared_causes(seed, 0.3, 0.02, 20_000)[1]
+    ruled_out = directions.refuted(dependence, edges_between(5, (0, 1), (1, 2), (2, 3), (1, 4)))
+    assert not ruled_out[1, 2]
+    assert ruled_out[1, 0]
+    assert directions.refuted(dependence, edges_between(5, (0, 1), (1, 2), (1, 4)))[1, 2]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_an_edge_for_which_no_neighbors_account_need_not_tell_much(
+    monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """The twin asks of y that it adds a tenth of what it tells alone, and v tells most of that."""
+    tables, dependence = shared_causes(seed, 0.1, 0.05, 200_000)
+    skeleton = edges_between(5, (0, 1), (1, 2), (2, 3), (3, 4), (1, 4))
+
+    def share() -> float:
+        return float(directions.shares_of_directions(tables, dependence, skeleton, None)[1, 2])
+
+    assert share() > 0.9
+    for name in ("SURELY_THERE", "TESTED"):
+        with monkeypatch.context() as patch:
+            patch.setattr(directions, name, 0)
+            assert share() < 0.5
+    with monkeypatch.context() as patch:
+        patch.setattr(directions, "LITTLE_NOISE", 1.1)
+        assert share() < 0.5
+
+
 def determined(rng, n):
     """c is neither a nor b, and d is b or c: given a, one of c and d is constant. No a → d."""
     a, b = rng.random((2, n)) < [[0.28], [0.33]]
