@@ -199,19 +199,23 @@ def in_tables(
 def directed_again(result: FoundInTables) -> FoundInTables:
     """Return what was found, its edges directed half by the release and half by its redraws.
 
-    Redraws have skeletons of their own, so that a direction that depends on a doubtful edge, or on
-    the lack of one, is less sure. ``discounted`` lowers shares in dense skeletons. Post-processing;
-    the same release always gives the same result.
+    Redraws have skeletons of their own, so that a direction that depends on another edge that is
+    doubtful, or on the lack of one, is less sure; a redraw without the edge itself does not count.
+    ``discounted`` lowers shares in dense skeletons. Post-processing; the same release always gives
+    the same result.
     """
     direction = result.direction
     # Below, the mean cannot come up to an arrow.
     if direction.max() >= 2 * result.sure - 1:
         rng, others = np.random.default_rng(0), np.zeros(direction.shape)
+        number = np.full(direction.shape, DIRECTED_AGAIN)
         for _ in range(DIRECTED_AGAIN):
             if is_over(result.end):
                 break
-            others += result.again(Redrawn(result.tables, rng), chains=CHAINS_AGAIN).direction
-        direction = (direction + others / DIRECTED_AGAIN * result.skeleton) / 2
+            redraw = result.again(Redrawn(result.tables, rng), chains=CHAINS_AGAIN)
+            others += redraw.direction
+            number -= ~redraw.skeleton
+        direction = (direction + others / np.maximum(number, 1) * result.skeleton) / 2
     direction = discounted(result.skeleton, direction)
     cpdag = directed_by_shares(result.skeleton, direction, result.sure)
     return replace(result, direction=direction, cpdag=cpdag)

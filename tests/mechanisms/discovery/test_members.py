@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
@@ -17,13 +18,17 @@ from numpy.typing import NDArray
 from benchmarks.arrow_bars import Case, network_of, work
 from provado.mechanisms import UsageError
 from provado.mechanisms.graph_discovery.methods.tables import (
+    DIRECTED_AGAIN,
+    FoundInTables,
     by_tests,
+    directed_again,
     discover_from_tables,
     in_tables,
 )
 from provado.mechanisms.graph_discovery.noisy_tables import directions
 from provado.mechanisms.graph_discovery.noisy_tables.dependence import Dependence
 from provado.mechanisms.graph_discovery.noisy_tables.edge_search import Tried, search_edges
+from provado.mechanisms.graph_discovery.noisy_tables.estimates import Floats
 from provado.mechanisms.graph_discovery.noisy_tables.plan import CellNoise, TablesPlan, plan_tables
 from provado.mechanisms.graph_discovery.noisy_tables.release import NoisyTables
 from provado.mechanisms.graph_discovery.search.cpdag import cpdag_of, directed_by_shares
@@ -411,6 +416,34 @@ def test_an_edge_for_which_no_neighbors_account_need_not_tell_much(
     with monkeypatch.context() as patch:
         patch.setattr(directions, "LITTLE_NOISE", 1.1)
         assert share() < 0.5
+
+
+def test_a_redraw_without_an_edge_says_nothing_of_its_direction() -> None:
+    """One that has the edge without a direction counts, and so does one for which time ran out."""
+    tables, _ = shared_causes(0, 0.15, 0.05, 1000)
+    edge, arrow = edges_between(5, (0, 1)), np.zeros((5, 5))
+    arrow[0, 1] = 1.0
+    found = replace(
+        in_tables(tuple("xyzwv"), tables, by_tests(None, 2), sure=0.8),
+        skeleton=edge,
+        direction=arrow,
+    )
+
+    def share(*redraws: tuple[NDArray[np.bool_], Floats], end: float | None = None) -> float:
+        ahead = iter(redraws)
+
+        def again(*_: object, chains: int) -> FoundInTables:
+            skeleton, direction = next(ahead)
+            return replace(found, skeleton=skeleton, direction=direction)
+
+        return float(directed_again(replace(found, again=again, end=end)).direction[0, 1])
+
+    has, lacks, unsure = (edge, arrow), (edge & False, 0 * arrow), (edge, 0 * arrow)
+    assert share(*[has] * DIRECTED_AGAIN) == 1.0
+    assert share(*[lacks] * (DIRECTED_AGAIN - 1), has) == 1.0
+    assert share(*[lacks] * (DIRECTED_AGAIN - 2), unsure, has) == 0.75
+    assert share(*[lacks] * DIRECTED_AGAIN) == 0.5
+    assert share(end=0.0) == 0.5
 
 
 def determined(rng, n):
