@@ -28,7 +28,6 @@ from provado.audit.workers import Broken, Child, Send, Work, one_thread
 from provado.mechanisms import Mechanism, UsageError
 from provado.mechanisms.definitions.parameters import optional
 from provado.reports.text.formatting import clean
-from provado.reports.text.redact import masked
 
 T = TypeVar("T")
 
@@ -376,6 +375,9 @@ def completed(work: Sequence[Work[T]], *, redacted: bool = False, about: str = "
     What a mechanism prints must not end up in the JSON, and where it ends its process, this one
     goes on. about: begins the complaint. redacted: whether it leaves values out.
     """
+    # Here, so that the commands that list and help load without scipy.
+    from provado.reports.text.redact import masked
+
     done: list[T] = []
     for outcome in run_in_processes(work, processes=1, time_limit=MOST_SECONDS):
         if isinstance(outcome, Broken):

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -166,6 +168,18 @@ def test_the_catalogue_is_listed(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(capsys.readouterr().out)
     jsonschema.validate(document, schema.json_schema(schema.LIST))
     assert len(document["mechanisms"]) == len(catalogue())
+
+
+@pytest.mark.parametrize("words", [["list"], ["list", "--json"]])
+def test_a_list_loads_numpy_only(words: list[str]) -> None:
+    code = (
+        "import sys; from provado.reports.cli.main import main; main(sys.argv[1:]);"
+        "heavy = ('scipy', 'pandas', 'statsmodels', 'sklearn', 'sympy', 'jinja2');"
+        "sys.exit(str([name for name in heavy if name in sys.modules]))"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True)
+    assert done.stdout
+    assert done.stderr.strip() == "[]"
 
 
 def test_no_line_of_the_list_is_over_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
