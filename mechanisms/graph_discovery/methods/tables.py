@@ -26,7 +26,7 @@ from provado.mechanisms.definitions.parameters import UsageError, natural, proba
 from ..noisy_tables.dependence import Dependence
 from ..noisy_tables.directions import discounted, shares_of_directions
 from ..noisy_tables.edge_search import Tried, search_edges
-from ..noisy_tables.plan import TablesPlan, plan_tables
+from ..noisy_tables.plan import TRIPLES_BELOW, TablesPlan, plan_tables
 from ..noisy_tables.release import NoisyTables, Redrawn, Tables
 from ..noisy_tables.score import search_scores
 from ..search.cpdag import Discovered, directed_by_shares
@@ -199,8 +199,9 @@ def in_tables(
 def directed_again(result: FoundInTables) -> FoundInTables:
     """Return what was found, its edges directed half by the release and half by its redraws.
 
-    Redraws have skeletons of their own, so that a direction that depends on another edge that is
-    doubtful, or on the lack of one, is less sure; a redraw without the edge itself does not count.
+    Redraws have skeletons of their own, so that a direction that depends on a doubtful edge, or on
+    the lack of one, is less sure. A redraw without the edge itself says nothing of its direction
+    and does not count, unless noise is above ``TRIPLES_BELOW``: then the edge itself is in doubt.
     ``discounted`` lowers shares in dense skeletons. Post-processing; the same release always gives
     the same result.
     """
@@ -214,7 +215,8 @@ def directed_again(result: FoundInTables) -> FoundInTables:
                 break
             redraw = result.again(Redrawn(result.tables, rng), chains=CHAINS_AGAIN)
             others += redraw.direction
-            number -= ~redraw.skeleton
+            if result.tables.plan.error <= TRIPLES_BELOW:
+                number -= ~redraw.skeleton
         direction = (direction + others / np.maximum(number, 1) * result.skeleton) / 2
     direction = discounted(result.skeleton, direction)
     cpdag = directed_by_shares(result.skeleton, direction, result.sure)

@@ -420,7 +420,7 @@ def test_an_edge_for_which_no_neighbors_account_need_not_tell_much(
 
 def test_a_redraw_without_an_edge_says_nothing_of_its_direction() -> None:
     """One that has the edge without a direction counts, and so does one for which time ran out."""
-    tables, _ = shared_causes(0, 0.15, 0.05, 1000)
+    tables, noisy = (shared_causes(0, 0.15, 0.05, n)[0] for n in (20_000, 1000))
     edge, arrow = edges_between(5, (0, 1)), np.zeros((5, 5))
     arrow[0, 1] = 1.0
     found = replace(
@@ -429,14 +429,14 @@ def test_a_redraw_without_an_edge_says_nothing_of_its_direction() -> None:
         direction=arrow,
     )
 
-    def share(*redraws: tuple[NDArray[np.bool_], Floats], end: float | None = None) -> float:
+    def share(*redraws: tuple[NDArray[np.bool_], Floats], **changed: Any) -> float:
         ahead = iter(redraws)
 
         def again(*_: object, chains: int) -> FoundInTables:
             skeleton, direction = next(ahead)
             return replace(found, skeleton=skeleton, direction=direction)
 
-        return float(directed_again(replace(found, again=again, end=end)).direction[0, 1])
+        return float(directed_again(replace(found, again=again, **changed)).direction[0, 1])
 
     has, lacks, unsure = (edge, arrow), (edge & False, 0 * arrow), (edge, 0 * arrow)
     assert share(*[has] * DIRECTED_AGAIN) == 1.0
@@ -444,6 +444,8 @@ def test_a_redraw_without_an_edge_says_nothing_of_its_direction() -> None:
     assert share(*[lacks] * (DIRECTED_AGAIN - 2), unsure, has) == 0.75
     assert share(*[lacks] * DIRECTED_AGAIN) == 0.5
     assert share(end=0.0) == 0.5
+    # Where noise is large the edge itself is in doubt.
+    assert share(*[lacks] * 3, *[has] * (DIRECTED_AGAIN - 3), tables=noisy) == 0.75
 
 
 def determined(rng, n):
