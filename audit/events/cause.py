@@ -73,11 +73,6 @@ class CauseKind(StrEnum):
     SHAPE = "shape"
     RARE = "rare output"
 
-    @classmethod
-    def _missing_(cls, value: object) -> "CauseKind | None":
-        # Documents of earlier versions call both so.
-        return cls.TYPE if value == "type or text" else None
-
 
 @dataclass(frozen=True)
 class Cause:

@@ -65,12 +65,8 @@ class SearchRecord:
     @property
     def limitations(self) -> tuple[str, ...]:
         """What a pass does not cover, in sentences: planned pairs that were not tried."""
-        # A document of an earlier version has no planned runs.
-        longer = self.cut or (self.timed and not self.planned_runs)
-        more = f"{'run longer' if longer else 'give more samples'} for the rest."
+        more = f"{'run longer' if self.cut else 'give more samples'} for the rest."
         where = f"after {self.cut_after:,} of {self.planned_runs:,} planned runs"
-        if not self.planned_runs:
-            where = "before its last round"
         if self.tried < self.planned:
             sentence = f"{self.tried} of {self.planned} planned pairs tried; {more}"
         elif self.cut:

@@ -85,12 +85,6 @@ def test_of_the_few_trials_that_certify_it_an_exact_answer_is_named(name, seed):
     assert result.explained_pair.cause.kind is kind
 
 
-def test_a_cause_of_an_earlier_document_is_read():
-    assert CauseKind("type or text") is CauseKind.TYPE
-    with pytest.raises(ValueError, match="another"):
-        CauseKind("another")
-
-
 def test_a_digit_of_a_long_number_is_no_shift():
     def bits(data, rng):
         chances = [0.9 if len(data) > 4 else 0.1, *np.full(9, 0.5)]

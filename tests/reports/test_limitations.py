@@ -121,7 +121,8 @@ def test_a_recheck_holds_a_pass_to_the_record_of_its_search(clear: AuditResult) 
         "outside_data": False,
         "construction": "the data, one added",
     }
-    searched = SearchRecord(**made, pairs=66, runs=999, kinds=(), planned=151, tried=66, timed=True)
+    ended = {"timed": True, "cut": True, "planned_runs": 10**6, "cut_after": 999}
+    searched = SearchRecord(**made, **ended, pairs=66, runs=999, kinds=(), planned=151, tried=66)
     (said,) = searched.limitations
     assert said == "66 of 151 planned pairs tried; run longer for the rest."
 
@@ -132,8 +133,9 @@ def test_a_recheck_holds_a_pass_to_the_record_of_its_search(clear: AuditResult) 
 
     assert not differences(searched, said)
     assert differences(searched)
-    assert not differences(replace(searched, tried=151))
-    left = replace(searched, tried=151, mandatory=9, skipped=2, seconds_needed=40.0)
+    assert differences(replace(searched, tried=151))
+    assert not differences(replace(searched, tried=151, cut=False))
+    left = replace(searched, tried=151, cut=False, mandatory=9, skipped=2, seconds_needed=40.0)
     assert "7 of the 9 pairs" in differences(left)[0]
     violated = replace(clear, search=left, verdict=Verdict.VIOLATION)
     assert not any("7 of" in one for one in record_differences(Record(violated, (), ASKED)))
