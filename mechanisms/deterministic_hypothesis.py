@@ -15,7 +15,8 @@ def without_local_constants() -> Iterator[None]:
     """
     providers: Any = importlib.import_module("hypothesis.internal.conjecture.providers")
     name = "_get_local_constants"
-    if (result := getattr(providers, name, None)) is None:
+    result = getattr(providers, name, None)
+    if result is None:
         yield
         return
     none = providers.Constants()

@@ -37,7 +37,8 @@ def basic_composition(parts: Iterable[PrivacyPromise]) -> ApproximateDP:
     The Algorithmic Foundations of Differential Privacy (2014), Theorem 3.16. Raises ``UsageError``
     for no parts, or when Σδᵢ reaches 1, which would promise nothing.
     """
-    if not (points := [part.point() for part in parts]):
+    points = [part.point() for part in parts]
+    if not points:
         raise UsageError("parts is empty: at least one release is needed")
     epsilon = rounded_up(sum(Fraction(part[0]) for part in points))
     delta = rounded_up(sum(Fraction(part[1]) for part in points))

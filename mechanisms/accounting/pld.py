@@ -117,7 +117,8 @@ def _composed(parts: Iterable[Part], step: float) -> Any:
     every, width = tuple(parts), positive(step, "step")
     if not every:
         raise UsageError("parts is empty: at least one release is needed")
-    if strange := [part for part in every if not isinstance(part, Part)]:
+    strange = [part for part in every if not isinstance(part, Part)]
+    if strange:
         raise UsageError(
             f"parts holds {strange[0]!r}: each must be a LaplaceNoise, GaussianNoise, PureDP or "
             "ApproximateDP"

@@ -173,7 +173,8 @@ class _InterpreterProcess:
         environment |= {name: "1" for name in _THREADS if name not in os.environ}
         worker = str(Path(interpreter_worker.__file__))
         # With its parent it dies where Linux asks the thread that started it, which must last.
-        words = (other.fileno(), os.getpid() if main else 0, what.target, what.folder)
+        parent = os.getpid() if main else 0
+        words = (other.fileno(), parent, what.target, what.folder)
         try:
             self.process = subprocess.Popen(
                 [what.python, "-B", "-c", _START, worker, *map(str, words)],
@@ -306,6 +307,7 @@ def _interpreter(python: str, folder: Path) -> str:
         if not path.is_file():
             raise UsageError(f"python {python!r}: there is no such file")
         return str(path)
-    if (result := shutil.which(python)) is None:
+    result = shutil.which(python)
+    if result is None:
         raise UsageError(f"python {python!r}: there is no such command")
     return result

@@ -59,7 +59,8 @@ class MeasurementLikeAdapter(LibraryAdapter):
         method: the method to call, where several would do.
         """
         chosen = method_of(obj, method)
-        keywords = _keywords(getattr(obj, chosen))
+        release = getattr(obj, chosen)
+        keywords = _keywords(release)
         return dp.Mechanism(
             run=MeasurementRun(
                 obj, chosen, batched={"size", "rng"} <= keywords, takes_rng="rng" in keywords

@@ -87,7 +87,8 @@ def discover(needed: Callable[[str], bool] = _all) -> Plugins:
         name = entry_point.name
         if not needed(name):
             continue
-        if (taken := next((each for each in result if each.name == name), None)) is not None:
+        taken = next((each for each in result if each.name == name), None)
+        if taken is not None:
             reason = f"its name is taken by an adapter of {taken.distribution}"
             broken.append(BrokenAdapter(name, distribution, reason))
             continue
@@ -195,7 +196,8 @@ def _chosen(obj: Any, adapter: str | Adapter | None) -> Found:
         told = "; ".join(each.words() for each in plugins.broken)
         raise UsageError(told or f"adapter is {adapter!r}: it must be one of {known}, measurement")
     if adapter is not None:
-        if (fault := fault_of(adapter)) is not None:
+        fault = fault_of(adapter)
+        if fault is not None:
             raise UsageError(f"adapter is of type {type(adapter).__name__}: {fault}")
         return Found(adapter, "the caller")
     plugins = discover()

@@ -59,7 +59,8 @@ def _dependence(cause: Column, effect: Column, scaled: bool) -> float:
     left = effect - _fitted(smooth, effect)
     if scaled and left.any():
         size = np.exp(_fitted(smooth, np.log(np.abs(left) + 1e-3 * left.std())))
-        left = effect / size - _fitted(smooth / size[:, None], effect / size)
+        weighted = smooth / size[:, None]
+        left = effect / size - _fitted(weighted, effect / size)
     return _independent(cause, left)
 
 

@@ -324,7 +324,8 @@ class AddOrRemoveOne:
                 "add-or-remove-one neighbors differ by 1 in length"
             )
         counts = (Counter(map(record_key, records(x))) for x in unshared(short, long)[1:])
-        if missing := next(counts) - next(counts):
+        missing = next(counts) - next(counts)
+        if missing:
             lacking = counted(missing.total(), "record")
             raise NotNeighborsError(
                 f"pair: the larger dataset lacks {lacking} of the smaller; "

@@ -108,7 +108,8 @@ def _range(x: NDArray[np.float64], t: int) -> tuple[float, float]:
         greatest = float(np.max(x[q - 1 + up] - x[p - 1 - t + up]))
     if t >= q - p:
         return 0.0, greatest
-    return float(np.min(x[q - t - 1 : q] - x[p - 1 : p + t])), greatest
+    window = x[q - t - 1 : q] - x[p - 1 : p + t]
+    return float(np.min(window)), greatest
 
 
 def _sorted(values: ArrayLike) -> NDArray[np.float64]:

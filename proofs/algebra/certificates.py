@@ -138,7 +138,8 @@ def _chain(
                 continue
             if sign < (strict and (end == "left" or high is not None)):
                 continue
-            if (then := _chain(way, low, high, strict and sign == 0, left_over)) is not None:
+            then = _chain(way, low, high, strict and sign == 0, left_over)
+            if then is not None:
                 return kernel.Differentiate(-rate, "left" if end == "left" else "right", then)
     return None
 

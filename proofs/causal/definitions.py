@@ -406,7 +406,8 @@ def relative_probability(
     """
     left = probability(model, people, event, do=do)
     right = probability(model, people, event, do=do_prime)
-    if (value := ratio(left, right)) is None:
+    value = ratio(left, right)
+    if value is None:
         raise UsageError(f"relative probability of {dict(event)!r}: both probabilities are 0")
     return value
 

@@ -76,7 +76,8 @@ class Population:
 
     def shares(self, names: Sequence[str]) -> dict[Values, Fraction]:
         """Return the probability of each tuple of values of the named variables, in that order."""
-        if missing := [name for name in names if name not in self.names]:
+        missing = [name for name in names if name not in self.names]
+        if missing:
             raise UsageError(f"population over {self.names!r}: there is no variable {missing[0]!r}")
         at = [self.names.index(name) for name in names]
         result: dict[Values, Fraction] = {}
@@ -272,7 +273,8 @@ def _node(
         )
     reached = tuple(dict.fromkeys(value for chances in table.values() for value, _ in chances))
     allowed = reached if equation.values is None else equation.values
-    if beyond := [value for value in reached if value not in allowed]:
+    beyond = [value for value in reached if value not in allowed]
+    if beyond:
         raise UsageError(f"equation of {name}: {beyond[0]!r} is outside its range {allowed!r}")
     return allowed, Node(equation.parents, table)
 
@@ -298,7 +300,8 @@ def distribution(
     ``UsageError``. Source: Tschantz, Sen and Datta (2022), section 4 and equation (43).
     """
     conditions = dict(given or {})
-    names, states = _propagate(model.do(do or {}), people, [*variables, *conditions])
+    wanted = [*variables, *conditions]
+    names, states = _propagate(model.do(do or {}), people, wanted)
     at = [names.index(name) for name in variables]
     checks = [(names.index(name), value) for name, value in conditions.items()]
     result: _States = {}

@@ -41,7 +41,8 @@ class Formula:
         """Return its numbers, letters, signs and raised powers, a minus sign as ``-``."""
         text, at, result = self.text.strip(), 0, []
         while at < len(text):
-            if (token := _TOKEN.match(text, at)) is None:
+            token = _TOKEN.match(text, at)
+            if token is None:
                 raise self.refusal(f"{text[at]!r} cannot be read")
             result.append("-" if token[1] == "−" else token[1])
             at = token.end()

@@ -169,7 +169,8 @@ class Theorem:
     @property
     def statement(self) -> Statement:
         """Return what it must say; a claim without a statement raises ``UsageError``."""
-        if (statement := self.of.statement()) is None:
+        statement = self.of.statement()
+        if statement is None:
             raise UsageError(f"theorem {self.name}: its claim has no statement in Coq's language")
         return statement
 
@@ -245,7 +246,8 @@ def _refusal(theorem: Theorem, replay: CoqReplay, recorded: Mapping[str, str]) -
         return "Coq was asked about another statement"
     if not replay.in_full or replay.in_full != replay.asked_in_full:
         return f"the theorem states: {replay.said}"
-    if foreign := [name for name in replay.assumptions if name not in ALLOWED]:
+    foreign = [name for name in replay.assumptions if name not in ALLOWED]
+    if foreign:
         return f"it assumes {', '.join(foreign)}"
     seen = dict(replay.definitions)
     for name in theorem.statement.imports:

@@ -99,7 +99,8 @@ def _typed(words: Sequence[str]) -> dict[str, set[str]]:
 
 def _as_typed(message: str, words: Sequence[str]) -> str:
     """Return a message that begins with the name of an argument with the option that was typed."""
-    if (name := re.match(r"(\w+)(?= is | has |:)", message)) is None:
+    name = re.match(r"(\w+)(?= is | has |:)", message)
+    if name is None:
         return message
     option = "--" + name[1].replace("_", "-")
     typed = [word.partition("=")[0] for word in words if word.startswith(option)]

@@ -261,7 +261,8 @@ def read_request(options: argparse.Namespace) -> AuditCall:
         _check_needed(options, everything)
         configured = []
     elif everything:
-        if not (configured := list(configuration.audits)):
+        configured = list(configuration.audits)
+        if not configured:
             raise UsageError(
                 f"{configuration.source.shown}: it has no audits; `provado init --stdout` "
                 "prints some to start from"

@@ -392,7 +392,8 @@ def _keys(domain: domains.OptionDomain) -> list[str]:
 
 def relation_of(stated: Any) -> mechanisms.NeighboringRelation | None:
     """Return the relation that a table states, if it does."""
-    if (name := stated.get("relation")) is None:
+    name = stated.get("relation")
+    if name is None:
         return None
     if name == "bounded-answers":
         return mechanisms.BoundedAnswers(

@@ -226,7 +226,8 @@ def read_configuration(file: Path, shown: str | None = None) -> Configuration:
     prefix: Keys = ()
     if file.name == "pyproject.toml":
         prefix = ("tool", "provado")
-        if (result := _table(document)) is None:
+        result = _table(document)
+        if result is None:
             raise UsageError(f"{shown}: it has no table [tool.provado]")
         document = result
     source = ConfigFile(file, shown, file.read_text(encoding="utf-8-sig"))
@@ -234,7 +235,8 @@ def read_configuration(file: Path, shown: str | None = None) -> Configuration:
 
 
 def _configuration(root: ConfigValue) -> Configuration:
-    if (error := first_error(CONFIG, root.value, config_schema())) is not None:
+    error = first_error(CONFIG, root.value, config_schema())
+    if error is not None:
         _refuse(root, error)
     table = root.table()
     shared = table["defaults"].table() if "defaults" in table else {}
@@ -483,7 +485,8 @@ def choose(targets: Sequence[str], table: str, config: Path | None) -> Chosen:
                 "--config: none of its entries is named; leave the TARGETs out or name one"
             )
         return Chosen(tuple(targets))
-    if (configuration := find_configuration(config)) is None:
+    configuration = find_configuration(config)
+    if configuration is None:
         if not targets:
             raise UsageError(
                 f"nothing to {table}: give a TARGET, or write [{table}.NAME] into provado.toml"

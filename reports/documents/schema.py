@@ -196,7 +196,8 @@ def check_form(document: Any, form: str, file: str, rule: str = "this version re
         if str(document.get("schema")).startswith(form.rpartition("/")[0] + "/"):
             wrong += "; repeat the run, or read it with the Provado that its key 'provado' names"
         raise UsageError(wrong)
-    if (error := first_error(form, document)) is None:
+    error = first_error(form, document)
+    if error is None:
         return
     path = "".join(f"[{at}]" if isinstance(at, int) else f".{at}" for at in error.absolute_path)
     where = path.removeprefix(".") or "the document"

@@ -174,7 +174,8 @@ def _mode(place: Path) -> int:
 
 def show_text(text: str) -> None:
     """Print text in UTF-8 whatever the terminal's encoding."""
-    if (binary := getattr(sys.stdout, "buffer", None)) is None:
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
         sys.stdout.write(text)
         return
     sys.stdout.flush()

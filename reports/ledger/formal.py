@@ -256,7 +256,8 @@ def _compiled(
         lay_out(folder, whole, files)
         failed = compile_all(coqc, folder, whole, jobs)
         for theorem in (item for item in theorems if item.name not in answers):
-            if broken := next((failed[n] for n in _behind(theorem, files) if n in failed), ""):
+            broken = next((failed[n] for n in _behind(theorem, files) if n in failed), "")
+            if broken:
                 answers[theorem.name] = _failure(theorem, broken)
         ready = [item for item in theorems if item.name not in answers]
         return answers | ask(coqc, folder, ready, files, version)

@@ -182,7 +182,8 @@ def _statement(decision: ledger.Decision) -> dict[str, Any]:
 
 
 def _theorem(decision: ledger.Decision) -> dict[str, Any] | None:
-    if (formal := decision.formal) is None:
+    formal = decision.formal
+    if formal is None:
         return None
     replay = formal.replay
     return {

@@ -136,7 +136,8 @@ def verdict(decision: Decision) -> str:
 
 def theorem(decision: Decision) -> str:
     """Return the theorem that an entry names: its statement, standing and assumptions."""
-    if (formal := decision.formal) is None:
+    formal = decision.formal
+    if formal is None:
         return ""
     of = "the claim" if formal.theorem.of == decision.entry.claim else "the corrected form"
     sentence = f"{formal.theorem.name}, of {of}: {formal.theorem.statement.text}."

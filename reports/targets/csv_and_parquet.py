@@ -30,7 +30,8 @@ def load_columns(file: Path, names: Sequence[str]) -> dict[str, NDArray[np.float
     the rule it broke: a file that cannot be read, a missing column, text, NaN or an empty cell,
     infinity, fewer than 4 rows.
     """
-    if repeated := [name for name in names if names.count(name) > 1]:
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
         raise UsageError(f"column {repeated[0]!r} is named twice: give different columns")
     cells = read_cells(file, names)
     require_rows(file, len(next(iter(cells.values()))))
@@ -45,7 +46,8 @@ def require_rows(file: Path, rows: int, least: int = LEAST_ROWS) -> None:
 
 def read_cells(file: Path, names: Sequence[str]) -> Columns:
     """Return the named columns as they stand; raises ``UsageError`` naming the file."""
-    if (reader := {".csv": _csv, ".parquet": _parquet}.get(file.suffix.lower())) is None:
+    reader = {".csv": _csv, ".parquet": _parquet}.get(file.suffix.lower())
+    if reader is None:
         raise UsageError(f"{file}: the file's name must end in .csv or .parquet")
     try:
         return reader(file, names)
@@ -191,7 +193,8 @@ def point_in(population: Any, text: str) -> int | str:
 
 
 def _population_table(file: Path) -> Any:
-    if not (lines := [line for _, line in csv_lines(file) if line]):
+    lines = [line for _, line in csv_lines(file) if line]
+    if not lines:
         raise UsageError(f"{file}: it is empty; its first line must name the data points")
     header = [name.strip() for name in lines[0]]
     for name in header:

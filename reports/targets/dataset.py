@@ -128,7 +128,8 @@ MATRIX = ":matrix"
 
 def load_dataset(file: Path) -> Any:
     """Return the dataset of a file; raises ``UsageError`` that names the file and what is wrong."""
-    if (reader := _READERS.get(file.suffix.lower())) is None:
+    reader = _READERS.get(file.suffix.lower())
+    if reader is None:
         known = ", ".join(sorted(_READERS))
         raise UsageError(f"dataset {str(file)!r}: the file's name must end in one of {known}")
     try:

@@ -143,7 +143,8 @@ def _module_of_file(file: Path, place: str, text: str) -> ModuleType:
     if not file.is_file():
         raise UsageError(f"target {text!r}: there is no file {place!r}{file_hint(file)}")
     name = file.stem
-    if (loaded := sys.modules.get(name)) is not None:
+    loaded = sys.modules.get(name)
+    if loaded is not None:
         if getattr(loaded, "__file__", None) == str(file):
             return loaded
         raise UsageError(
@@ -372,7 +373,8 @@ DATA = "--data d.json --relation replace-one"
 
 def suggestions(asked: NoNameError) -> str:
     """Return the list as lines of text: of each thing to audit what it is, and its command."""
-    if not (names := callables(asked.module)):
+    names = callables(asked.module)
+    if not names:
         return f"{clean(asked.text)} has nothing to audit: no function and no Mechanism of its own."
     lines = [f"{clean(asked.text)} has {counted(len(names), 'mechanism')} to audit:"]
     claimed = False

@@ -134,14 +134,16 @@ def open_history(file: Path, confidence: float | None, *, resume: bool) -> Alpha
     confidence: of all looks together, where it is asked for. resume: whether the last one is
     resumed. Raises ``UsageError`` where the file is no history, or one of another confidence.
     """
-    if (before := load_history(file)) is None:
+    before = load_history(file)
+    if before is None:
         return AlphaHistory(file, None, 1 - (0.95 if confidence is None else confidence), 1)
     if confidence is not None and abs(1 - confidence - before.alpha) > 1e-12:
         raise UsageError(
             f"--confidence: the history {clean(str(file))} has {1 - before.alpha:g} for all of its "
             "runs together, which cannot be changed"
         )
-    number = len(before.looks) if resume and before.looks else len(before.looks) + 1
+    goes_on = resume and before.looks
+    number = len(before.looks) if goes_on else len(before.looks) + 1
     return AlphaHistory(file, before, before.alpha, number)
 
 

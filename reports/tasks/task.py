@@ -121,7 +121,8 @@ def run_jobs(
             outcome = _unknown(job, outcome.reason)
         if job.expected is not None:
             outcome = replace(outcome, expected=job.expected)
-        location = source_location(job.mechanism, job.selection[0] if job.selection else "")
+        target = job.selection[0] if job.selection else ""
+        location = source_location(job.mechanism, target)
         own = replace(job.settings, seconds=job.budget)
         shown = redact(outcome) if own.redact else outcome
         records.append(Record(shown, job.selection, own, location, code_of(job)))
@@ -276,7 +277,8 @@ def _unknown(job: AuditTask, reason: str) -> AuditResult:
     settings = job.settings
     statement: dict[str, Any] = {}
     epsilon, delta = job.claim.get("epsilon"), job.claim.get("delta")
-    if (promise := job.claim.get("promise")) is not None:
+    promise = job.claim.get("promise")
+    if promise is not None:
         epsilon, delta = promise.point()
     mechanism = job.mechanism
     if isinstance(mechanism, Mechanism):

@@ -32,7 +32,8 @@ def cause(result: AuditResult) -> str:
             if apart > result.epsilon
             else f"{only}; apart from them no violation was found ({low})."
         )
-    if (pair := result.explained_pair) is not None:
+    pair = result.explained_pair
+    if pair is not None:
         sentences.append(pair.cause.words or UNKNOWN)
     if result.search is not None and result.search.outside_data:
         sentences.append(

@@ -87,7 +87,9 @@ def _rounded(value: float, digits: int, rounding: str) -> str:
     place = Decimal((0, (1,), number.adjusted() - digits + 1))
     rounded = number.quantize(place, rounding=rounding)
     if -5 < number.adjusted() < 9:
-        return str(int(rounded)) if rounded.adjusted() >= digits else f"{rounded:f}"
+        if rounded.adjusted() >= digits:
+            return str(int(rounded))
+        return f"{rounded:f}"
     return f"{rounded:e}".replace("+", "")
 
 
@@ -97,7 +99,8 @@ _LONGEST = 6000
 
 def clean(text: str) -> str:
     """Return text on one line that no terminal takes for a command, cut where it is long."""
-    return cut(printable(" ".join(cut(text, _LONGEST).split())), _LONGEST)
+    line = " ".join(cut(text, _LONGEST).split())
+    return cut(printable(line), _LONGEST)
 
 
 def printable(text: str) -> str:

@@ -65,12 +65,14 @@ DIFFERENT_SCOPES = (
 
 def proved_sentences(result: AuditResult) -> list[str]:
     """Return verdict, proved bound, gap and what they speak of; nothing where none was decided."""
-    if (finding := result.program) is None:
+    finding = result.program
+    if finding is None:
         return []
     sentences = [decided(finding)]
     if finding.verdict == "refuted":
         sentences += finding.words
-    if bound := proved_bound(finding):
+    bound = proved_bound(finding)
+    if bound:
         sentences += [bound, gap_words(result), DIFFERENT_SCOPES]
     return sentences
 

@@ -63,7 +63,8 @@ def _statement(result: AuditResult) -> Iterator[Row]:
     yield "Neighboring relation", f"{relation}{known}"
     unit = "one record, or one answer, of the data as the mechanism takes them"
     yield "Privacy unit", f"{unit}; whether a person has more than one is not known to an audit"
-    if (searched := result.search) is None:
+    searched = result.search
+    if searched is None:
         given = "pairs" if result.one_run is None else "data points"
         yield "Data domain", f"not stated: the {given} were given"
     else:

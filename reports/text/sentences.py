@@ -272,7 +272,8 @@ def _of_pairs(result: AuditResult, pair: PairResult, cause_said: str | None) -> 
 
 def whole_curve(pair: PairResult) -> str:
     """Return in words what limits on the whole curve certify; empty where there are none."""
-    if (limits := pair.trade_off) is None:
+    limits = pair.trade_off
+    if limits is None:
         return ""
     shown = [(delta, limits.epsilon_lower(delta)) for delta in (1e-1, 1e-3, 1e-5)]
     sentence = ", ".join(
@@ -287,7 +288,8 @@ def whole_curve(pair: PairResult) -> str:
 
 def searched(result: AuditResult) -> str:
     """Return what was tried before the pair was chosen; empty where pairs were given."""
-    if (search := result.search) is None:
+    search = result.search
+    if search is None:
         return ""
     how = "inferred from the data" if search.inferred else "as stated"
     broken = (

@@ -83,7 +83,8 @@ def cheapest(demands: Demands, scales: Floats, families: NDArray[np.str_]) -> Sh
     shift = np.full(number, np.nan)
     wanted = demands.moves[demands.rows[alone]] / demands.weights[alone]
     shift[where[alone]] = wanted
-    off = np.abs(shift[where[alone]] - wanted) > _SAME * (1 + np.abs(wanted))
+    tolerance = _SAME * (1 + np.abs(wanted))
+    off = np.abs(shift[where[alone]] - wanted) > tolerance
     bad = [demands.rows[alone][off]]
     settled = ~np.isnan(shift)
     below = settled & np.isin(family, ONE_SIDED) & (shift < -_SAME)
@@ -92,7 +93,8 @@ def cheapest(demands: Demands, scales: Floats, families: NDArray[np.str_]) -> Sh
     open_rows[demands.rows[alone]] = False
     left = np.flatnonzero(open_rows)
     if left.size:
-        if (solved := _solve(demands, where, left, shift, scale, family)) is None:
+        solved = _solve(demands, where, left, shift, scale, family)
+        if solved is None:
             bad.append(left)
             solved = np.zeros(number)
         shift = np.where(settled, shift, solved)
@@ -118,7 +120,8 @@ def _solve(
     chosen = np.isin(demands.rows, left)
     rows = np.searchsorted(left, demands.rows[chosen])
     matrix = csr_array((demands.weights[chosen], (rows, where[chosen])), (left.size, number))
-    moves, equal = demands.moves[left] - matrix @ np.nan_to_num(settled), demands.equal[left]
+    known = np.nan_to_num(settled)
+    moves, equal = demands.moves[left] - matrix @ known, demands.equal[left]
     free = np.isnan(settled)
     # s = up − down, of which what is settled is neither.
     cost = np.where(np.isin(family, BY_SCALE), 1 / scale, 1e-9 / np.maximum(scale, 1e-300))
@@ -160,7 +163,8 @@ def rows_of(
         released[a.variables] = True
     for a, b, above in seen.compared:
         parts += _part(a, b, above, findings, chances, variables, released, seen.notes)
-    starts = np.cumsum([0, *[part[1].size for part in parts]])
+    sizes = [part[1].size for part in parts]
+    starts = np.cumsum([0, *sizes])
     none: Any = np.empty(0)
     return Demands(
         np.concatenate(

@@ -237,7 +237,8 @@ def replayed(
         try:
             runs.append(_run(target, data, seed, own, places, before, numbers))
         except BrokenMechanismError as error:
-            return _ended("D′" if runs else "D", str(error), result.FindingKind.EXCEPTION)
+            words = str(error)
+            return _ended("D′" if runs else "D", words, result.FindingKind.EXCEPTION)
         send("D′")
     for name, data, run in zip(("D", "D′"), pair, runs, strict=True):
         if isinstance(run.output, Raised) and not _raises(target, data, seed, places):

@@ -100,7 +100,8 @@ def judge(
     findings += _contradictions(rows, costs, variables, first.tape)
     findings += _of_repeated_noise(costs, variables, first.tape)
     findings += declared(calls)
-    found, more = by_chance(above_claim(calls, costs, claim, findings), draws, costs.by_call)
+    dear = above_claim(calls, costs, claim, findings)
+    found, more = by_chance(dear, draws, costs.by_call)
     findings, notes = [*findings, *found], [*notes, *more]
     derived = [item for item in moved[0] if variables.family[item] == DERIVED]
     found, more = of_derived(derived, first.tape, second.tape)
@@ -148,7 +149,8 @@ def _first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 
 def _divergence(first: RecordedRun, second: RecordedRun) -> Divergence | None:
-    if (result := diverging_lines(first.trace, second.trace)) is None:
+    result = diverging_lines(first.trace, second.trace)
+    if result is None:
         return None
     shared, sites = result
     return Divergence(*sites, sum(at <= shared for at in first.tape.lines_at_call))
@@ -199,7 +201,8 @@ def _contradictions(rows: Demands, costs: Costs, variables: Variables, tape: Tap
     for row in both.tolist():
         held = rows.variables[rows.rows == row]
         for variable in held.tolist():
-            if (call := _call_of(variable, variables, tape)) is None:
+            call = _call_of(variable, variables, tape)
+            if call is None:
                 continue
             where = f"{call.site.words()}: {call.name}"
             if call.family in ONE_SIDED and held.size == 1 and uses[variable] == 1:

@@ -77,7 +77,8 @@ def _chances(rows: Demands, variables: Variables) -> dict[int, float]:
         by_variable.setdefault(variable, []).append((at, at_prime, above))
     for variable, told in by_variable.items():
         outcomes = [told] if len(told) > 1 else [told, [(a, b, not c) for a, b, c in told]]
-        if cost := max(_log_ratio(outcome) for outcome in outcomes):
+        cost = max(_log_ratio(outcome) for outcome in outcomes)
+        if cost:
             number = int(variables.call[variable])
             result[number] = result.get(number, 0.0) + cost
     return result
@@ -260,7 +261,8 @@ def allows(claim: PrivacyClaim, spent: Spent) -> bool:
         return spent.squares + spent.mu**2 / 2 <= curve.rho * BEYOND
     if isinstance(curve, RenyiDP):
         pure = min(spent.epsilon, curve.alpha * spent.squares)
-        return pure + curve.alpha * spent.mu**2 / 2 <= curve.epsilon * BEYOND
+        cost = pure + curve.alpha * spent.mu**2 / 2
+        return cost <= curve.epsilon * BEYOND
     if isinstance(curve, GaussianDP):
         return spent.mu <= curve.mu * BEYOND
     if curve is not None:

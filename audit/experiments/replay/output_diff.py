@@ -150,7 +150,8 @@ def _of_mappings(a: dict[Any, Any], b: dict[Any, Any], path: str, depth: int) ->
     keys = {record_key(key): key for key in map(raw, a)}
     others = {record_key(key): key for key in map(raw, b)}
     for has, lacks, one, other in ((keys, others, "D", "D′"), (others, keys, "D′", "D")):
-        if only := [key for known, key in has.items() if known not in lacks]:
+        only = [key for known, key in has.items() if known not in lacks]
+        if only:
             words = f"{path} has the key {short(only[0])} under {one} and not under {other}"
             yield Mismatch(path, FindingKind.KEYS, words)
             return

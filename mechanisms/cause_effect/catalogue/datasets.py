@@ -94,7 +94,8 @@ ASTRAY: tuple[Rows, Rows] = (CLUSTERS, replaced(CLUSTERS, 49, (0.0, 5.0)))
 def _median_flip() -> tuple[Rows, Rows]:
     """Two clusters of 190 and 210 rows: as many pairs within as across; one row moves over."""
     left = tuple(i / 1000 for i in range(190))
-    rows = twice((*left, *(10 + i / 1000 for i in range(210))))
+    right = tuple(10 + i / 1000 for i in range(210))
+    rows = twice((*left, *right))
     return rows, replaced(rows, 399, (0.19, 0.19))
 
 

@@ -75,7 +75,9 @@ def upper_tail(x: float) -> float:
 
     For x ≥ 0 it is (2/3)·e^(−x/4) − (1/6)·e^(−x/2).
     """
-    return 1 - upper_tail(-x) if x < 0 else 2 / 3 * math.exp(-x / 4) - math.exp(-x / 2) / 6
+    if x < 0:
+        return 1 - upper_tail(-x)
+    return 2 / 3 * math.exp(-x / 4) - math.exp(-x / 2) / 6
 
 
 def _setting(records: ArrayLike, epsilon: float, size: int) -> tuple[float, float, int]:

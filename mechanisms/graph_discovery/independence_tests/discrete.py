@@ -57,7 +57,8 @@ def rho_terms(
 
 def doubled_midranks(sizes: NDArray[np.int64]) -> NDArray[np.float64]:
     """Return first plus last rank of each level; shape as of sizes, (strata, levels)."""
-    return (2 * np.cumsum(sizes, axis=1) - sizes + 1).astype(np.float64)
+    until = np.cumsum(sizes, axis=1)
+    return (2 * until - sizes + 1).astype(np.float64)
 
 
 _AHEAD = 8

@@ -136,7 +136,8 @@ def totals(spent: SpentRounds, delta: float) -> tuple[ComposedCost, ...]:
             # It rounds δ′ up by 1e-12 in relative terms, and must not pass what is allowed.
             epsilon, _ = spent.advanced(allowed * (1 - 1e-11))
             composed_costs.append(ComposedCost(epsilon, allowed, "advanced"))
-        if (tight := _tight(spent, allowed)) is not None:
+        tight = _tight(spent, allowed)
+        if tight is not None:
             composed_costs.append(ComposedCost(tight, allowed, "tight"))
     return tuple(composed_costs)
 
@@ -296,7 +297,8 @@ def allot(
         return surrogate(within(falls).tolist(), distances.tolist())
 
     # One equal split for each last order; from the best, and from a mixture of all, downhill.
-    best = min(np.eye(len(tests)), key=loss)
+    starts = list(np.eye(len(tests)))
+    best = min(starts, key=loss)
     for start in (best, best + 0.1, np.ones(len(tests))):
         found = minimize(loss, start / start.sum(), bounds=[(0, None)] * len(tests)).x
         best = min(best, found, key=loss)

@@ -204,7 +204,8 @@ def pcd_repaired(
     and Lap(4/ε) on each query. Noise is drawn in floating point; only comparisons with it are
     released. Raises ``UsageError`` for arguments out of range.
     """
-    rcit = RCIT(data, choose=fixed_kernel(bandwidth), lam=lam, permutations=permutations)
+    choose = fixed_kernel(bandwidth)
+    rcit = RCIT(data, choose=choose, lam=lam, permutations=permutations)
     rank, slope = rank_of_level(alpha, permutations), SquaredExponential(bandwidth).lipschitz
     margin = proved_margin(rcit, data.n, slope=slope, rank=rank, lam=lam, rng=work["rng"])
     return run_repaired(data.names, margin, rounds=rounds, **work)

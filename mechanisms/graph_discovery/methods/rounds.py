@@ -120,7 +120,8 @@ class Rounds:
         self._level = self._rng.laplace(scale=self._noise.threshold)
 
     def _examined(self, x: int, y: int, given: tuple[int, ...]) -> bool:
-        if (scale := self._noise.examination) is None:
+        scale = self._noise.examination
+        if scale is None:
             return True
         return self._asked.whole(x, y, given) + float(self._rng.laplace(scale=scale)) >= 0
 

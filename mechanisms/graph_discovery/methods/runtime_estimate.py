@@ -51,7 +51,8 @@ def seconds_as_tests(tests: MostTests) -> Callable[[Callable[P, R]], Callable[P,
     def converted(method: Callable[P, R]) -> Callable[P, R]:
         @wraps(method)
         def bounded(*args: P.args, **kwargs: P.kwargs) -> R:
-            if (seconds := cast("float | None", kwargs.pop("seconds", None))) is None:
+            seconds = cast("float | None", kwargs.pop("seconds", None))
+            if seconds is None:
                 return method(*args, **kwargs)
             data = cast(Table, args[0] if args else kwargs["data"])
             most, order = (cast("int | None", kwargs.get(k)) for k in ("max_tests", "max_order"))
@@ -75,7 +76,9 @@ def tests_within(seconds: float, times: tuple[float, ...], last: int) -> int:
 
 def at_order(times: tuple[float, ...], order: int) -> float:
     """Return the seconds of a test at an order; beyond those timed, by the columns it reads."""
-    return times[order] if order < len(times) else times[-1] * (order + 2) / (len(times) + 1)
+    if order < len(times):
+        return times[order]
+    return times[-1] * (order + 2) / (len(times) + 1)
 
 
 def time_tests(

@@ -102,7 +102,8 @@ def shares_of_directions(
         certain = skeleton & (accounted < 1)
         if sampled >= LITTLE_NOISE:
             surely = completely_tested(skeleton) & (accounted < SURELY_THERE)
-    doubtful = doubted(dependence, skeleton, tried, noisy=tables.plan.error > TRIPLES_BELOW)
+    noisy = tables.plan.error > TRIPLES_BELOW
+    doubtful = doubted(dependence, skeleton, tried, noisy=noisy)
 
     # Bars make chains stick; of a few, as for a redraw, all may.
     gone = [test for test in tried if test.gone and chains >= CHAINS]

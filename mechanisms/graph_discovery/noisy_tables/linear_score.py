@@ -88,7 +88,8 @@ class LinearScore:
         return self._logs[columns]
 
     def _charge(self, x: int, y: int, given: Parents) -> float:
-        if (known := self._charges.get((x, y, given))) is None:
+        known = self._charges.get((x, y, given))
+        if known is None:
             sampling = self._of[x].size * self._of[y].size
             noise = self._n * self.noise(x, y, given)
             known = (math.log(self._n) * sampling + self._caution * noise) / 2
@@ -107,7 +108,8 @@ class LinearScore:
 
     def _residual(self, x: int, given: Parents) -> tuple[Floats, Places]:
         """Return A of the module and its scores: those of the columns given, then those of x."""
-        if (known := self._residuals.get((x, given))) is None:
+        known = self._residuals.get((x, given))
+        if known is None:
             before = self._columns(given)
             own = np.concatenate([before, self._of[x]])
             result = np.linalg.inv(self._correlations[own[:, None], own])

@@ -364,4 +364,6 @@ def shares(table: Counts) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     """Return a noisy table as shares of the records: nothing below 0, summing to 1."""
     kept = np.maximum(table, 0).astype(np.float64)
     total = float(kept.sum())
-    return kept / total if total else np.full(table.shape, 1 / table.size)
+    if not total:
+        return np.full(table.shape, 1 / table.size)
+    return kept / total

@@ -63,10 +63,12 @@ class TableScore:
     def _log_likelihood(self, x: int, parents: Parents) -> float:
         counts = np.maximum(self._strata(tuple(sorted(parents)), (x,)), 0.0)
         counts *= self._n / max(counts.sum(), _HALF)
-        return _entropy(counts) - _entropy(counts.sum(axis=1))
+        sizes = counts.sum(axis=1)
+        return _entropy(counts) - _entropy(sizes)
 
     def _charge(self, x: int, y: int, given: Parents) -> float:
-        if (known := self._charges.get((x, y, given))) is None:
+        known = self._charges.get((x, y, given))
+        if known is None:
             sampling, noise = self.spurious(x, y, given)
             known = (math.log(self._n) * sampling + self._caution * noise) / 2
             self._charges[x, y, given] = known

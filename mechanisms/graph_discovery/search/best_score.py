@@ -47,7 +47,8 @@ class Families:
         """Return the gain. Raises ``NoMoreTests`` where a new one would be too many."""
         if not parents:
             return 0.0
-        if (result := self._known.get((vertex, parents))) is None:
+        result = self._known.get((vertex, parents))
+        if result is None:
             self._watch.allow(1)
             result = self._known[vertex, parents] = self._gain(vertex, parents)
             self._watch.count(len(parents), 1)

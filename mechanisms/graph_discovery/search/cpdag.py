@@ -185,7 +185,8 @@ def rule_4(graph: Graph, a: int, b: int, unclear: Set[Triple] = _NONE) -> bool:
         for c in np.flatnonzero(graph[a] & graph[:, a] & ~adjacent[b]).tolist()
         if c != b and (c, a, b) not in unclear
     ]
-    return bool(np.any(directed[first][:, adjacent[a] & directed[:, b]]))
+    second = adjacent[a] & directed[:, b]
+    return bool(np.any(directed[first][:, second]))
 
 
 MEEK_RULES: tuple[Callable[..., bool], ...] = (rule_1, rule_2, rule_3, rule_4)

@@ -105,7 +105,8 @@ def search_skeleton(
     except NoMoreTests as end:
         stopped = end.stop
     adjacent.setflags(write=False)
-    return Skeleton(adjacent, MappingProxyType(separating), watch.tests - before, stopped)
+    tests = watch.tests - before
+    return Skeleton(adjacent, MappingProxyType(separating), tests, stopped)
 
 
 def largest_order(n: int, d: int) -> int:

@@ -123,7 +123,8 @@ class WorkLimiter:
         def allowed() -> Iterator[Given]:
             nonlocal stop
             for number, given in enumerate(sets, self.tests + 1):
-                if (stop := self._stop(number)) is not None:
+                stop = self._stop(number)
+                if stop is not None:
                     return
                 yield given
 
@@ -135,7 +136,8 @@ class WorkLimiter:
 
     def allow(self, tests: int) -> None:
         """Raise ``NoMoreTests`` where tests that are asked together would be too many."""
-        if (stop := self._stop(self.tests + tests)) is not None:
+        stop = self._stop(self.tests + tests)
+        if stop is not None:
             raise NoMoreTests(stop)
 
     def count(self, order: int, tests: int) -> None:

@@ -172,9 +172,11 @@ def code_columns(
 def _coded(
     name: str, values: list[Any], levels: Sequence[Hashable] | None
 ) -> tuple[NDArray[np.int64], int]:
-    if not (distinct := dict.fromkeys(values)):
+    distinct = dict.fromkeys(values)
+    if not distinct:
         raise UsageError(f"column {name!r} has no rows: at least one is needed")
-    if missing := [v for v in distinct if _is_missing(v)]:
+    missing = [v for v in distinct if _is_missing(v)]
+    if missing:
         raise UsageError(f"column {name!r} holds {missing[0]!r}: a missing value has no level")
     order = _sorted(list(distinct)) if levels is None else list(levels)
     if len(order) < 2:
@@ -184,7 +186,8 @@ def _coded(
     number = {level: i for i, level in enumerate(order)}
     if len(number) < len(order):
         raise UsageError(f"levels of column {name!r} repeat: each must stand once")
-    if strange := [v for v in distinct if v not in number]:
+    strange = [v for v in distinct if v not in number]
+    if strange:
         raise UsageError(f"column {name!r} holds {strange[0]!r}: it is not among its levels")
     return np.fromiter((number[v] for v in values), dtype=np.int64, count=len(values)), len(order)
 

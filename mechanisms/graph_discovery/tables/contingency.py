@@ -81,7 +81,8 @@ class BitPlanes:
         if len(self._known) > _KEPT:
             self._known.clear()
         axes = [_ascending((z, x, y)) for z in given]
-        if missing := [i for i, (key, _) in enumerate(axes) if key not in self._known]:
+        missing = [i for i, (key, _) in enumerate(axes) if key not in self._known]
+        if missing:
             columns = [given[i] for i in missing]
             ends = np.cumsum([self.levels[z] for z in columns])
             counted = np.split(self._counted(x, y, columns), ends[:-1])

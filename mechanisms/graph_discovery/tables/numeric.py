@@ -68,7 +68,8 @@ def numeric_columns(
     if not columns:
         raise UsageError("columns is empty: at least one column is needed")
     known = ranges or {}
-    if strange := [name for name in known if name not in columns]:
+    strange = [name for name in known if name not in columns]
+    if strange:
         raise UsageError(f"ranges names {strange[0]!r}: it is not among the columns")
     mapped: list[NDArray[np.float64]] = []
     for name, values in columns.items():
@@ -87,7 +88,8 @@ def _numbers(name: str, values: ArrayLike) -> NDArray[np.float64]:
     if given.dtype.kind not in "biuf":
         # From the values themselves: an array would have turned numbers beside text into text.
         listed = np.array(values, dtype=object)
-        if text := [v for v in listed.ravel() if not isinstance(v, Real)]:
+        text = [v for v in listed.ravel() if not isinstance(v, Real)]
+        if text:
             raise UsageError(f"column {name!r} holds {text[0]!r}: it must hold numbers only")
         given = listed
     try:

@@ -106,7 +106,8 @@ class SharedTables:
     def _family(self, columns: frozenset[int]) -> _Family:
         if self._whole.rows < _MANY or len(columns) == len(self._data.levels):
             return self._whole
-        if (known := self._families.get(columns)) is not None:
+        known = self._families.get(columns)
+        if known is not None:
             return known
         source = min(
             (f for key, f in self._families.items() if key > columns),

@@ -42,7 +42,8 @@ def hsic(
     columns, and for a kernel that does not broadcast.
     """
     first, second = columns(a, b)
-    if (factors := cheaper_factors(first, second, kernel_a, kernel_b)) is not None:
+    factors = cheaper_factors(first, second, kernel_a, kernel_b)
+    if factors is not None:
         score = low_rank.hsic_of_factors(*factors)
         if score.error <= TOLERANCE * score.value:
             return score.value

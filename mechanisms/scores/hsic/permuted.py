@@ -285,7 +285,8 @@ def hsic_permuted(
     first, second = columns(u, v)
     m = first.size
     orders = permutation_rows(permutations, m)
-    if (factors := cheaper_factors(first, second, kernel_u, kernel_v)) is not None:
+    factors = cheaper_factors(first, second, kernel_u, kernel_v)
+    if factors is not None:
         test = permuted_scores_of_factors(*factors, orders)
         if test.error <= TOLERANCE * (factors[0].size * factors[1].size) ** 2 / (m - 1) ** 3:
             return test

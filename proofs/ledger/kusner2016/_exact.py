@@ -56,7 +56,8 @@ def pass_probability(test: PassTest, distance: int | Fraction) -> ExpSum:
     """
     b = Fraction(test.scale)
     step = (exact(distance, "distance") - Fraction(test.offset)) / b
-    weight = Fraction(test.delta) ** int(Fraction(test.times) / b)
+    power = int(Fraction(test.times) / b)
+    weight = Fraction(test.delta) ** power
     if exp(step) * weight <= 1:
         return exp(step) * (weight / 2)
     return 1 - exp(-step) * (1 / (2 * weight))

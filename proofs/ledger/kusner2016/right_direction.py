@@ -76,7 +76,8 @@ class Cases(ledger.Claim):
         one, two, three, four, five, six = (chance.value() for chance in self.chances)
         beyond = ONE_NOISE.tail.value()
         between = Fraction(1, 2) - beyond
-        near = ExpPoly.of(ExpSum(_both()[1].value)) * _DECAY
+        both = _both()[1].value
+        near = ExpPoly.of(ExpSum(both)) * _DECAY
         rest = TWO_NOISES.tail.value() - beyond * beyond - 2 * beyond * between - 2 * near
         claimed = (one, two, three, four, five, six)
         result = (rest, beyond * beyond, beyond * between, between * beyond, near, near)

@@ -165,7 +165,8 @@ def _pass(epsilon: Fraction, changes: int) -> ExpPoly:
     changes of ``up_to``, and from x = A_j − 1 on above it for the few.
     """
     left, right = tail_of_one()
-    return (left if changes > 2 else right).compose(epsilon, epsilon * (1 - changes))
+    piece = left if changes > 2 else right
+    return piece.compose(epsilon, epsilon * (1 - changes))
 
 
 _ALWAYS = ledger.at_least_zero("e^(1 − x) − 1/4·e^(2 − 2x) − 3/2·e^(−x)", 2, strict=True)

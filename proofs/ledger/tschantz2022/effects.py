@@ -340,7 +340,8 @@ class UnboundedEffect(ledger.Claim):
     def compared(self) -> Compared:
         """Return the two probabilities that are furthest apart."""
         model = randomized_response(RESPONSE_RATIOS[0], self.people)
-        if (at := definition_9(model, [self.cause], ["O"]).at) is None:
+        at = definition_9(model, [self.cause], ["O"]).at
+        if at is None:
             raise UsageError(f"randomized response: {self.cause} to O compares nothing")
         return Compared((at.d,), (at.d_prime,), at.output, at.left, at.right)
 

@@ -129,7 +129,8 @@ def unseen_pair() -> tuple[Case, witness.Compared]:
             c.left > c.right == 0 for c in witness.neighbors(case)
         )
 
-    if (result := next(filter(differ, by_size(most_points=2)), None)) is None:
+    result = next(filter(differ, by_size(most_points=2)), None)
+    if result is None:
         raise UsageError("search: no case of copies was found")
     return Case(result.mechanism, copies(result)), witness.worst(witness.neighbors(result))
 

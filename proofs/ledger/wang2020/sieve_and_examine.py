@@ -35,7 +35,8 @@ def two_noises() -> Piecewise:
 
 def tail_along(slope: int | Fraction) -> ExpPoly:
     """Return x ↦ Pr[Y + Z > slope·x] for x ≥ 0 and a slope of either sign, not 0."""
-    return two_noises().piece_at(1 if slope > 0 else -1).compose(slope, 0)
+    tail = two_noises()
+    return tail.piece_at(1 if slope > 0 else -1).compose(slope, 0)
 
 
 def share_of(bits: tuple[int, ...], level: Fraction) -> tuple[Fraction, ...]:
@@ -175,7 +176,8 @@ def amplification(loss_on_subset: int = 1) -> ledger.fact.Polynomial:
     n, kept, other = a + r, mu + u, mu + v
     lost = mu * (loss_on_subset * w) + mu
     right = (n + a * w) * (a * kept + r * other)
-    return (right - n * (a * lost - a * s + r * other)).nonnegative()
+    left = n * (a * lost - a * s + r * other)
+    return (right - left).nonnegative()
 
 
 def sieve_steps(claim: SieveAndExamine) -> tuple[ledger.Line, ...]:

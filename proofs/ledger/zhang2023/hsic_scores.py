@@ -171,7 +171,8 @@ def score(table: Table) -> kernel.Sum:
 
     The regressions then take one number off each column, which leaves all differences as they are.
     """
-    return (trace(covariance(table, 0, 1), V) * Fraction(1, (sum(table) - 1) ** 2)).as_data()
+    m = sum(table)
+    return (trace(covariance(table, 0, 1), V) * Fraction(1, (m - 1) ** 2)).as_data()
 
 
 @dataclass(frozen=True)

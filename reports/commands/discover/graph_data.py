@@ -71,7 +71,8 @@ def load_discrete(file: Path, names: Sequence[str], levels: Levels | None) -> Co
     not among the levels, more than 256 levels, a column without levels, a constant column, fewer
     than 4 rows.
     """
-    if lacking := [name for name in names if levels is not None and name not in levels]:
+    lacking = [name for name in names if levels is not None and name not in levels]
+    if lacking:
         raise UsageError(f"levels: column {lacking[0]!r} has none; give its list of levels")
     cells = csv_and_parquet.read_cells(file, names)
     csv_and_parquet.require_rows(file, len(next(iter(cells.values()))))
@@ -110,7 +111,8 @@ def load_levels(file: Path) -> Levels:
             sentence = FILL if strange[0] in ("", None) else "a level is a text or a number"
             raise UsageError(f"{where} holds {strange[0]!r}: {sentence}")
         known = tuple(map(level, listed))
-        if twice := [v for v in known if known.count(v) > 1]:
+        twice = [v for v in known if known.count(v) > 1]
+        if twice:
             raise UsageError(f"{where} holds {twice[0]!r} twice: each level must stand once")
         return Ordered(known) if ordered else known
 

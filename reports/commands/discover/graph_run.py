@@ -142,7 +142,8 @@ def _names(options: argparse.Namespace) -> list[str]:
     if "" in names:
         place = f"{options.file}: column {names.index('') + 1} has no name"
         raise UsageError(f"{place}: name it, or list the columns that are meant (--columns)")
-    if repeated := [name for name in names if names.count(name) > 1]:
+    repeated = [name for name in names if names.count(name) > 1]
+    if repeated:
         place = "" if options.columns else f"{options.file}: "
         raise UsageError(f"{place}column {repeated[0]!r} is named twice: give different columns")
     if len(names) < 2:
@@ -159,7 +160,8 @@ def _table(
 ) -> Table:
     if not method.numeric:
         return graph_data.load_discrete(options.file, names, levels)
-    if lacking := [name for name in names if ranges is not None and name not in ranges]:
+    lacking = [name for name in names if ranges is not None and name not in ranges]
+    if lacking:
         raise UsageError(f"{options.ranges}: column {lacking[0]!r} has no range")
     used = None if ranges is None else {name: ranges[name] for name in names}
     columns = load_columns(options.file, names)

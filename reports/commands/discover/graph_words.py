@@ -117,7 +117,8 @@ def legend(document: dict[str, Any]) -> list[str]:
 
 def stability(edge: dict[str, Any]) -> str:
     """Return the share of redraws with an edge, and of graphs with its direction, if known."""
-    if (result := edge["stability"]) is None:
+    result = edge["stability"]
+    if result is None:
         return ""
     share = "" if result["edge"] is None else f"edge {result['edge']:.2f}, "
     kind = "direction" if edge["kind"] == "directed" else "undirected"
@@ -125,7 +126,8 @@ def stability(edge: dict[str, Any]) -> str:
 
 
 def _flaw(document: dict[str, Any]) -> str:
-    if (flaw := document["flaw"]) is None:
+    flaw = document["flaw"]
+    if flaw is None:
         return ""
     see = f"see `provado verify {' '.join(flaw['ledger'])}`"
     return f"THE STATED COST IS NO GUARANTEE: {flaw['words']}; {see}"
@@ -133,7 +135,8 @@ def _flaw(document: dict[str, Any]) -> str:
 
 def _pairs(document: dict[str, Any]) -> str:
     d = len(document["columns"])
-    if not (none := d * (d - 1) // 2 - len(document["edges"])):
+    none = d * (d - 1) // 2 - len(document["edges"])
+    if not none:
         return f"each has a direct link, as far as these {document['counts']} show"
     if document["counts"] == "families":
         scored = "" if document["complete"] else ", as far as it was scored"

@@ -116,7 +116,8 @@ def answer_words(document: dict[str, Any]) -> list[str]:
 
 
 def _score_words(document: dict[str, Any], way: str) -> str:
-    if (value := document["scores"][way]) is None:
+    value = document["scores"][way]
+    if value is None:
         return "⊥: withheld, as the noisy test before its release was not passed"
     return plain(float(value))
 
@@ -150,7 +151,8 @@ def _direction(document: dict[str, Any], x: str, y: str) -> str:
 
 def _open(document: dict[str, Any], x: str, y: str) -> str:
     """Return why no direction is called that of cause and effect."""
-    if (fits := document["fits"]) is None:
+    fits = document["fits"]
+    if fits is None:
         small = f"a small {document['score']}"
         return f"{small} does not show that a direction fits (--score hsic does)"
     if all(fits.values()):
@@ -180,7 +182,8 @@ def _open(document: dict[str, Any], x: str, y: str) -> str:
 
 
 def _probability(document: dict[str, Any]) -> str:
-    if (p := document["probability"]) is None:
+    p = document["probability"]
+    if p is None:
         return ""
     if document["protect"] == "none":
         return "this is the non-private direction"

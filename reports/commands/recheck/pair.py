@@ -61,7 +61,8 @@ def pair_differences(pair: PairResult, result: AuditResult, settings: Settings) 
         yield from curve_differences(pair, result.curve.promise())
     elif method.delta != result.delta:
         yield f"bound: taken at δ = {method.delta!r}; the claim is at δ = {result.delta!r}"
-    yield from unlike("verdict", str(pair.verdict), str(pair_verdict(pair, result)), follow)
+    verdict = pair_verdict(pair, result)
+    yield from unlike("verdict", str(pair.verdict), str(verdict), follow)
     yield from _bet_differences(pair, result, settings)
     yield from _bettor_differences(pair, result)
     trials, planned = counts.trials, pair.planned_trials

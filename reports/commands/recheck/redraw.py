@@ -125,7 +125,8 @@ def _answer(record: Record, drawn: Record | str, again: Record | str) -> tuple[R
     result = record.result
     if isinstance(drawn, str):
         return _not_drawn(drawn)
-    if not (differences := _differences(record, drawn)):
+    differences = _differences(record, drawn)
+    if not differences:
         same = "same counts" if result.pairs else f"no counts, then and now: {result.reason}"
         same = "same guesses" if result.one_run is not None and result.certifies else same
         same = same if result.exact is None else "same table, decided again"

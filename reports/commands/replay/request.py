@@ -75,7 +75,8 @@ def _of_spec(options: argparse.Namespace, spec: Spec, typed: Mapping[str, Any]) 
     epsilon, delta, promise = plan.claimed(spec, typed)
     relation = typed.get("relation") or plan.relation_of(stated)
     claim = {"epsilon": epsilon, "delta": delta, "promise": promise, "relation": relation}
-    if not (result := {key: typed[key] for key in ("pair", "data", "domain") if key in typed}):
+    result = {key: typed[key] for key in ("pair", "data", "domain") if key in typed}
+    if not result:
         result = plan.neighbors_of(spec, target.mechanism, relation)
     with spec.entries["target"].blamed():
         mechanism = _mechanism(target, spec.name, {**claim, **result, "relation": relation})

@@ -175,7 +175,8 @@ def _outcome(
     results: dict[str, dict[str, object]] = {}
     reasons = []
     for part in parts:
-        if (stored := store.read(part)) is None:
+        stored = store.read(part)
+        if stored is None:
             why = broken.get((own.name, part.key), "its result is not there")
             reasons.append(f"part {part.key}: {why}")
         else:
@@ -186,7 +187,9 @@ def _outcome(
 
 def span(seconds: float) -> str:
     """Return a time as people say it."""
-    return f"{max(seconds, 1):.0f} s" if seconds < 90 else f"{seconds / 60:.0f} min"
+    if seconds < 90:
+        return f"{max(seconds, 1):.0f} s"
+    return f"{seconds / 60:.0f} min"
 
 
 @dataclass

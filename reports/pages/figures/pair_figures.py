@@ -189,7 +189,8 @@ _WINDOWS = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 5e-4, 2e-4, 1e
 
 def tradeoff(result: AuditResult, pair: PairResult, level: int) -> Markup | None:
     """Return the figure, or ``None`` where there were no trials under one of the interventions."""
-    if not (points := points_of(pair)):
+    points = points_of(pair)
+    if not points:
         return None
     x, y = window(points)
     claimed = claimed_points(result)

@@ -93,7 +93,8 @@ def array_function(tape: Tape | None, func: Any, args: Args, kwargs: Kwargs) -> 
     plain_args, plain_kwargs = noisy_values.raw(args), noisy_values.raw(kwargs)
     if tape is None or tape.full:
         return func(*plain_args, **plain_kwargs)
-    if (follow := _FOLLOWED.get(func.__name__)) is not None:
+    follow = _FOLLOWED.get(func.__name__)
+    if follow is not None:
         try:
             return follow(tape, func, args, kwargs)
         except (TypeError, ValueError, IndexError, KeyError, MemoryError):
@@ -189,7 +190,8 @@ def _sum(tape: Tape, func: Any, args: Args, kwargs: Kwargs, *, mean: bool = Fals
     (array, axis), kept = _axis(args, kwargs)
     value = func(noisy_values.raw(array), axis=axis, keepdims=kept)
     form = noisy_values.form_of(array)
-    shape = np.shape(np.sum(places_of(form.shape), axis=axis, keepdims=True))
+    places = places_of(form.shape)
+    shape = np.shape(np.sum(places, axis=axis, keepdims=True))
     groups = np.broadcast_to(places_of(shape), form.shape)
     added = form.added(groups, np.shape(value))
     if mean:

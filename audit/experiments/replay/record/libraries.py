@@ -63,7 +63,8 @@ def _opendp(tape: Tape, undo: contextlib.ExitStack, core: Any) -> None:
             unit = _cost(this, 1, this.input_distance_type)
             if unit.epsilon:
                 return _added(tape, name, arg, value, 1 / unit.epsilon, "laplace", None)
-        return tape.record(name, value, {"input": _kept(arg)}, charge=_opendp_charge(this))[1]
+        charge = _opendp_charge(this)
+        return tape.record(name, value, {"input": _kept(arg)}, charge=charge)[1]
 
     _outermost(tape, undo, core, "measurement_invoke", noted)
 
@@ -75,7 +76,8 @@ def _is_pure(measurement: Any) -> bool:
 def _opendp_charge(measurement: Any) -> Charge:
     def charge(first: Any, second: Any) -> Charged:
         metric = str(measurement.input_metric).split("(")[0]
-        if (move := _distance(metric, first, second)) is None:
+        move = _distance(metric, first, second)
+        if move is None:
             return Charged(None, None, math.nan, f"under {metric}")
         if not math.isfinite(move):
             return Charged(math.inf, None, move, metric)

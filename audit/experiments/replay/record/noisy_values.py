@@ -84,7 +84,8 @@ def combined(tape: Tape, name: str, compute: Callable[..., Any], *values: Any) -
     if name in COMPARISONS:
         form = forms[0].plus(forms[1].times(-1.0))
         return tape.step(name, form, plain)[0]
-    if (made := _linear(name, forms)) is not None:
+    made = _linear(name, forms)
+    if made is not None:
         return noisy(tape, *tape.step("sum", made, plain))
     held: Any = True
     if getattr(compute, "signature", None) is None:  # What goes cell by cell keeps exact cells so.
@@ -313,7 +314,8 @@ class NoisyArray(np.ndarray[Any, Any]):
         except TypeError:
             self._form = None
             return
-        spread = np.broadcast_to(places_of(linear.shape), places[key].shape)
+        there = places[key]
+        spread = np.broadcast_to(places_of(linear.shape), there.shape)
         places[key] = spread + form.base.size
         self._form = joined([form, linear]).take(places)
 

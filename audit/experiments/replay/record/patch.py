@@ -142,7 +142,8 @@ def _function_swaps(tape: Tape, swap: Callable[..., None], undo: contextlib.Exit
             if type(values) in (list, tuple) and values and not tape.inside:
                 return array_of(tape, _real, values, *args, **kwargs)
             if isinstance(values, noisy_values.NoisyArray) and values._form is not None:
-                if (kind := kwargs.get("dtype", args[0] if args else None)) is not None:
+                kind = kwargs.get("dtype", args[0] if args else None)
+                if kind is not None:
                     return values.astype(kind)
                 return values.copy() if _real is plain_array else values
             return _real(values, *args, **kwargs)
@@ -210,7 +211,9 @@ def _in_own_places(
     """Change what the user's modules and the mechanism hold themselves."""
 
     def other(value: Any) -> Any:
-        return swaps[id(value)][1] if id(value) in swaps else recorders.of(value)
+        if id(value) in swaps:
+            return swaps[id(value)][1]
+        return recorders.of(value)
 
     for module in list(sys.modules.values()):
         file = getattr(module, "__file__", None)

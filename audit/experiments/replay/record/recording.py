@@ -126,7 +126,8 @@ class Own:
 
     def holds(self, code: CodeType) -> bool:
         """Return whether code is the user's own, and is no module's body."""
-        if (known := self._known.get(code)) is None:
+        known = self._known.get(code)
+        if known is None:
             known = self._known[code] = code.co_name != "<module>" and self.file(code.co_filename)
         return known
 

@@ -65,7 +65,8 @@ class Network:
         """Return ``n`` independent rows, by forward sampling; levels are coded in their order."""
         codes = np.empty((len(self.names), n), dtype=np.uint8)
         for i in self._parents_first():
-            bounds = np.cumsum(self.tables[i], axis=-1).reshape(-1, len(self.levels[i]))
+            levels = len(self.levels[i])
+            bounds = np.cumsum(self.tables[i], axis=-1).reshape(-1, levels)
             row = np.zeros(n, dtype=np.int64)
             for parent in self.parents[i]:
                 row = row * len(self.levels[parent]) + codes[parent]
@@ -111,19 +112,22 @@ def parse_bif(text: str) -> Network:
     Raises ``UsageError`` where a variable has no table, a table names an unknown variable or level,
     leaves a row out, or holds a row that is not a probability distribution.
     """
-    if not (levels := {name: tuple(_split(body)) for name, body in _VARIABLE.findall(text)}):
+    levels = {name: tuple(_split(body)) for name, body in _VARIABLE.findall(text)}
+    if not levels:
         raise UsageError("network: the text names no variable")
     names = tuple(levels)
     result: dict[str, tuple[tuple[int, ...], NDArray[np.float64]]] = {}
     for child, above, body in _TABLE.findall(text):
         parents = _split(above)
-        if unknown := [v for v in (child, *parents) if v not in levels]:
+        unknown = [v for v in (child, *parents) if v not in levels]
+        if unknown:
             raise UsageError(f"network: the table of {child!r} names {unknown[0]!r}, no variable")
         result[child] = (
             tuple(names.index(p) for p in parents),
             _probabilities(child, [levels[p] for p in parents], len(levels[child]), body),
         )
-    if missing := [name for name in names if name not in result]:
+    missing = [name for name in names if name not in result]
+    if missing:
         raise UsageError(f"network: variable {missing[0]!r} has no table")
     parents_of, tables = zip(*(result[name] for name in names), strict=True)
     return Network(names, tuple(levels.values()), parents_of, tables)

@@ -105,7 +105,8 @@ def load_pairs(folder: Path) -> tuple[NamedPair, ...]:
         other = named.setdefault(file.stem, file)
         if other is not file:
             raise UsageError(f"{file}: {other.name} has the same name; names must be unique")
-    if unknown := sorted(set(labels) - set(named)):
+    unknown = sorted(set(labels) - set(named))
+    if unknown:
         raise UsageError(f"{folder / LABELS}: no file of the folder is named {unknown[0]!r}")
     return tuple(
         NamedPair(name, *_two_columns(file), labels.get(name))

@@ -123,7 +123,8 @@ def _removals(critical: float, counts: Counts) -> float:
 
 
 def _numeric(score: Callable[..., float], domain: Sequence[Record], counts: Counts) -> float:
-    return score(*_rows(domain, counts).astype(np.float64).T)
+    rows = _rows(domain, counts).astype(np.float64)
+    return score(*rows.T)
 
 
 def _rcit(x: ArrayLike, y: ArrayLike, z: ArrayLike) -> float:
@@ -286,7 +287,8 @@ def compared(
     """Return what of releases, stated sensitivities and levels holds."""
     result = []
     for method in private_methods():
-        if (a := releases.get(audited_as(method) or "")) is not None:
+        a = releases.get(audited_as(method) or "")
+        if a is not None:
             result.append(
                 PaperClaim(
                     f"{', '.join(filter(None, (method.title, method.version)))}: a run is "

@@ -63,7 +63,8 @@ def pairs_of(source: str, seed: int) -> tuple[NamedPair, ...]:
     if source == LARGE_TUEBINGEN:
         return drawn_as_printed(pairs_of(TUEBINGEN, seed), seed)
     named_pairs = tuebingen_pairs(rng) if source == TUEBINGEN else load_pairs(Path(source))
-    if not (known := tuple(pair for pair in named_pairs if pair.direction is not None)):
+    known = tuple(pair for pair in named_pairs if pair.direction is not None)
+    if not known:
         raise UsageError(f"--pairs {source}: no pair has a known direction")
     return known
 

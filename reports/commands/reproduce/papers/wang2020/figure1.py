@@ -273,7 +273,8 @@ def _figure(grid: PrivacyGrid, network: str) -> experiment.Figure:
             look: dict[str, Any] = {"color": color, "dashed": bool(dashed)}
             by_round.append(experiment.Curve(label, grid.epsilons, mean, spread, **look))
             totals = grid.totals[network, label].mean(axis=1).tolist()
-            if shown := [(t, f) for t, f in zip(totals, mean, strict=True) if 0.3 <= t <= 300]:
+            shown = [(t, f) for t, f in zip(totals, mean, strict=True) if 0.3 <= t <= 300]
+            if shown:
                 x, y = zip(*sorted(shown), strict=True)
                 by_total.append(experiment.Curve(label, x, y, **look))
     levels = (("PC without privacy", grid.plain[network, "kendall"]),)
