@@ -13,7 +13,7 @@ from provado.audit.events.rule import NO_CUT, Rule, learn_rule
 from provado.audit.events.threshold import Goal
 from provado.audit.search.candidates import rank
 from provado.audit.target.output_encoding import PatternBook, encode
-from provado.mechanisms import AddOrRemoveOne, Verdict
+from provado.mechanisms import AddOrRemoveOne, ReplaceOne, Verdict
 
 WRITTEN = {
     "JSON": lambda numbers: json.dumps({"released": numbers}),
@@ -129,3 +129,22 @@ def test_a_search_sees_the_order_of_keys():
         in_noisy_order, epsilon=1.0, samples=5000, arithmetic="ideal", isolate=False, **asked
     )
     assert sound.verdict is Verdict.NO_VIOLATION
+
+
+def rounded_sum(kind):
+    """Release a noisy sum in an array, of a type that may follow from the sum."""
+
+    def release(data, rng):
+        return np.array(np.round(sum(data) + rng.laplace(0, 20))).astype(kind(sum(data)))
+
+    return release
+
+
+def test_a_search_finds_at_which_data_the_type_of_an_array_changes():
+    found = []
+    for kind in (lambda total: "i4" if total < 100 else "i8", lambda _: "i8"):
+        asked = {"data": [3, 5, 4, 7, 6, 8] * 4, "domain": (0, 20), "relation": ReplaceOne()}
+        found.append(audit(rounded_sum(kind), epsilon=1.0, samples=30_000, isolate=False, **asked))
+    assert [one.verdict for one in found] == [Verdict.VIOLATION, Verdict.NO_VIOLATION]
+    assert found[0].explained_pair.cause.kind is CauseKind.TYPE
+    assert "int64" in found[0].witness.guess_d + found[0].witness.guess_d_prime
