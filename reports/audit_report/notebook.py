@@ -16,7 +16,7 @@ from provado.reports.documents.origin import provado_version, provenance, versio
 from provado.reports.documents.write import write_all
 from provado.reports.pages.figures.figure import HEIGHT, WIDTH
 from provado.reports.pages.figures.pair_figures import growth, sizes, tradeoff
-from provado.reports.pages.frame import piece
+from provado.reports.pages.frame import macros, piece
 from provado.reports.pages.markup import Markup, tag
 from provado.reports.tasks.progress import Bar, line
 from provado.reports.tasks.run import Record, Run, Settings
@@ -28,7 +28,6 @@ from provado.reports.text.terminal import forecast_line
 from .page.page import render
 
 _TITLE, _GAP = 24, 30
-_SVG = "http://www.w3.org/2000/svg"
 
 _COLORS = {"bad": "#b3261e", "ok": "#1d6b43", "unknown": "#7a5b00"}
 """Of a verdict; each can be read on white and, on its own light ground, on black."""
@@ -52,6 +51,10 @@ class Picture:
         write_all({Path(file): self.svg})
 
 
+def _template() -> Any:
+    return macros("audit_report/notebook.html")
+
+
 def text(result: AuditResult) -> str:
     """Return a result in one line."""
     said = [*(one.rstrip(".") for one in result.limitations), sentences.headline(result)]
@@ -62,20 +65,10 @@ def text(result: AuditResult) -> str:
 
 def html(result: AuditResult) -> str:
     """Return a result for a notebook: verdict, bound, the finding in words, and the picture."""
-    color = _COLORS[sentences.KINDS[result.verdict]]
-    chip = (
-        f"background:#fff;color:{color};border:1px solid {color};border-radius:1em;padding:0 .6em"
-    )
-    head = tag(
-        "p",
-        tag("b", clean(result.name)),
-        " ",
-        tag("span", str(result.verdict), style=chip),
-        f" {clean(', '.join(sentences.bounds(result)))}",
-    )
-    said = [tag("li", clean(sentence)) for sentence in sentences.finding(result)]
-    shown = Markup(plot(result)._repr_html_()) if result.explained_pair is not None else None
-    return tag("div", head, tag("ul", *said), shown)
+    color, bounds = _COLORS[sentences.KINDS[result.verdict]], ", ".join(sentences.bounds(result))
+    shown = Markup(plot(result)._repr_html_()) if result.explained_pair is not None else ""
+    said = sentences.finding(result)
+    return str(_template().result(result.name, result.verdict, color, bounds, said, shown))
 
 
 def plot(result: AuditResult) -> Picture:
@@ -101,17 +94,8 @@ def plot(result: AuditResult) -> Picture:
     if not parts:
         none = "guesses of few runs have no picture" if result.one_run else "nothing was drawn"
         parts, said, across = [tag("text", none, x=10, y=14)], [none], WIDTH
-    style = "svg{font:11px sans-serif}"
-    whole = tag(
-        "svg",
-        tag("style", Markup(piece("style.css").replace("<", "&lt;") + style)),
-        tag("rect", width="100%", height="100%", style="fill:var(--card)"),
-        tag("g", *parts, class_="plots"),
-        xmlns=_SVG,
-        width=f"{across}",
-        height=f"{HEIGHT + _TITLE}",
-        viewBox=f"0 0 {across} {HEIGHT + _TITLE}",
-    )
+    style = Markup(piece("style.css").replace("<", "&lt;"))
+    whole = str(_template().picture(parts, style, across, HEIGHT + _TITLE))
     return Picture(whole, " ".join(said))
 
 
