@@ -297,12 +297,15 @@ def _signs(
     """Yield each way in which shifts and moves can be above or below 0, with their sizes.
 
     The sizes are |shift| by the symbol of the draw (the shift itself of an exponential one), and
-    |move| of the loop's own answer. Together the signs are all that there are.
+    |move| of the loop's own answer and of those at fixed positions. Together the signs are all that
+    there are.
     """
     sized = {d.symbol: shifts[d.symbol] for d in way.draws if d.kind != "exponential"}
-    own = f"answer {way.start}"
-    if claim.moves.kind == "one" and own in (*way.answers, *other.answers):
-        sized[own] = LinearForm.symbol(path.moved(own))
+    own, read = f"answer {way.start}", dict.fromkeys((*way.answers, *other.answers))
+    # Of answers at several fixed positions, too, at most one moves; the loop's may be one of them.
+    fixed = [name for name in read if name.startswith("answer at ")]
+    if claim.moves.kind == "one":
+        sized |= {n: LinearForm.symbol(path.moved(n)) for n in read if n == own or n in fixed}
     # Forms that are multiples of each other are above or below 0 together.
     lines = {name: _direction(form) for name, form in sized.items() if form.terms}
     apart = list(dict.fromkeys(lines.values()))
@@ -318,6 +321,9 @@ def _signs(
         if own in steps:
             so_far = LinearForm.symbol(path.moved_so_far(way.start)) + steps[own]
             atoms.append(Atom(LinearForm.number(claim.moves.width) - so_far))
+        if len(fixed) > 1 and claim.moves.kind == "one":
+            total = sum((steps[name] for name in fixed), LinearForm())
+            atoms.append(Atom(LinearForm.number(claim.moves.width) - total))
         yield tuple(atoms), steps
 
 

@@ -279,7 +279,7 @@ def _guesses(claim: ProgramClaim, cut: int, points: list[Point]) -> Iterator[Ato
     variables = [v for v in claim.ways.variables[cut] if v != counter]
     whole = [v for v in variables if claim.ways.is_whole(v)]
     for v in variables:
-        yield from _moves(claim, v, points)
+        yield from _moves(claim, v, counter, points)
     others = [counter, LENGTH, *sorted(claim.ways.program.whole)]
     others += [path.OUTCOME] if path.OUTCOME in points[0] else []
     for v in whole:
@@ -301,8 +301,8 @@ def _guesses(claim: ProgramClaim, cut: int, points: list[Point]) -> Iterator[Ato
         yield from _payments(claim, cut, account, counts, variables, points)
 
 
-def _moves(claim: ProgramClaim, v: str, points: list[Point]) -> Iterator[Atom]:
-    """Yield bounds on how far apart the two runs' values of a variable are, in widths."""
+def _moves(claim: ProgramClaim, v: str, counter: str, points: list[Point]) -> Iterator[Atom]:
+    """Yield bounds on how far apart the two runs' values of a variable are, in widths, or steps."""
     width, form = claim.moves.width, LinearForm.symbol(path.moved(v))
     values = [p[path.moved(v)] / float(width) for p in points]
     if abs(min(values)) <= 4:
@@ -311,6 +311,10 @@ def _moves(claim: ProgramClaim, v: str, points: list[Point]) -> Iterator[Atom]:
     if abs(max(values)) <= 4:
         for k in range(_ceil(max(values)), _ceil(max(values)) + _FEW):
             yield Atom(LinearForm.number(k * width) - form)
+    if max(map(abs, values)) > 4:
+        steps = (abs(x) / p[counter] for x, p in zip(values, points, strict=True) if p[counter])
+        most = LinearForm.symbol(counter).times(_fraction(max(steps, default=0.0)) * width)
+        yield from (Atom(most + form), Atom(most - form))
 
 
 def _around(form: LinearForm, points: list[Point]) -> Iterator[Atom]:

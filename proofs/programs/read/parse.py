@@ -376,7 +376,7 @@ class _Reader(ExpressionReader):
         self.loop_count += 1
         name, number = f"{of} {self.loop_count}", self.loop_count
         self.loop_count -= 1
-        best, found, this = f"largest {number}", name, f"value {number}"
+        best, found, this = f"largest {number}" if of == "argmax" else name, name, f"value {number}"
         line, zero = self.line(node), ir.Constant(Fraction(0))
         if of != "sum":
             self.longest = max(self.longest, 1)
