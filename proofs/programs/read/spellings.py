@@ -225,7 +225,7 @@ class Spellings:
         for k, item in enumerate(body):
             made: list[ast.stmt] = [item]
             if isinstance(item, ast.For):
-                made = over_all(self._number(item, body[:k]), self.query, self.names, self._new)
+                made = over_all(self._numbered(item, body[:k]), self.query, self.names, self._new)
             elif isinstance(item, ast.While):
                 made = [self._while(item, body[:k])]
             for each in made:
@@ -265,7 +265,6 @@ class Spellings:
                 node.body, node.orelse = self._block(node.body), self._block(node.orelse)
                 return [*before, node]
             case ast.For():
-                node = self._from_zero(node)
                 node.body, node.orelse = self._block(node.body), self._block(node.orelse)
         match node:
             case ast.Assign() | ast.AugAssign() | ast.Expr() | ast.Return():
@@ -322,29 +321,7 @@ class Spellings:
 
     # Loops. -----------------------------------------------------------------------------------
 
-    def _from_zero(self, node: ast.For) -> ast.For:
-        """Return a loop whose position begins with another number as one from 0."""
-        if isinstance(node.iter, ast.Subscript) and ast.unparse(node.iter) == f"{self.query}[:]":
-            node.iter = node.iter.value
-        match node.iter:
-            case ast.Call(func, [over, start], []) | ast.Call(
-                func, [over], [ast.keyword("start", start)]
-            ) if self.names.meaning(func) is enumerate and isinstance(start, ast.Constant):
-                match node.target:
-                    case ast.Tuple([ast.Name(i), rest]):
-                        return self._counted(node, i, start, rest, ast.Call(func, [over], []))
-            case ast.Call(func, [start, stop], []) if self.names.meaning(func) is range:
-                if isinstance(start, ast.Constant) and isinstance(node.target, ast.Name):
-                    i = node.target.id
-                    if start.value == 0:
-                        node.iter = placed(ast.Call(func, [stop], []), node)
-                        return node
-                    match stop:
-                        case ast.BinOp(over, ast.Add(), ast.Constant(more)) if more == start.value:
-                            return self._counted(node, i, start, None, ast.Call(func, [over], []))
-        return node
-
-    def _number(self, node: ast.For, earlier: list[ast.stmt]) -> ast.For:
+    def _numbered(self, node: ast.For, earlier: list[ast.stmt]) -> ast.For:
         """Give a loop over answers that counts its steps, by ``i += 1`` in each, its position."""
         plain = source.name_of(node.iter) == self.query and isinstance(node.target, ast.Name)
         for k, step in enumerate(node.body if plain else ()):
@@ -355,32 +332,10 @@ class Spellings:
             starts = [start for start in starts if type(start) is int]
             stored = sum(source.stores(n, i) for n in ast.walk(self.node))
             if stored == 2 and len(starts) == 1 and not _skips(node.body[:k]):
-                every = ast.Call(read_of("enumerate"), [node.iter], [])
-                return self._counted(node, i, ast.Constant(starts[0]), node.target, every)
+                every = ast.Call(read_of("enumerate"), [node.iter, ast.Constant(starts[0])], [])
+                target = ast.Tuple([ast.Name(i, ast.Store()), node.target], ast.Store())
+                return placed(ast.For(target, every, node.body, node.orelse), node)
         return node
-
-    def _counted(
-        self, node: ast.For, i: str, start: ast.Constant, rest: ast.expr | None, over: ast.expr
-    ) -> ast.For:
-        """Return a loop whose position is ``start`` above that of the answers."""
-        if type(start.value) is not int:
-            raise self.error(node, "a loop counts from a whole number")
-        if rest is not None and source.named(rest, i):
-            raise self.error(node, f"{i} stands twice in it: rename one")
-        place = self._new(f"place of {i}")
-        stored = any(source.stores(n, i) for s in node.body for n in ast.walk(s))
-        for item in (n for s in node.body for n in ast.walk(s) if isinstance(n, ast.Subscript)):
-            match item.slice:
-                case ast.BinOp(ast.Name(j), ast.Sub(), ast.Constant(less)) if (
-                    j == i and less == start.value and not stored
-                ):
-                    item.slice = placed(read_of(place), item)
-        target: ast.expr = ast.Name(place, ast.Store())
-        if rest is not None:
-            target = ast.Tuple([target, rest], ast.Store())
-        number = ast.BinOp(read_of(place), ast.Add(), start)
-        body = [placed(set_to(i, number), node), *node.body]
-        return placed(ast.For(target, over, body, node.orelse), node)
 
     def _while(self, node: ast.While, earlier: list[ast.stmt]) -> ast.For:
         """Write a loop over positions by ``for``, after which the position is their number."""

@@ -23,7 +23,8 @@ class _Part:
     """What a loop is over: answers from the position ``first`` on, before ``end`` if there is one.
 
     given: what the loop's names are in each step, made of ``_ANSWER`` and ``_BEFORE``. index: the
-    name of its position, which is ``start`` at first.
+    name of its position, which is ``start`` at first. over: what the loop over all is over, if
+    there is no answer in its steps; each: what else there is in each step.
     """
 
     first: int
@@ -31,35 +32,40 @@ class _Part:
     given: dict[str, ast.expr] = field(default_factory=dict)
     index: str = ""
     start: int = 0
+    over: ast.expr | None = None
+    each: ast.expr | None = None
 
 
 def over_all(node: ast.For, query: str, names: Names, new: Callable[[str], str]) -> list[ast.stmt]:
-    """Return what is written for a loop: the loop itself if it is over all answers."""
+    """Return what is written for a loop: the loop itself if it is over all answers, from 0 on."""
     part = _part(node, query, names)
     if part is None or (part.end is not None and node.orelse):
         return [node]
     place, answer, before, kept = map(new, ("place", "answer", "answer before", "answer kept"))
+    body = [n for statement in node.body for n in ast.walk(statement)]
     pairs = _BEFORE in [n for value in part.given.values() for n in ast.walk(value)]
-    alike = part.start == part.first
-    alike = alike and not any(source.stores(n, part.index) for s in node.body for n in ast.walk(s))
-    for item in (n for s in node.body for n in ast.walk(s) if isinstance(n, ast.Subscript)):
-        asked = ast.unparse(item)
-        if alike and asked == f"{query}[{part.index} - 1]" and part.first:
-            item.__class__, item.id, pairs = ast.Name, before, True  # type: ignore
-        elif alike and source.name_of(item.slice) == part.index:
+    fixed, shift = not any(source.stores(n, part.index) for n in body), part.start - part.first
+    for item in (n for n in body if isinstance(n, ast.Subscript) and fixed and part.index):
+        asked = ast.unparse(item.slice)
+        if asked == (f"{part.index} - {shift}" if shift else part.index):
             item.slice = placed(read_of(place), item)
+        elif ast.unparse(item) == f"{query}[{part.index} - {shift + 1}]" and part.first:
+            item.__class__, item.id, pairs = ast.Name, before, True  # type: ignore
     steps = [set_to(before, read_of(kept)), set_to(kept, read_of(answer))] if pairs else []
     if part.end is not None:
         steps.append(_if(read_of(place), ast.GtE(), part.end, ast.Break()))
     if part.first:
         steps.append(_if(read_of(place), ast.Lt(), ast.Constant(part.first), ast.Continue()))
     if part.index:
-        more = ast.Constant(part.start - part.first)
-        steps.append(set_to(part.index, ast.BinOp(read_of(place), ast.Add(), more)))
+        number = ast.BinOp(read_of(place), ast.Add(), ast.Constant(shift))
+        steps.append(set_to(part.index, number))
     own = {_ANSWER.id: read_of(answer), _BEFORE.id: read_of(before)}
     steps += [set_to(name, put(value, own, node)) for name, value in part.given.items()]
-    target = ast.Tuple([ast.Name(place, ast.Store()), ast.Name(answer, ast.Store())], ast.Store())
-    over = ast.Call(read_of("enumerate"), [read_of(query)], [])
+    target: ast.expr = ast.Name(place, ast.Store())
+    over = part.over
+    if over is None or part.each is not None:
+        target = ast.Tuple([target, part.each or ast.Name(answer, ast.Store())], ast.Store())
+        over = ast.Call(read_of("enumerate"), [over or read_of(query)], [])
     loop = ast.For(target, over, [*steps, *node.body], node.orelse)
     return [placed(made, node) for made in ([set_to(kept, ast.Constant(0))] * pairs + [loop])]
 
@@ -71,18 +77,27 @@ def _if(left: ast.expr, op: ast.cmpop, right: ast.expr, then: ast.stmt) -> ast.s
 def _part(node: ast.For, query: str, names: Names) -> _Part | None:
     """Return what a loop is over; ``None`` where that is all answers, or nothing that is known."""
     target, over, index, begin = node.target, node.iter, "", 0
+    if ast.unparse(over) == f"{query}[:]":
+        node.iter = over = placed(read_of(query), node)
     match target, over:
-        case ast.Name(name), ast.Call(func, [first, ast.Call(length, [of], [])], []) if (
-            names.meaning(func) is range and names.meaning(length) is len
-        ):
+        case ast.Name(name), ast.Call(func, [first, end], []) if names.meaning(func) is range:
             begin = _whole(first)
-            known = source.name_of(of) == query and begin > 0
-            return _Part(begin, index=name, start=begin) if known else None
+            match end:
+                case ast.Call(length, [of], []) if names.meaning(length) is len and begin > 0:
+                    known = source.name_of(of) == query
+                    return _Part(begin, index=name, start=begin) if known else None
+                case ast.BinOp(of, ast.Add(), more) if _whole(more) == begin >= 0:
+                    return _Part(0, None, {}, name, begin, ast.Call(func, [of], []))
+            if begin == 0:
+                node.iter = placed(ast.Call(func, [end], []), node)
+            return None
         case ast.Tuple([ast.Name(name), each]), ast.Call(func, [inner, *more], options) if (
             names.meaning(func) is enumerate
         ):
             index, target, over = name, each, inner
             begin = _whole([*more, *(option.value for option in options), ast.Constant(0)][0])
+            if begin == 0:
+                node.iter = placed(ast.Call(func, [inner], []), node)
     match target, over:
         case ast.Name(name), ast.Subscript(data, ast.Slice(lower, upper, None)) if source.name_of(
             data
@@ -102,6 +117,8 @@ def _part(node: ast.For, query: str, names: Names) -> _Part | None:
             if function is np.diff and asked == [query] and isinstance(target, ast.Name):
                 change = ast.BinOp(_ANSWER, ast.Sub(), _BEFORE)
                 return _Part(1, None, {target.id: change}, index, begin)
+    if begin > 0 and not source.named(target, index):
+        return _Part(0, None, {}, index, begin, over, target)
     return None
 
 
