@@ -37,7 +37,11 @@ _INSTEAD = {
     "List": ": return its numbers, or append them one by one",
     "list": ": write [… for x in q]",
     "round": ": release the number itself; what is made of it is as private",
+    "str": ": release the number itself; what is made of it is as private",
+    "Dict": ": return one with all of its numbers, {'a': x, 'b': y}",
+    "mean": ": write sum, with noise as many times as large, or say by --domain what a record is",
 }
+_OTHER = ": write out what it computes, or say by --domain what a record is"
 """What to write instead of what people write."""
 ELEMENT = "the answer"
 """The hidden variable of a loop over the answers themselves; no name of a user has a space."""
@@ -202,7 +206,9 @@ class ExpressionReader:
         if isinstance(index, ast.Constant) and type(index.value) is int and index.value >= 0:
             self.longest = max(self.longest, index.value + 1)
             return ir.Name(f"answer at {index.value}")
-        raise self.error(node, f"{self.query}[k] takes the loop's own position, or a number")
+        raise self.error(
+            node, f"{self.query}[k] takes the loop's own position, or a number from 0 on"
+        )
 
     def _binary(
         self, op: str, left: ir.Expression, right: ir.Expression, node: ast.AST
@@ -238,7 +244,7 @@ class ExpressionReader:
             return ir.Choose(self.condition(node.args[0]), ONE, ZERO)
         if called in ("float", "int"):
             raise self.error(node, "numbers are not converted: release the number itself")
-        asked, instead = ast.unparse(node.func), _INSTEAD.get(getattr(node.func, "id", ""), "")
+        asked, instead = ast.unparse(node.func), _INSTEAD.get(source.name_of(node.func), _OTHER)
         raise self.error(node, f"{asked} is not a function of the language{instead}")
 
     def _draw(self, node: ast.Call, kind: str, scale: ast.expr) -> ir.Draw:
@@ -306,7 +312,7 @@ class ExpressionReader:
                     return None, self._position(target.id, node)
         query = self.query
         rule = f"a loop is over {query}, enumerate({query}) or range(len({query})); end it by break"
-        raise self.error(node, rule)
+        raise self.error(node, f"{rule}; this one is over {ast.unparse(over)}")
 
     def _position(self, name: str, node: ast.AST) -> str:
         inside = node.body if isinstance(node, ast.For) else []

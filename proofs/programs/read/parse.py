@@ -225,10 +225,13 @@ class _Reader(ExpressionReader):
             case _:
                 kind = type(node).__name__.lower()
                 instead = {
-                    "functiondef": ": write it at the top of the file",
-                    "expr": ": leave it out",
-                }
-                raise self.error(node, f"{kind} is not in the language{instead.get(kind, '')}")
+                    "functiondef": "write it at the top of the file",
+                    "expr": "leave it out, or append in the order of the outputs",
+                    "assign": "assign to one name at a time",
+                    "raise": "output a number instead",
+                }.get(kind, "write plain statements without state between calls")
+                text = ast.unparse(node) if kind in ("assign", "expr") else kind
+                raise self.error(node, f"{text} is not in the language: {instead}")
 
     def _one_argument(self, call: ast.Call) -> ast.expr:
         if len(call.args) != 1 or call.keywords or isinstance(call.args[0], ast.Starred):
@@ -325,7 +328,7 @@ class _Reader(ExpressionReader):
         orelse: list[ast.stmt],
     ) -> None:
         if any(loop.over_data for loop in self.loops):
-            raise self.error(node, "loops are not nested")
+            raise self.error(node, f"loops are not nested: write one over {self.query}")
         if self.scalar:
             raise self.error(node, "the data is one number: there is nothing to loop over")
         self.loop_count += 1

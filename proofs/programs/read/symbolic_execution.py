@@ -102,7 +102,8 @@ class _Walker:
             by_length = op == "/" and b == LinearForm.symbol(ir.LENGTH)
             instead = ": divide what is released, whose noise is as many times as large; where the "
             instead += "data are records say so by --domain LOW:HIGH"
-            rule = f"({a.words()}) {op} ({b.words()}) is not linear{instead * by_length}"
+            rule = f"line {self._line(state)}: ({a.words()}) {op} ({b.words()}) is not linear"
+            rule += instead * by_length or ": answers and noise are multiplied by numbers only"
             raise ir.UndecidedProgramError(rule)
         whole = all(map(self._is_whole, (a, b, result)))
         lost = {*a.symbols(), *b.symbols()} - set(result.symbols())
@@ -124,8 +125,10 @@ class _Walker:
         )
 
     def _differs(self, state: _State, why: str) -> None:
-        line = getattr(self.program.steps[state.at], "line", self.program.first)
-        self.inexact = self.inexact or f"line {line}: {why}"
+        self.inexact = self.inexact or f"line {self._line(state)}: {why}"
+
+    def _line(self, state: _State) -> int:
+        return getattr(self.program.steps[state.at], "line", self.program.first)
 
     # Conditions. ------------------------------------------------------------------------------
 

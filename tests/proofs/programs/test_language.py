@@ -20,7 +20,7 @@ OUTSIDE = {
     "loops are not nested": "for x in q:\n    for y in q:\n        output(x)",
     "print is not a function": "x = print(1)",
     "q.sort is not a function": "x = q.sort()",
-    "expr is not in the language": "q.append(1)",
+    "q.append(1) is not in the language: leave it out": "q.append(1)",
     "a scale depends on parameters": "for x in q:\n    output(laplace(x))",
     "a scale depends on": "y = laplace(laplace(1))",
     "q holds the data, and is": "if epsilon > 1:\n    q = 2",
