@@ -105,7 +105,7 @@ def unknown(q, epsilon=1.0):
 
 
 REFUSED: dict[Callable[..., Any], str] = {
-    seeded: r"seed\(.*\) is not in the language: leave it out",
+    seeded: "np.random.seed(0) is not in the language: leave it out",
     many: "draws one number at a time here: leave size out",
     of_data: "a scale depends on parameters and numbers alone",
     starred: "takes its arguments one by one",
