@@ -26,7 +26,7 @@ from provado.mechanisms.definitions.parameters import UsageError, natural, proba
 from ..noisy_tables.dependence import Dependence
 from ..noisy_tables.directions import discounted, shares_of_directions
 from ..noisy_tables.edge_search import Tried, search_edges
-from ..noisy_tables.plan import TRIPLES_BELOW, TablesPlan, plan_tables
+from ..noisy_tables.plan import TablesPlan, plan_tables
 from ..noisy_tables.release import NoisyTables, Redrawn, Tables
 from ..noisy_tables.score import search_scores
 from ..search.cpdag import Discovered, directed_by_shares
@@ -201,7 +201,7 @@ def directed_again(result: FoundInTables) -> FoundInTables:
 
     Redraws have skeletons of their own, so that a direction that depends on a doubtful edge, or on
     the lack of one, is less sure. A redraw without the edge itself says nothing of its direction
-    and does not count, unless noise is above ``TRIPLES_BELOW``: then the edge itself is in doubt.
+    and does not count, unless noise makes larger errors than sampling: then the edge is in doubt.
     ``discounted`` lowers shares in dense skeletons. Post-processing; the same release always gives
     the same result.
     """
@@ -210,12 +210,13 @@ def directed_again(result: FoundInTables) -> FoundInTables:
     if direction.max() >= 2 * result.sure - 1:
         rng, others = np.random.default_rng(0), np.zeros(direction.shape)
         number = np.full(direction.shape, DIRECTED_AGAIN)
+        little_noise = result.tables.plan.error <= 2 / math.sqrt(result.tables.plan.n)
         for _ in range(DIRECTED_AGAIN):
             if is_over(result.end):
                 break
             redraw = result.again(Redrawn(result.tables, rng), chains=CHAINS_AGAIN)
             others += redraw.direction
-            if result.tables.plan.error <= TRIPLES_BELOW:
+            if little_noise:
                 number -= ~redraw.skeleton
         direction = (direction + others / np.maximum(number, 1) * result.skeleton) / 2
     direction = discounted(result.skeleton, direction)
