@@ -410,7 +410,7 @@ def _spend(steps: int) -> None:
         _require(left[0] >= 0, "work", f"the check would take more than {MOST_WORK} steps")
 
 
-def _weigh(*values: Fraction) -> None:
+def _weigh(*values: Number) -> None:
     """Spend what a few operations on numbers of this length cost."""
     digits = max(max(v.numerator.bit_length(), v.denominator.bit_length()) for v in values)
     _spend(16 + (digits * digits >> 16))
@@ -955,37 +955,48 @@ def bernstein(
     upper: tuple[Number | None, ...],
 ) -> dict[tuple[int, ...], Fraction]:
     """Return the coefficients on a box, as ``BoxSign`` says; those of powers only if not 0."""
-    result: dict[tuple[int, ...], Fraction] = {}
+    exact: dict[tuple[int, ...], Fraction] = {}
     for c, powers in terms:
-        result[powers] = result.get(powers, Fraction(0)) + c
+        exact[powers] = exact.get(powers, Fraction(0)) + c
+    # As whole numbers over one divisor.
+    over = math.lcm(*(c.denominator for c in exact.values()))
+    result = {powers: int(c * over) for powers, c in exact.items()}
     for i, (low, high) in enumerate(zip(lower, upper, strict=True)):
-        lines: dict[tuple[int, ...], dict[int, Fraction]] = {}
+        lines: dict[tuple[int, ...], dict[int, int]] = {}
         for powers, c in result.items():
             lines.setdefault(powers[:i] + powers[i + 1 :], {})[powers[i]] = c
         degree = max((max(line) for line in lines.values()), default=0)
-        result = {}
+        width = None if high is None else Fraction(high - low)
+        exact_shares = {
+            k: _shares(k, degree, Fraction(low), width) for k in set().union(*lines.values())
+        }
+        whole = math.lcm(*(share.denominator for row in exact_shares.values() for share in row))
+        shares = {k: [int(share * whole) for share in row] for k, row in exact_shares.items()}
+        over, result = over * whole, {}
         for rest, line in lines.items():
-            moved = [
-                _total(
-                    _product(c, [math.comb(k, j) * low ** (k - j)])
-                    for k, c in line.items()
-                    if k >= j
-                )
-                for j in range(degree + 1)
-            ]
-            if high is not None:
-                scaled = [_product(c, [(high - low) ** j]) for j, c in enumerate(moved)]
-                moved = [
-                    _total(
-                        _product(c, [Fraction(math.comb(j, k), math.comb(degree, k))])
-                        for k, c in enumerate(scaled[: j + 1])
-                    )
-                    for j in range(degree + 1)
-                ]
-            for j, c in enumerate(moved):
-                if c or high is not None:
-                    result[(*rest[:i], j, *rest[i:])] = c
-    return result
+            for j in range(degree + 1):
+                parts = [c * shares[k][j] for k, c in line.items()]
+                _weigh(*parts)
+                if sum(parts) or high is not None:
+                    result[(*rest[:i], j, *rest[i:])] = sum(parts)
+    return {powers: Fraction(c, over) for powers, c in result.items()}
+
+
+def _shares(k: int, degree: int, low: Fraction, width: Fraction | None) -> list[Fraction]:
+    """Return how much of x^k is in each coefficient: of powers of x − low, or of Bernstein's."""
+    moved = [
+        _product(Fraction(math.comb(k, j)), [low ** (k - j)]) if j <= k else Fraction(0)
+        for j in range(degree + 1)
+    ]
+    if width is None:
+        return moved
+    scaled = [
+        _product(c, [width**j, Fraction(1, math.comb(degree, j))]) for j, c in enumerate(moved)
+    ]
+    return [
+        _total(_product(c, [math.comb(j, i)]) for i, c in enumerate(scaled[: j + 1]))
+        for j in range(degree + 1)
+    ]
 
 
 def _on_box(

@@ -225,7 +225,7 @@ def test_so_much_work_is_counted():
     assert short == {
         "ExpressionSign": 8309,
         "MultivariateSign": 3407,
-        "BoxSign": 8187,
+        "BoxSign": 9451,
         "Identity": 382,
         "Enclosure": 2184,
         "FunctionRange": 3430,

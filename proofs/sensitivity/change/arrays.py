@@ -74,7 +74,8 @@ class Following:
     lie, once known; ranges: where expressions do. truths: the columns of True and False.
     decide: answers conditions on public numbers. unknown: makes one more public number.
     place: which place a public one is, on the way that is followed. squares: expressions that are
-    never below 0, being sums of squares. changes: what changes in cases, once worked out.
+    never below 0, being sums of squares. powers: what was computed as a power, with base and
+    exponent. changes: what changes in cases, once worked out.
     """
 
     domain: tuple[tuple[Fraction, Fraction], ...]
@@ -89,6 +90,7 @@ class Following:
     unknown: Callable[[], Any] | None = None
     place: Callable[[Ratio], int] | None = None
     squares: set[Ratio] = field(default_factory=set)
+    powers: dict[Ratio, tuple[Ratio, int]] = field(default_factory=dict)
     changes: dict[Any, Any] = field(default_factory=dict)
 
     def constant(self, value: Any) -> SymbolicNumber | None:
@@ -380,6 +382,8 @@ class Symbolic(Blocked):
         except TooLargeError as error:
             raise stop(str(error)) from None
         result = self._made(value, self.kind if exponent >= 0 else "f")
+        if exponent > 1 and depends_on_data(self.value):
+            self.following.powers[result.value] = self.value, exponent
         return self._square_if(result, exponent % 2 == 0)
 
     def _power_of_place(self, exponent: Any) -> Any:

@@ -4,7 +4,7 @@ import math
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,12 +12,23 @@ import numpy as np
 
 from .cases import RecordCase, all_cases, variants_of
 from .enclosure import Box
-from .expression import Function, Size, Variable, function, symbols_within, variables
+from .expression import (
+    Function,
+    Mixture,
+    RecordSymbol,
+    Size,
+    Total,
+    Variable,
+    depends_on_data,
+    function,
+    symbols_within,
+    variables,
+)
 from .formula import at_size, formula_words, limit_of
 from .one_number import bound_of_one
 from .points import climb, float_value
 from .prove import Followed, ProvedBound, prove_by_cases, questions_of
-from .ratio import Ratio, text_of
+from .ratio import Ratio, SymbolPolynomial, text_of
 from .sign import put, without_kinks, without_powers
 
 MANY = 1000
@@ -58,26 +69,83 @@ def prove_bound(
 def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> ProvedBound | None:
     """Return the least bound that could be shown for all numbers of records; ``None`` if none.
 
-    The largest changes that were found are tried first, in closed form.
+    The largest changes that were found are tried first, in closed form. Where nothing is shown, a
+    sum of numbers that have nothing in common moves by at most what they move by together.
     """
+    parts = list(_summands(followed.values[0])) if len(followed.values) == 1 else []
+    several = len(parts) > 1
+    found = _found_together(followed, norm, seconds * 2 / 3 if several else seconds)
+    if found is not None or not several:
+        return found
+    bounds = []
+    for part in parts:
+        share = seconds / 3 / len(parts)
+        bounds.append(find_bound(Followed((part,), followed.following), norm, share))
+        if (last := bounds[-1]) is None:
+            return None
+        found = last if found is None else _sum_of(found, last)
+    return found
+
+
+def _sum_of(one: ProvedBound, other: ProvedBound) -> ProvedBound:
+    cases, findings = (*one.cases, *other.cases), (*one.findings, *other.findings)
+    return replace(one, claim=one.claim + other.claim, cases=cases, findings=findings)
+
+
+def _summands(value: Ratio) -> Iterator[Ratio]:
+    """Yield the numbers, without sums or records in common, of which an expression is the sum.
+
+    Quantiles of one array have their order in common.
+    """
+    groups: list[tuple[set[object], dict[Any, Fraction]]] = []
+    for monomial, factor in value.top.terms:
+        terms = {monomial: factor}
+        own = set(_data_in(Ratio.of(SymbolPolynomial.of(terms))))
+        for group in [group for group in groups if not own.isdisjoint(group[0])]:
+            groups.remove(group)
+            own, terms = own | group[0], group[1] | terms
+        groups.append((own, terms))
+    if depends_on_data(Ratio.of(value.bottom)):
+        yield value
+        return
+    for own, terms in groups:
+        if own:
+            yield Ratio.of(SymbolPolynomial.of(terms), value.bottom)
+
+
+def _data_in(value: Ratio) -> Iterator[object]:
+    for symbol in value.symbols:
+        if isinstance(symbol, Function):
+            yield from _data_in(symbol.argument)
+        elif isinstance(symbol, Total) and symbol.kind == "quantile":
+            yield symbol.element, symbol.length
+        elif isinstance(symbol, Total | Mixture | RecordSymbol):
+            yield symbol
+
+
+def _found_together(followed: Followed, norm: str, seconds: float) -> ProvedBound | None:
     rng, until = np.random.default_rng(0), time.thread_time() + seconds
     result = []
     # Rests that are multiples of each other say more, but for what each alone can be.
     for way in variants_of(followed.values):
         if way[5:] == (True,):
             continue  # Differences alone may be larger than those of records.
-        soon = time.thread_time() + (until - time.thread_time()) / 4
+        soon = time.thread_time() + (until - seconds * 2 / 3 - time.thread_time()) / 2
         with suppress(ValueError, ArithmeticError):
             result.append(list(_largest(followed, norm, rng, soon, way)))
             if way[4:] == (True,) or {change.known for change in result[-1]} == {True}:
                 break  # What lengths show is near to what all numbers do, and is found at once.
     # Of equal ones, that which is less at other numbers of records.
     result.sort(key=lambda changes: sorted((c.number for c in changes), reverse=True))
-    of_one = bound_of_one(followed, find_bound, None, (until - time.thread_time()) / 3)
+    of_one = bound_of_one(followed, find_bound, None, (until - time.thread_time()) / 2)
     if not result or not result[0]:
         return of_one
     sizes = [followed.following.least + followed.following.one_more, MANY]
     limits = [math.inf if of_one is None else _number(at_size(of_one.claim, n)) for n in sizes]
+    top = max(change.number for change in result[0])
+    seen = [top, max(_number(at_size(change.expression, MANY)) for change in result[0])]
+    if all(limit <= most * (1 + 1e-9) for limit, most in zip(limits, seen, strict=True)):
+        return of_one  # No bound is less.
     # Some time is left for numbers that are larger than what was found.
     forms_until = time.thread_time() + (until - time.thread_time()) * 2 / 3
     for claim in _candidates(followed, result):
@@ -89,11 +157,10 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
         proved = prove_by_cases(followed, claim, norm, (forms_until - time.thread_time()) / 2)
         if proved is not None:
             return proved
-    top = max(change.number for change in result[0])
     if not math.isfinite(top):
         return of_one
     wider = [Ratio.number(_short(Fraction(top) * (1 + more))) for more in WIDER]
-    wider = [claim for claim in wider if _number(claim) < limits[0]]
+    wider = [claim for claim in wider if _number(claim) < min(limits)]
 
     def proved_in_time(claim: Ratio) -> ProvedBound | None:
         return prove_by_cases(followed, claim, norm, (until - time.thread_time()) / 2)

@@ -480,22 +480,44 @@ def _case(
         return None
     shown = []
     for number, whole in enumerate(questions):
-        attempts = ([whole], _separated(*whole), _without_divisor(*whole))
-        for closely, parts in enumerate(attempts):
-            result = []
-            for question, box in parts:
-                # The sign of a number takes no time.
-                limit = until if question.symbols else math.inf
-                tree = SignSearch(until=limit, closely=closely == 1).find(question, box)
-                if tree is None:
-                    break
-                result.append(ProvedCase(case, number, question, box, tree))
-            if result and len(result) == len(parts):
-                break
-        else:
+        parts = certified(*whole, until)
+        if parts is None:
             return None
-        shown += result
+        shown += [ProvedCase(case, number, *part) for part in parts]
     return shown
+
+
+def certified(question: Ratio, box: Box, until: float) -> list[tuple[Ratio, Box, Tree]] | None:
+    """Return a question, or those of which it follows, with their certificates; ``None`` if not."""
+    attempts = [[(question, box)]]
+    attempts += [make(question, box) for make in (_separated, _without_divisor, _without_root)]
+    for closely, parts in enumerate(attempts):
+        result, now = [], time.thread_time()
+        # Some time is left for the others.
+        soon = now + (until - now) / (2 if any(attempts[closely + 1 :]) else 1)
+        for part, within in parts:
+            # The sign of a number takes no time.
+            limit = soon if part.symbols else math.inf
+            tree = SignSearch(until=limit, closely=closely == 1).find(part, within)
+            if tree is None:
+                break
+            result.append((part, within, tree))
+        if result and len(result) == len(parts):
+            return result
+    return None
+
+
+def _without_root(question: Ratio, box: Box) -> list[Question]:
+    """Return the questions by which r + s·√u is at least 0: s ≥ 0, and s²·u is at least r²."""
+    roots = [s for s in question.top.symbols if isinstance(s, Function) and s.name == "sqrt"]
+    if len(roots) != 1 or above_zero(question.bottom, box) is None:
+        return []
+    parts = without_powers(Ratio.of(question.top)).top.coefficients(roots[0])
+    if max(parts) != 1:
+        return []
+    rest, factor = Ratio.of(parts[0]) if 0 in parts else Ratio.number(0), Ratio.of(parts[1])
+    apart = without_powers(factor * factor * roots[0].argument - rest * rest)
+    return [(factor, box), (apart, box), (Ratio.of(question.bottom), box)]
 
 
 def _without_divisor(question: Ratio, box: Box) -> list[Question]:

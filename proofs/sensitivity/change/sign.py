@@ -84,10 +84,11 @@ def coefficients(
     is nowhere defined, or where a coefficient is clearly below 0. One that has only even powers
     stands there as its square, and so on.
     """
-    symbols = sorted(polynomial.symbols, key=text_of)
-    units = [
-        math.gcd(*(k for m, _ in polynomial.terms for s, k in m if s == item)) for item in symbols
-    ]
+    symbols, shared = sorted(polynomial.symbols, key=text_of), dict[Hashable, int]()
+    for m, _ in polynomial.terms:
+        for element, k in m:
+            shared[element] = math.gcd(shared.get(element, 0), k)
+    units = [shared[element] for element in symbols]
     try:
         ends = [
             power_of(range_of_symbol(symbol, box, bits), unit)
@@ -371,10 +372,31 @@ def _slope(polynomial: SymbolPolynomial, variable: Variable) -> Ratio | None:
 
 def put(value: Ratio, symbol: Hashable, at: Ratio) -> Ratio:
     """Return an expression with a symbol replaced, within functions too."""
-    ratio = replaced(value, {symbol: at}.get)
+    ratio = _with_one_base(replaced(value, {symbol: at}.get))
     # Powers of the root of e may be powers of e.
     parts = any(_is_part_of_e(s) for s in ratio.symbols)
     return without_powers(ratio) if parts else ratio
+
+
+def _with_one_base(value: Ratio) -> Ratio:
+    """Return an expression with one base for powers of e whose exponents are multiples of a term.
+
+    e^x beside e^(x/2) is the square of that.
+    """
+    exponents: dict[Hashable, dict[Function, Fraction]] = {}
+    for s in value.symbols:
+        if isinstance(s, Function) and s.name == "exp" and len(s.argument.top.terms) == 1:
+            ((monomial, factor),) = s.argument.top.terms
+            exponents.setdefault((monomial, s.argument.bottom), {})[s] = factor
+    for several in exponents.values():
+        if len(several) > 1 and not all(s.argument.constant for s in several):
+            whole = math.lcm(*(factor.denominator for factor in several.values()))
+            first, factor = next(iter(several.items()))
+            unit = Fraction(math.gcd(*(int(c * whole) for c in several.values())), whole)
+            base = Ratio.symbol(Function("exp", first.argument * Ratio.number(unit / factor)))
+            powers = {s: base.power(int(c / unit)) for s, c in several.items()}
+            value = value.replace(powers.get)  # type: ignore[arg-type]
+    return value
 
 
 def _is_part_of_e(symbol: object) -> bool:
@@ -449,6 +471,8 @@ class SignSearch:
             self.nodes = 0
         self.tried = True
         for variable in free if self.nodes else ():
+            if time.thread_time() > self.until:
+                return None
             low, high = box[variable]
             if low is not None and rises(value, variable, box) is not None:
                 return self._moved(value, box, variable, upper=False, cuts=cuts)

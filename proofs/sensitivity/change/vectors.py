@@ -136,6 +136,10 @@ class SymbolicVector(NDArrayOperatorsMixin):
         """Return the mean."""
         return self.sum(axis) / self.size
 
+    def cumsum(self) -> SymbolicVector:
+        """Return the sums of the first, the first two, and so on."""
+        return SymbolicVector(tuple(itertools.accumulate(self.cells, operator.add)))
+
     def dot(self, other: Any) -> Any:
         """Return the sum of the products; the products with one number."""
         return (self * other).sum() if is_several(other) else self * other
@@ -192,7 +196,7 @@ class SymbolicVector(NDArrayOperatorsMixin):
         return getattr(self, own)(*args[1:], **options)
 
 
-_METHODS = ["sum", "mean", "max", "min", "dot", "clip", "ravel", "copy", "round"]
+_METHODS = ["sum", "mean", "max", "min", "cumsum", "dot", "clip", "ravel", "copy", "round"]
 
 
 def _as_float(value: Any) -> Any:
