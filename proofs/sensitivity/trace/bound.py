@@ -11,9 +11,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from numbers import Real
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, ReplaceOne, UsageError
 from provado.mechanisms.definitions.relation import short
@@ -24,7 +25,7 @@ from .number import Number, TracedSum, number
 from .python import PYTHON
 from .rows import TracedRows, column
 from .run import in_place_of, released_by
-from .untraceable import Blocked, QueryStep, QueryTrace, said, stop
+from .untraceable import Blocked, QueryStep, QueryTrace, methods, said, stop
 
 
 def size_of(value: Any) -> Any:
@@ -172,7 +173,7 @@ class GroupedColumn(Blocked):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Matrix(Blocked):
+class Matrix(Blocked, NDArrayOperatorsMixin):
     """Records as the rows of an array: a ``TracedRows`` for each column."""
 
     of: tuple[TracedRows, ...]
@@ -196,11 +197,72 @@ class Matrix(Blocked):
                 return Matrix(self.of[key[1]])
         raise stop("an array is asked for anything but whole columns, or chosen records")
 
+    def sum(self, axis: Any = None, *, dtype: Any = None) -> Any:
+        """Return the sum of each column, or of all."""
+        sums = [rows.sum(dtype=dtype) for rows in self.of]
+        return _together(sums) if axis == 0 else _all(sums, axis)
+
+    def mean(self, axis: Any = None) -> Any:
+        """Return the mean of each column."""
+        if axis != 0:
+            raise stop("the mean of an array is traced for axis=0 only")
+        return _together([rows.mean() for rows in self.of])
+
+    def clip(self, min: Any = None, max: Any = None) -> Matrix:
+        """Return each number, moved to the nearest end where it lies outside."""
+        return Matrix(tuple(rows.clip(min, max) for rows in self.of))
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        self._value()
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        made = []
+        for at in range(len(self.of)):
+            each = [self._column(input_, at) for input_ in inputs]
+            made.append(getattr(ufunc, method)(*each, **options))
+        return Matrix(tuple(made))
+
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum mean clip")
+
+    def _column(self, value: Any, at: int) -> Any:
+        if isinstance(value, Matrix):
+            if len(value.of) != len(self.of):
+                raise stop("arrays of other numbers of columns meet")
+            return value.of[at]
+        if isinstance(value, TracedRows):
+            raise stop("a column beside an array is not traced")
+        array = np.asarray(value)
+        if array.shape == (len(self.of),):
+            return array[at]
+        if array.ndim:
+            raise stop("an array beside the records is not traced")
+        return value
+
 
 def _pandas_has(name: str) -> bool:
     import pandas as pd
 
     return hasattr(pd.DataFrame, name)
+
+
+def _together(numbers: list[Number]) -> TracedCells:
+    within = numbers[0].within
+    for item in numbers[1:]:
+        within = within.hull(item.within)
+    moves = [element.moves for element in numbers]
+    item = Number(
+        within, max(moves), None, numbers[0].kind, max(element.largest for element in numbers)
+    )
+    return TracedCells(item, sum(moves), len(numbers))
+
+
+def _all(numbers: list[Number], axis: Any) -> Number:
+    if axis is not None:
+        raise stop(f"the sum of an array along axis {axis!r} is not traced")
+    total: Any = numbers[0]
+    for item in numbers[1:]:
+        total = total + item
+    return total  # type: ignore[no-any-return]
 
 
 # A bound on the sensitivity of a query, from how it is built and what a record may be.

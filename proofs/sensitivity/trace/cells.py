@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from provado.mechanisms.definitions.relation import counted
 
-from .interval import TRUTH, End, Interval, end, nearest, plain, point
-from .number import Number, TracedSum, bounded, far, number
-from .untraceable import Blocked, current, said, stop
+from .interval import TRUTH, End, Interval, end, nearest, plain, point, times
+from .number import BITS, Number, TracedSum, bounded, far, kind_of, number, rounding
+from .untraceable import Blocked, current, methods, said, stop
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -59,14 +60,110 @@ class TracedCells(Blocked):
         """Return them as a list, which can be released."""
         return Listed(self)
 
+    def astype(self, dtype: Any) -> TracedCells:
+        """Return them as floats of 64 bits."""
+        if np.dtype(dtype) != np.float64:
+            raise stop(f"astype({np.dtype(dtype)}) of {self.what} is not traced: float is")
+        return replace(self, one=replace(self.one, kind="f"))
+
+    def sum(self) -> Number:
+        """Return their sum: moves by no more than all of them."""
+        return self._added(point(self.length), self.moves)
+
+    def max(self) -> Number:
+        """Return the largest, or the least: moves by no more than one of them."""
+        return replace(self.one, moves=self.most, total=None)
+
+    min = max
+
+    def cumsum(self) -> TracedCells:
+        """Return sums of the first, the first two, … of them: all move by as many times as much."""
+        many = Interval(Fraction(1), Fraction(self.length))
+        return TracedCells(self._added(many, self.moves), times(self.moves, many.high), self.length)
+
+    def _added(self, many: Interval, moves: End) -> Number:
+        peak = times(self.one.largest, many.high)
+        return bounded(self.one.within * many, moves, self.one.kind, peak)
+
     def __getitem__(self, at: Any) -> Number:
         """Return one of them: moves by what one of them moves."""
         if type(at) in (int, np.int64) and -self.length <= at < self.length:
             return self.one
         raise stop("cells are taken in another way than one at a time")
 
-    __add__ = __sub__ = __mul__ = __truediv__ = __pow__ = __neg__ = __abs__ = Blocked._value
-    __lt__ = __le__ = __gt__ = __ge__ = Blocked._value
+    def _fixed(self, other: Any) -> Number:
+        """Return what stands for numbers that do not depend on the data: one, or one for each."""
+        many = isinstance(other, list | tuple) or (isinstance(other, np.ndarray) and other.ndim)
+        given = list(other) if many else [other]
+        result = [item for item in map(number, given) if item is not None]
+        ends = [item for item in result if item.total is not None and not item.moves]
+        if len(ends) < len(given) or len(ends) not in (1, self.length):
+            name = type(other).__name__
+            raise stop(f"{name} beside {self.what} is not traced, or depends on the data")
+        all_of = ends[0]
+        for one in ends[1:]:
+            within, kind = all_of.within.hull(one.within), kind_of(all_of, one, self.one)
+            all_of = Number(within, Fraction(0), TracedSum(within, point(0)), kind)
+        return all_of
+
+    def __add__(self, other: Any) -> TracedCells:
+        """Return the sums: of cells move by both, of a constant by no more, but for rounding."""
+        if isinstance(other, TracedCells) and other.length == self.length:
+            return TracedCells(self.one + other.one, self.moves + other.moves, self.length)
+        return self._moved(self.one + (by := self._fixed(other)), self.moves, by, added=True)
+
+    def __neg__(self) -> TracedCells:
+        """Return minus each: they move by as much."""
+        return replace(self, one=-self.one)
+
+    def __sub__(self, other: Any) -> TracedCells:
+        """Return the differences: as the sums with minus the other."""
+        return self + (-other if isinstance(other, TracedCells) else -self._fixed(other))
+
+    def __mul__(self, other: Any) -> TracedCells:
+        """Return the products with constants: they move by the largest of these times as much."""
+        by = self._fixed(other)
+        return self._moved(self.one * by, times(self.moves, by.within.size), by)
+
+    def __truediv__(self, other: Any) -> TracedCells:
+        """Return the quotients by constants other than 0: as the products with their inverses."""
+        by = self._fixed(other)
+        return self._moved(self.one / by, times(self.moves, (point(1) / by.within).size), by)
+
+    def _moved(self, value: Number, moves: End, by: Number, *, added: bool = False) -> TracedCells:
+        """Return what one of them became, and all of them, each of which is rounded."""
+        more = rounding(value.within, Fraction(0), self.one, by, added=added)
+        more = more if more > times(min(value.moves, moves), BITS) else Fraction(0)
+        return TracedCells(value, moves + times(Fraction(self.length), more), self.length)
+
+    def __abs__(self) -> TracedCells:
+        """Return the absolute values: they move by no more."""
+        return replace(self, one=abs(self.one))
+
+    def clip(self, lower: Any = None, upper: Any = None) -> TracedCells:
+        """Return each, moved to the nearest end where it lies outside: they move by no more."""
+        low, high = (None if item is None else self._fixed(item) for item in (lower, upper))
+        if low is not None and high is not None and low.within.low > high.within.high:
+            raise stop("the lower end of a clip is above the upper one")  # pandas swaps them.
+        return replace(self, one=self.one._clip(low, high))
+
+    UFUNCS: ClassVar[Mapping[str, str]] = methods(
+        "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ negative:__neg__ "
+        "absolute:__abs__"
+    )
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("sum cumsum clip")
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        self._value()
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        rule, (first, *rest) = self._rule(ufunc, method, options), inputs
+        if isinstance(first, TracedCells):
+            return getattr(first, rule)(*rest)
+        swapped = {"add": self.__radd__, "multiply": self.__mul__, "subtract": self.__rsub__}
+        if ufunc.__name__ not in swapped:
+            raise stop(f"np.{ufunc.__name__} by {self.what} is not traced")
+        return swapped[ufunc.__name__](first)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

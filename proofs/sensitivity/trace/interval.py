@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
@@ -86,6 +86,17 @@ def shown(x: End, *, up: bool = True) -> str:
     return str(rounded(x, 6, up=up))
 
 
+def widened(value: float, *, up: bool) -> End:
+    """Return a number above or below what a function of floats gives, exact to a few last bits."""
+    if not math.isfinite(value):
+        return value
+    exact = Fraction(value)
+    if up:
+        return exact + max(abs(exact) / 2**48, TINY)
+    below = exact - abs(exact) / 2**48 - (TINY if exact else 0)
+    return max(below, Fraction(0)) if exact > 0 else below
+
+
 @dataclass(frozen=True)
 class Interval:
     """All numbers from ``low`` to ``high``, the ends with them where they are finite."""
@@ -165,6 +176,14 @@ class Interval:
         low, high = nearest(self.low), nearest(self.high)
         return Interval(min(self.low, low), max(self.high, high))
 
+    def rising(self, function: Callable[[float], float]) -> Interval:
+        """Return where a rising function of floats takes it, a little widened."""
+        low = at(function, outward(self.low, up=False))
+        # Where it leaves the range of floats, the largest of them is below it.
+        low = min(low, sys.float_info.max) if math.isfinite(self.low) else low
+        high = at(function, outward(self.high, up=True))
+        return Interval(widened(low, up=False), widened(high, up=True))
+
 
 def point(value: Any) -> Interval:
     """Return the interval of one number."""
@@ -185,3 +204,11 @@ TRUTH = Interval(Fraction(0), Fraction(1))
 
 def _inverse(x: End) -> End:
     return Fraction(0) if math.isinf(x) else 1 / Fraction(x)
+
+
+def at(function: Callable[[float], float], x: float) -> float:
+    """Return a function of a float; infinity beyond the largest float."""
+    try:
+        return function(x)
+    except OverflowError:
+        return math.inf

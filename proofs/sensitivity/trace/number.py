@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -12,7 +12,7 @@ import numpy as np
 
 from provado.mechanisms import UsageError
 
-from .interval import MOST, TRUTH, End, Interval, outward, point, times
+from .interval import MOST, TRUTH, End, Interval, at, outward, point, times, widened
 from .untraceable import Blocked, IntegersMayWrap, current, methods, said, stop
 
 RECORDS = Fraction(2**36)
@@ -162,12 +162,43 @@ class Number(Blocked):
         peak = _over(self.largest, least)
         return rounded(self.within / second.within, moves, self, second, peak=peak)
 
+    def __pow__(self, other: Any) -> Any:
+        """Return a whole power up to 1000: moves by its largest slope times what it moves."""
+        if type(other) is not int or not 0 <= other <= 1000:
+            raise stop(f"a number to the power of {said(other)}: only whole powers are traced")
+        kind = kind_of(self)
+        if other == 0:
+            return Number(point(1), Fraction(0))
+        slope = times(Fraction(other), self.within.size ** (other - 1))
+        moves = times(slope, self.moves)
+        peak = self.largest**other
+        return rounded(self.within.power(other), moves, self, kind=kind, peak=peak)
+
+    def __abs__(self) -> Number:
+        """Return the absolute value: moves by no more."""
+        return bounded(abs(self.within), self.moves, kind_of(self), self.largest)
+
     def __rtruediv__(self, other: Any) -> Any:
         first = number(other)
         return NotImplemented if first is None else first / self
 
     __iadd__, __isub__, __imul__, __itruediv__ = __add__, __sub__, __mul__, __truediv__
-    __pow__ = __abs__ = __lt__ = __le__ = __gt__ = __ge__ = Blocked._value
+
+    def _to_the(self, other: Number) -> Number:
+        """Return a power by a whole number that does not depend on the data, as ``**`` does."""
+        exponent = other.within.low
+        if other.moves or other.within.width or exponent != int(exponent):
+            raise stop("np.power is traced for whole powers only")
+        return self ** int(exponent)  # type: ignore[no-any-return]
+
+    def _compared(self, other: Any) -> Any:
+        """Return whether one is larger: from 0 to 1, or the other way."""
+        second = number(other)
+        if second is None:
+            return NotImplemented
+        return bounded(TRUTH, math.inf if self.moves or second.moves else Fraction(0), "b")
+
+    __lt__ = __le__ = __gt__ = __ge__ = _compared
 
     def __round__(self, digits: int | None = None) -> Number:
         """Return it rounded: moves by less than a step of the last digit more, in whole steps."""
@@ -197,11 +228,71 @@ class Number(Blocked):
     def _as_float(self) -> Number:
         return self
 
+    def _clip(self, min: Any = None, max: Any = None) -> Number:
+        """Return it, moved to the nearest end where it lies outside: moves by no more than all."""
+        result = self if min is None else self._largest(min)
+        return result if max is None else result._smallest(max)
+
+    def _smallest(self, other: Any) -> Number:
+        """Return the smaller of two numbers: moves by no more than one of them."""
+        return self._either(other, Interval.least_of)
+
+    def _largest(self, other: Any) -> Number:
+        """Return the larger of two numbers: moves by no more than one of them."""
+        return self._either(other, Interval.most_of)
+
+    def _either(self, other: Any, one_of: Callable[[Interval, Interval], Interval]) -> Number:
+        second = required(other)
+        kinds, moves = {kind_of(self), kind_of(second)}, max(self.moves, second.moves)
+        peak = max(self.largest, second.largest)
+        return bounded(one_of(self.within, second.within), moves, min(kinds, key="if".find), peak)
+
+    def _exponential(self) -> Number:
+        """Return the exponential: moves by its largest value times what the number moves."""
+        over, most = self._curved(math.exp), outward(self.largest, up=True)
+        return rounded(over, times(over.high, self.moves), self, peak=at(math.exp, most))
+
+    def _logarithm(self) -> Number:
+        """Return the logarithm of a number above 0: moves by its part of the least value."""
+        if self.within.held().low <= 0:
+            raise stop("np.log of a number that may be 0")
+        over = self._curved(math.log)
+        peak = max(self.largest, -over.low)
+        return rounded(over, _over(self.moves, self.within.low), self, peak=peak)
+
+    def _root(self) -> Number:
+        """Return the root of a number from 0 on: moves by the root of what the number moves."""
+        if self.within.low < 0:
+            raise stop("np.sqrt of a number that may be below 0")
+        over = self._curved(math.sqrt)
+        # |√a − √b| is at most √|a − b|, and at most |a − b| / (2√low).
+        moves = widened(math.sqrt(outward(self.moves, up=True)), up=True)
+        moves = moves if self.moves else Fraction(0)
+        if over.low > 0:
+            moves = min(moves, _over(self.moves, 2 * Fraction(over.low)))
+        return rounded(over, moves, self, peak=self.largest + 1)
+
+    def _gentle(self) -> Number:
+        """Return a number from −1 to 1 whose slope is so: moves by no more than the number."""
+        return bounded(Interval(Fraction(-1), Fraction(1)), self.moves)
+
+    def _curved(self, function: Callable[[float], float]) -> Interval:
+        kind_of(self)
+        return self.within.rising(function)
+
+    def _square(self) -> Number:
+        """Return the square, as ``**`` does."""
+        return self.__pow__(2)  # type: ignore[no-any-return]
+
     UFUNCS: ClassVar[Mapping[str, str]] = methods(
-        "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ negative:__neg__ "
-        "floor:_whole ceil:_whole trunc:_whole rint:_whole"
+        "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ power:_to_the "
+        "minimum:_smallest maximum:_largest fmin:_smallest fmax:_largest less:_compared "
+        "less_equal:_compared greater:_compared greater_equal:_compared negative:__neg__ "
+        "absolute:__abs__ fabs:__abs__ square:_square exp:_exponential log:_logarithm "
+        "sqrt:_root floor:_whole ceil:_whole trunc:_whole rint:_whole tanh:_gentle sin:_gentle "
+        "cos:_gentle"
     )
-    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("round:__round__")
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip:_clip round:__round__")
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         rule = self._rule(ufunc, method, options)

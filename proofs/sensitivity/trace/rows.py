@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ from .cells import Keyed, TracedCells, cells, counts
 from .interval import EVERYTHING, MOST, TRUTH, Interval, around, end, plain, point, shown
 from .number import Number, TracedSum, bounded, far, kind_of, mean, number
 from .python import EachRecord, listed
-from .untraceable import Blocked, IntegersMayWrap, current, methods, stop
+from .untraceable import Blocked, IntegersMayWrap, current, methods, said, stop
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -294,6 +294,12 @@ class TracedRows(Blocked):
         # 0/0 is no number.
         return rows if second.each.least else replace(rows, missing=True)
 
+    def __pow__(self, other: Any) -> TracedRows:
+        """Return a whole power of each, up to 1000."""
+        if type(other) is not int or not 0 <= other <= 1000:
+            raise stop(f"records to the power of {said(other)}: only whole powers are traced")
+        return self._like(self.each.power(other))
+
     def __neg__(self) -> TracedRows:
         """Return minus each."""
         return self._like(-self.each)
@@ -317,7 +323,6 @@ class TracedRows(Blocked):
             self._other(other)
         return self._told()
 
-    __pow__ = Blocked._value
     __lt__ = __le__ = __gt__ = __ge__ = _comparison
     __eq__ = __ne__ = _equality
 
@@ -336,12 +341,15 @@ class TracedRows(Blocked):
         return self._told()
 
     UFUNCS: ClassVar[Mapping[str, str]] = methods(
-        "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ negative:__neg__ "
-        "absolute:__abs__ fabs:__abs__ invert:__invert__ logical_not:__invert__ "
-        "bitwise_and:__and__ bitwise_or:__and__ bitwise_xor:__and__ logical_and:__and__ "
-        "logical_or:__and__ logical_xor:__and__ less:_comparison less_equal:_comparison "
-        "greater:_comparison greater_equal:_comparison equal:_equality not_equal:_equality "
-        "isnan:_finite isfinite:_finite isinf:_finite"
+        "add:__add__ subtract:__sub__ multiply:__mul__ divide:__truediv__ power:__pow__ "
+        "minimum:_least_of maximum:_most_of square:_square negative:__neg__ absolute:__abs__ "
+        "fabs:__abs__ invert:__invert__ logical_not:__invert__ bitwise_and:__and__ "
+        "bitwise_or:__and__ bitwise_xor:__and__ logical_and:__and__ logical_or:__and__ "
+        "logical_xor:__and__ less:_comparison less_equal:_comparison greater:_comparison "
+        "greater_equal:_comparison equal:_equality not_equal:_equality isnan:_finite "
+        "isfinite:_finite isinf:_finite floor:_rounded ceil:_rounded rint:_rounded "
+        "trunc:_rounded sign:_sign exp:_exponential log:_logarithm log1p:_logarithm_of_more "
+        "sqrt:_root"
     )
     FUNCTIONS: ClassVar[Mapping[str, str]] = methods(
         "sum mean median quantile min amin:min max amax:max size:_size "
@@ -353,10 +361,53 @@ class TracedRows(Blocked):
         rule, (first, *rest) = self._rule(ufunc, method, options), inputs
         return getattr(first if isinstance(first, TracedRows) else self._other(first), rule)(*rest)
 
+    def _least_of(self, other: Any) -> TracedRows:
+        """Return the smaller one of each and another."""
+        second = self._other(other)
+        return self._like(self.each.least_of(second.each), second)
+
+    def _most_of(self, other: Any) -> TracedRows:
+        """Return the larger one of each and another."""
+        second = self._other(other)
+        return self._like(self.each.most_of(second.each), second)
+
+    def _square(self) -> TracedRows:
+        """Return the square of each."""
+        return self**2
+
     def _finite(self) -> TracedRows:
         """Return whether each is a number, a finite one or an infinite one."""
         self._like(TRUTH, replace(self, kind="i"))
         return self._told()
+
+    def _rounded(self) -> TracedRows:
+        """Return each as a whole number, less than 1 away."""
+        return self._like(self.each + Interval(Fraction(-1), Fraction(1)))
+
+    def _sign(self) -> TracedRows:
+        """Return the sign of each: -1, 0 or 1."""
+        return self._like(Interval(Fraction(-1), Fraction(1)))
+
+    def _exponential(self) -> TracedRows:
+        """Return the exponential of each."""
+        return self._like(self.each.rising(math.exp), kind="f")
+
+    def _logarithm(self) -> TracedRows:
+        """Return the logarithm of each; any number, or NaN, where it may not be above 0."""
+        return self._curved(math.log, self.each.held().low > 0)
+
+    def _logarithm_of_more(self) -> TracedRows:
+        """Return the logarithm of 1 + each; any number, or NaN, where that may not be above 0."""
+        return self._curved(math.log1p, self.each.held().low > -1)
+
+    def _root(self) -> TracedRows:
+        """Return the root of each; any number, or NaN, where it may be below 0."""
+        return self._curved(math.sqrt, self.each.low >= 0)
+
+    def _curved(self, function: Callable[[float], float], defined: bool) -> TracedRows:
+        if defined:
+            return self._like(self.each.rising(function), kind="f")
+        return replace(self._like(EVERYTHING, kind="f"), missing=True)
 
     def _count_nonzero(self) -> Number:
         """Return how many are not 0: moves by 1 at most."""

@@ -38,7 +38,7 @@ def _productions() -> Iterator[tuple[str, str, str, str]]:
             yield from ((f"{what}: {label}", made, where, text) for text in several)
 
     for name, sign in BINARY.items():
-        for what, kind in ((RECORDS, "R"), (NUMBER, "N")):
+        for what, kind in ((RECORDS, "R"), (NUMBER, "N"), (CELLS, "L")):
             beside = ("{V}", f"{{{kind}}}")
             texts = [f"({{{kind}}} {sign} {one})" for one in beside]
             texts += [f"({one} {sign} {{{kind}}})" for one in beside]
@@ -49,6 +49,8 @@ def _productions() -> Iterator[tuple[str, str, str, str]]:
     for name, sign in COMPARED.items():
         texts = [f"({{R}} {sign} {{V}})", f"({{R}} {sign} {{D}})", f"np.{name}({{R}}, {{R}})"]
         yield from of(RECORDS, "T", "afm", **{f"np_{name}": texts})
+        texts = [f"({{N}} {sign} {{V}})", f"np.{name}({{N}}, {{N}})"]
+        yield from of(NUMBER, "N", "afm", **{f"np_{name}": texts})
     for name, sign in (("equal", "=="), ("not_equal", "!=")):
         texts = [f"({{R}} {sign} {{D}})", f"np.{name}({{R}}, {{V}})"]
         yield from of(RECORDS, "T", "afm", **{f"np_{name}": texts})
@@ -65,11 +67,28 @@ def _productions() -> Iterator[tuple[str, str, str, str]]:
     yield from of(RECORDS, "T", "afm", np_invert=["(~{T})"], np_logical_not=["np.logical_not({T})"])
     for name in ("isnan", "isfinite", "isinf"):
         yield from of(RECORDS, "T", "afm", **{f"np_{name}": [f"np.{name}({{R}})"]})
+    for name in ("floor", "ceil", "rint", "trunc", "sign", "exp", "log", "log1p", "sqrt", "square"):
+        texts = [f"np.{name}({{R}})", f"np.{name}(np.clip({{R}}, {{D}}, {{D}}))"]
+        yield from of(RECORDS, "R", "afm", **{f"np_{name}": texts})
     texts = ["(({N} + 1e17) - 1e17)", "(({N} - 2**60) + 2**60)"]
     yield from of(NUMBER, "N", "afm", np_add=texts[:1], np_subtract=texts[1:])
     for name in ("negative", "absolute", "fabs"):
         yield from of(RECORDS, "R", "afm", **{f"np_{name}": [f"np.{name}({{R}})"]})
-    yield from of(NUMBER, "N", "afm", np_negative=["np.negative({N})"])
+        yield from of(NUMBER, "N", "afm", **{f"np_{name}": [f"np.{name}({{N}})"]})
+    for name in ("exp", "log", "sqrt", "square"):
+        texts = [f"np.{name}({{N}})", f"np.{name}(np.clip({{N}}, {{V}}, {{V}}))"]
+        texts += [f"np.{name}(1 + abs({{N}}))", f"np.{name}({{N}} / 1e3)"]
+        yield from of(NUMBER, "N", "afm", **{f"np_{name}": texts})
+    for name in ("minimum", "maximum"):
+        texts = [f"np.{name}({{R}}, {{V}})", f"np.{name}({{R}}, {{R}})", f"np.{name}({{T}}, {{T}})"]
+        yield from of(RECORDS, "R", "afm", **{f"np_{name}": texts})
+    for name in ("minimum", "maximum", "fmin", "fmax"):
+        texts = [f"np.{name}({{N}}, {{V}})", f"np.{name}({{N}}, {{N}})"]
+        yield from of(NUMBER, "N", "afm", **{f"np_{name}": texts})
+    yield from of(
+        RECORDS, "R", "afm", np_power=["({R} ** {P})", "np.power({R}, {P})", "({T} ** 2)"]
+    )
+    yield from of(NUMBER, "N", "afm", np_power=["({N} ** {P})", "np.power({N}, {P})"])
     yield from of(
         RECORDS,
         "R",
@@ -152,8 +171,8 @@ def _productions() -> Iterator[tuple[str, str, str, str]]:
         "N",
         "afm",
         len=["len({R})", "len({R}[{T}])", "(len({L}) + {N})", "len([v for v in {R} if v > {D}])"],
-        min=["min({N}, {V})", "min({R})"],
-        max=["max({N}, {V})", "max({R})"],
+        min=["min({N}, {V})", "min({V}, {N}, {N})", "sum(min(v, {V}) for v in {R})", "min({R})"],
+        max=["max({N}, {V})", "max({N}, {N})", "sum(max({V}, v) for v in {R})", "max([{N}, {V}])"],
         float=["float({N})", "sum(float(v) for v in {R})"],
         map=["sum(map(lambda v: v * {V}, {R}))", "max(list(map(abs, {R})))"],
         filter=["sum(filter(lambda v: v > {D}, {R}))"],
@@ -162,6 +181,7 @@ def _productions() -> Iterator[tuple[str, str, str, str]]:
             "sum({R})",
             "sum({T}, {V})",
             "sum(v * v - {V} for v in {R})",
+            "sum([min(max(v, {D}), {D}) for v in {R}])",
             "sum({V} for v in {R} if v > {D})",
             "sum(v for v in {R} if v != {D} if v < {V})",
             "sum(np.clip(v, {D}, {V}) + abs(v) for v in {R})",
@@ -183,24 +203,43 @@ def _productions() -> Iterator[tuple[str, str, str, str]]:
         NUMBER,
         "N",
         "afm",
+        np_clip=["np.clip({N}, {V}, {V})", "np.clip({N}, None, {V})"],
         np_floor=["np.floor({N})", "math.floor({N} / 2)"],
         np_ceil=["np.ceil({N})", "math.ceil({N})"],
         np_trunc=["np.trunc({N})", "math.trunc({N} * 0.7)"],
         np_rint=["np.rint({N})", "np.rint({N} / 8)"],
+        np_tanh=["np.tanh({N})", "math.tanh({N} / 8)"],
+        np_sin=["np.sin({N})", "math.sin({N} * 3)"],
+        np_cos=["np.cos({N})", "math.cos({N} / 2)"],
         np_round=["round({N})", "round({N}, {P})", "np.round({N}, 1)", "round({N} / 7, -1)"],
     )
+    many = ["[{V}, {V}, {V}]", "np.array([1, 2, 3])", "np.array([200, 1, 0], dtype=np.uint8)"]
+    for name, sign in BINARY.items():
+        texts = [f"({{L}} {sign} {one})" for one in many]
+        yield from of(CELLS, "L", "afm", **{f"np_{name}": texts})
     yield from of(
         CELLS,
         "L",
         "afm",
         values=["{L}.values"],
         to_numpy=["{L}.to_numpy()"],
+        astype=["{L}.astype(float)", "{L}.astype(np.float32)"],
+        cumsum=["{L}.cumsum()"],
+        np_cumsum=["np.cumsum({L})"],
+        clip=["{L}.clip({V}, {V})", "{L}.clip(0, {V})"],
+        np_clip=["np.clip({L}, {V}, {V})", "np.clip({L}, 0, {V})"],
+        np_negative=["(-{L})"],
+        np_absolute=["abs({L})", "np.absolute({L})"],
     )
     yield from of(
         CELLS,
         "N",
         "afm",
         item=["{L}[0]", "{L}[-1]", "{L}[True]"],
+        sum=["{L}.sum()"],
+        np_sum=["np.sum({L})"],
+        max=["{L}.max()"],
+        min=["({L}.min() * 2)"],
         size=["({L}.size + {N})"],
         shape=["({L}.shape[0] + {N})"],
     )
@@ -246,9 +285,23 @@ def _productions() -> Iterator[tuple[str, str, str, str]]:
         "M",
         "m",
         item=["d[{T}]", "d[:, 0:2]"],
+        clip=["{M}.clip({V}, {V})"],
+        np_clip=["np.clip({M}, {D}, {D})"],
     )
     yield from of("the array", "R", "m", item=["{M}[:, 0]", "{M}[:, -1]"])
+    yield from of("the array", "M", "m", item=[f"({{M}} {s} {{V}})" for s in "+-*/"])
+    yield from of("the array", "M", "m", item=["({M} > {V})", "({M} * np.array([1, 3]))", "(-{M})"])
+    yield from of("the array", "N", "m", sum=["{M}.sum()"], np_sum=["np.sum({M})"])
     yield from of("the array", "N", "m", shape=["{M}.shape[0]"])
+    yield from of(
+        "the array",
+        "L",
+        "m",
+        sum=["{M}.sum(axis=0)", "{M}.sum(axis=1)"],
+        np_sum=["np.sum({M}, axis=0)"],
+        mean=["{M}.mean(axis=0)"],
+        np_mean=["np.mean({M}, axis=0)"],
+    )
 
 
 PRODUCTIONS = tuple(_productions())

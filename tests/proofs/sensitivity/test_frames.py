@@ -45,6 +45,40 @@ EXACT = {
 }
 
 
+MISSING = {
+    "age": (0.0, 8.0),
+    "change": (-4.0, 4.0),
+    "income": (0.0, 9.0, None),
+    "city": ["a", None],
+}
+
+BY_STEPS = {
+    "roots": (lambda df: np.sqrt(df.age).sum(), 8**0.5),
+    "exponentials": (lambda df: np.exp(df.change).sum(), np.exp(4) - np.exp(-4)),
+    "squares": (lambda df: (df.age**2).sum(), 64.0),
+    "logarithms": (lambda df: np.log1p(df.income).sum(), np.log(10)),
+    "at most a number": (lambda df: np.minimum(df.income, 3).sum(), 3.0),
+    "roots of what is filled": (lambda df: np.sqrt(df.income.fillna(0)).sum(), 3.0),
+    "squares of what is filled": (lambda df: (df.income.fillna(0) ** 2).sum(), 81.0),
+    "an absolute value": (lambda df: abs(df.change.sum()), 8.0),
+    "the larger of two": (lambda df: max(df.age.sum(), 10), 8.0),
+    "the smaller of two": (lambda df: min(df.age.sum(), 10), 8.0),
+    "between ends": (lambda df: np.clip(df.age.sum(), 0, 10), 8.0),
+    "a comparison": (lambda df: df.age.sum() > 10, 1.0),
+    "an exponential of a mean": (lambda df: np.exp(-df.age.mean()), 1 - np.exp(-8)),
+    "running counts": (lambda df: np.cumsum(np.histogram(df.age, bins=[0, 2, 4, 8])[0]), 6.0),
+    "shares": (lambda df: np.histogram(df.age, bins=[0, 2, 4, 8])[0] / len(df), 2.0),
+}
+"""Queries of columns that may lack values, which have no formula."""
+
+
+@pytest.mark.parametrize("name", BY_STEPS)
+def test_a_query_of_columns_that_may_lack_values_has_a_bound_by_its_steps(name):
+    query, least = BY_STEPS[name]
+    found = bound_sensitivity(query, domain=MISSING)
+    assert float(found.bound) == pytest.approx(least, rel=1e-3)
+
+
 def largest_change(query):
     """Return how far one of three records moves a query: equal records, and some that are drawn."""
     rng = np.random.default_rng(0)

@@ -41,7 +41,7 @@ def test_the_generator_has_every_operation_and_every_operation_a_rule(tables: An
     assert all(rule.endswith(".") for *_, rule in tables.operations())
     page = tables.operations_table()
     assert "Return the sum: moves by what one record adds" in page
-    assert page.count("`np.clip`") == 1
+    assert page.count("`np.clip`") == 4
 
 
 def counted(names: list[str], rng: np.random.Generator, least: int, pairs: int) -> Counter[str]:
@@ -107,7 +107,7 @@ def one_replaced_moves_one_group(patch: pytest.MonkeyPatch) -> None:
 PAIRED: Any = {"x": (0, 8), "k": ["a", "b", 777]}
 FAULTS: dict[str, tuple[Any, str, Any]] = {
     "rounding": (rounding_forgotten, "((d + 1e17) - 1e17).sum()", (0.0, 24.0)),
-    "wrapping": (wrapping_forgotten, "(d * d).clip(None, 100).sum()", (0, 4 * 10**9)),
+    "wrapping": (wrapping_forgotten, "(d**2).clip(None, 100).sum()", (0, 4 * 10**9)),
     "constants": (constants_forgotten, "(d.sum() + 1e17) - 1e17", (0.0, 24.0)),
     "values": (data_among_values, "d.x.isin([d.x.max()]).sum()", PAIRED),
     "fill": (
@@ -166,15 +166,15 @@ PEOPLE: Any = {"x": (0, 8), "k": ["a", 777, None], "z": (-4.0, 4.0)}
         (lambda t: t.z.clip(3, 1).sum(), PEOPLE, "the lower end of a clip is above the upper one"),
         (lambda t: (t.k > 3).sum(), PEOPLE, "compared by == and != only"),
         (lambda d: d.astype(np.uint8).sum(), (-5, 8), "astype(uint8) of the records"),
-        (lambda d: (d * d).clip(None, 100).sum(), (0, 4 * 10**9), "may wrap around"),
+        (lambda d: (d**2).clip(None, 100).sum(), (0, 4 * 10**9), "may wrap around"),
         (lambda d: d.sum() * 10**15, (0, 8), "may leave its type, of 64 bits"),
         (lambda d: d.sum(), (0.0, 1e308), "may leave its type, of 64 bits"),
-        (lambda d: ((d > 3) + (d > 5)).sum(), (0, 8), "arithmetic on conditions alone"),
-        (lambda d: (-(d > 3)).sum(), (0, 8), "arithmetic on conditions alone"),
+        (lambda d: ((d > 3) ** 2 * 100 * 2).sum(), (0, 8), "arithmetic on conditions alone"),
+        (lambda d: np.sqrt(d > 3).sum(), (0, 8), "arithmetic on conditions alone"),
         (lambda d: (d * np.uint8(200)).sum(), (0, 8), "uint8 beside the records"),
         (lambda d: len(d) * np.array([200], np.uint8), (0, 8), "an array of uint8"),
         (lambda d: np.histogram(d, 3, (0, 8))[0][True], (0, 8), "one at a time"),
-        (lambda d: len(d).clip(0, 5), (0, 8), "clip of a number that depends on the data"),
+        (lambda d: min(len(d), 7).clip(0, 5), (0, 8), "clip of a number that depends on the data"),
         (lambda d: d.sum(), (1e17, 1e17 + 64), "differ by little: subtract first"),
         (lambda d: d.sum(dtype=np.float32), (0, 8), "astype(float32) of the records"),
         (lambda d: np.sum(d, where=d > 3), (0, 8), "sum of the records with where=the records"),
@@ -256,7 +256,8 @@ def test_the_type_of_a_sum_cuts_off_what_it_cannot_hold() -> None:
 
 def test_tiny_numbers_keep_their_logarithm_and_large_ones_are_rounded() -> None:
     tiny = bound_sensitivity(lambda d: (np.log1p(d) * 1e300).sum(), domain=(0.0, 1e-300))
-    assert tiny.bound >= 1 - 1e-9
+    assert tiny.verdict is SensitivityVerdict.ARGUED
+    assert tiny.bound == pytest.approx(1)
     away = bound_sensitivity(lambda d: ((d + 1e17) - 1e17).sum(), domain=(0.0, 24.0))
     assert away.bound == 32
     beside = bound_sensitivity(lambda d: (d.sum() + 1e17) - 1e17, domain=(0.0, 8.0))
@@ -303,7 +304,7 @@ def test_cells_without_a_bound_have_none_beside_a_constant() -> None:
         return 100 - (np.histogram(d, bins=[0, 2, 4, 9])[0] * [0.3, len(d), 1e17])
 
     for query in (counts, beside):
-        assert bound_sensitivity(query, domain=(0, 9)).bound > 1e17
+        assert trace_query(query, read_domain((0, 9)), ReplaceOne(), (0, None)).moves == math.inf
 
 
 def test_a_product_of_ends_is_a_number_however_large_or_small_they_are() -> None:
@@ -321,18 +322,8 @@ def test_a_product_of_ends_is_a_number_however_large_or_small_they_are() -> None
     [
         (lambda d: d.x.max() + d.y.max(), (1e17, 1e17 + 16), (1e17, 0.0), (1e17 + 16, 8.0)),
         (lambda d: (65 * d.x.max() - 2.0**60) + 2.0**60, (0.0, 1.0), (0.0, 0.0), (1.0, 0.0)),
-        (
-            lambda d: (d.y.clip(upper=0).max() - 2**60) + 2**60 - 5,
-            (0.0, 1.0),
-            (0.0, 0.0),
-            (0.0, 8.0),
-        ),
-        (
-            lambda d: (d.y + 1).clip(upper=1).max() * (2**60 + 1) - 2**60,
-            (0.0, 1.0),
-            (0, 0.0),
-            (0, 8.0),
-        ),
+        (lambda d: (min(d.y.max(), 0) - 2**60) + 2**60 - 5, (0.0, 1.0), (0.0, 0.0), (0.0, 8.0)),
+        (lambda d: min(d.y.max() + 1, 1) * (2**60 + 1) - 2**60, (0.0, 1.0), (0, 0.0), (0, 8.0)),
         (lambda d: (d.x.max() - 5.0) * (2.0**55) / 3 * 3, (4.0, 4.0 + 2**-50), (4, 0), (4, 8)),
         (lambda d: (d.x.clip(upper=-1).sum() - 2**60) + 2**60, (0, 1), (1, 0.0), (0.5, 0.0)),
         (lambda d: d.x.sum() * 0 + (2**60 + 1) - 2**60, (0, 1), (1, 0.0), (0.5, 0.0)),
@@ -350,7 +341,7 @@ def test_rounding_beside_a_large_number_has_part_in_the_bound(
 
 def test_ends_of_a_clip_that_cross_in_a_record_are_both_in_the_bound() -> None:
     def query(d: Any) -> Any:
-        return (d["x"] * 0 + 1).clip(-d["y"], d["x"]).max()
+        return (d["x"] ** 0).clip(-d["y"], d["x"]).max()
 
     domain = {"x": (-4.0, 8.0), "y": (-27.0, 8.0)}
     found = trace_query(query, read_domain(domain), ReplaceOne(), (1, 4)).moves
