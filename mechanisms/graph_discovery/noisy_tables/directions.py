@@ -32,7 +32,7 @@ Parents do not just add up, so that a false edge adds a little. How much is not 
 is sure that does not depend on it.
 """
 
-SURELY_THERE, LITTLE_NOISE = 0.1, 0.5
+SURELY_THERE, LITTLE_NOISE = 0.25, 0.5
 """A completely tested edge of which two neighbors account for less than this share, see
 ``detours``, need not add ``DIRECT``: causes that both parents share leave little for one to add.
 Only if sampling has at least that share of the variance of correlations, as noise hides detours."""
