@@ -296,3 +296,12 @@ def test_a_repeated_event_may_be_impossible_in_a_cell():
     )
     with pytest.raises(KernelRefusal, match="has no logarithm"):
         repeated((_SURE, _SURE, _SURE, ()), 1)
+
+
+def test_coefficients_on_a_box_are_those_of_bernstein_or_of_powers() -> None:
+    """x²/2 + x/3 is 5/6 at 1; with x = 1 + 2t it is 5/6 + 8/3·t + 2·t²."""
+    terms = ((Fraction(1, 2), (2,)), (Fraction(1, 3), (1,)))
+    on_box = kernel.bernstein(terms, (1,), (3,))
+    assert on_box == {(0,): Fraction(5, 6), (1,): Fraction(13, 6), (2,): Fraction(11, 2)}
+    from_end = kernel.bernstein(terms, (1,), (None,))
+    assert from_end == {(0,): Fraction(5, 6), (1,): Fraction(4, 3), (2,): Fraction(1, 2)}
