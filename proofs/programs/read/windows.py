@@ -98,6 +98,8 @@ def _part(node: ast.For, query: str, names: Names) -> _Part | None:
             begin = _whole([*more, *(option.value for option in options), ast.Constant(0)][0])
             if begin == 0:
                 node.iter = placed(ast.Call(func, [inner], []), node)
+                if any(source.stores(n, name) for part in node.body for n in ast.walk(part)):
+                    return _Part(0, None, {}, name, 0, inner, each)
     match target, over:
         case ast.Name(name), ast.Subscript(data, ast.Slice(lower, upper, None)) if source.name_of(
             data
