@@ -26,9 +26,8 @@ def detectable_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> f
     not see may have any ε, and none of it would have shown.
     """
     if method.bettors:
-        spread = betting.mixture(math.exp(-min(claimed, 700.0)) / 4, method.delta, anytime=True)
         side = counts.side if method.delta else 0
-        method = BoundMethod(method.alpha, method.delta, spread, side=side)
+        method = BoundMethod(method.alpha, method.delta, _stakes(method, claimed), side=side)
     right, wrong, _ = counts.guessed(method.side)
     n, trials = right + wrong, counts.trials
     least = _least(lambda right: _certifies(right, n, trials, method, claimed), n)
@@ -39,6 +38,12 @@ def detectable_epsilon(counts: Counts, method: BoundMethod, claimed: float) -> f
     miss = float(betaincinv(n - least + 1, least, 1 - POWER))
     gain = share * rate - method.allowed
     return math.log(gain / (miss * rate)) if gain > 0 and miss > 0 else math.inf
+
+
+def _stakes(method: BoundMethod, claimed: float) -> betting.Bets:
+    """Return bets of many sizes, of which none was planned for the guesses at hand."""
+    smallest = math.exp(-min(claimed, 700.0)) / 4
+    return betting.mixture(smallest, method.delta, anytime=bool(method.bettors))
 
 
 def _least(enough: Callable[[int], bool], every: int) -> int | None:
@@ -63,10 +68,8 @@ def fewest_one_sided(trials: int, method: BoundMethod, claimed: float) -> int | 
 
     ``None`` where not even all outputs of that dataset do.
     """
-    stakes = betting.mixture(
-        math.exp(-min(claimed, 700.0)) / 4, method.delta, anytime=bool(method.bettors)
-    )
     aimed = None if method.bettors else claimed
+    stakes = _stakes(method, claimed)
     method = BoundMethod(method.alpha, method.delta, stakes, side=1, aimed=aimed)
     return _least(lambda n: _certifies(n, n, trials, method, claimed), trials // 2)
 

@@ -218,10 +218,10 @@ def candidates(
     smooth = [f for f in features if not (isinstance(f, Column) and f.j in discrete)]
     inner = [f for f in smooth if isinstance(f, Column)]
     ordered = [f for f in features if isinstance(f, Column)]
-    telling: list[Part] = []
+    distinguishing: list[Part] = []
     screened: set[EventKind] = set()
     with leaving_out(failed, *OF_PARTS):
-        telling, screened = distinguishing_parts(ordered, discrete, a, b)
+        distinguishing, screened = distinguishing_parts(ordered, discrete, a, b)
     with leaving_out(failed, EventKind.INTERVALS):
         single = [*smooth[:MOST_SINGLE], *_with_windows(inner[MOST_SINGLE:], a, b)]
         quick += [CellRatios.learn(f, f.read(a), f.read(b), narrow=True) for f in single]
@@ -249,7 +249,9 @@ def candidates(
             quick += [Table.learn(FloatBits(f.j, width), a, b, spell) for f in inner[:MOST_BITS]]
     looked = [*failed, *(score.event_set() for score in quick)]
     looked += [EventSet(kind) for kind in EventKind if kind in screened]
-    parts: list[Slow] = [(part.kind, partial(_part_score, part, a, b, spell)) for part in telling]
+    parts: list[Slow] = [
+        (part.kind, partial(_part_score, part, a, b, spell)) for part in distinguishing
+    ]
     slow: list[Slow] = []
     if discrete == everything and dense and not texts:
         # The table is the whole likelihood ratio already.

@@ -3,8 +3,8 @@
 A list is appended to by ``append`` alone; one of which only the length is asked for is a number;
 tuples are appended number by number. Lists that are returned side by side are one, in which each
 number follows the name of its list. What is trusted here: what is written instead gives the same
-outputs with the same probabilities, tuples of as many numbers each being told one after the other;
-but of several lists it also tells in which order they grew.
+outputs with the same probabilities, tuples of equal length number by number; of several lists it
+also shows in which order they grew.
 """
 
 import ast
@@ -40,7 +40,7 @@ def rewrite_lists(node: ast.FunctionDef, names: Names) -> tuple[str, ...]:
 
 
 def mark(name: str) -> str:
-    """Return what is told before each output that is appended to a list beside others."""
+    """Return the output that precedes each output appended to one of several lists."""
     return f"to {name}"
 
 

@@ -55,7 +55,7 @@ class Path:
     decisions: atoms, and (what is shared, its outcome), in order. draws, told: in order; told has
     the tag and the form, ``None`` for a constant. answers: the symbols of those that it reads.
     beside: of answers that are read as differences from public levels, what the levels add to each
-    number that is told. after: what each variable of the next cut is there.
+    output. after: what each variable of the next cut is there.
     """
 
     start: int
@@ -166,10 +166,11 @@ class Paths:
 
     @cached_property
     def is_all_shown(self) -> bool:
-        """Return whether the outputs show all that is told; of lists side by side, their order.
+        """Return whether lists that are returned side by side show in which order they grew.
 
-        It is shown where numbers always come in the same turn, one for each list; or where of two
-        ways from a cut that append to other lists, or end elsewhere, some list gets another value.
+        Their order is shown if numbers always come in turn, one for each list; or if any two paths
+        from a cut that append to other lists, or end elsewhere, give some list another value.
+        Without such lists there is nothing to show.
         """
         size = len(self.program.lists)
         turns = {tag for way in self.all() for tag, _ in way.told[::2]}
@@ -183,7 +184,7 @@ class Paths:
         ):
             return True
         return all(
-            _are_told_apart(way, other, turns)
+            _are_distinguishable(way, other, turns)
             for ways in self.of.values()
             for way, other in itertools.combinations(ways, 2)
         )
@@ -195,7 +196,7 @@ class Paths:
                 yield atom
 
 
-def _are_told_apart(way: Path, other: Path, lists: set[str]) -> bool:
+def _are_distinguishable(way: Path, other: Path, lists: set[str]) -> bool:
     """Return whether the same lists grow on two ways, or one of them in two ways."""
     if way.end == other.end and way.tags[: len(way.told) : 2] == other.tags[: len(other.told) : 2]:
         return True

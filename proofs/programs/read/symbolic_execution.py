@@ -329,7 +329,7 @@ def _differences(program: ir.ParsedProgram, way: Path) -> Path:
         decisions=tuple(
             Atom(form(d.form), d.strict) if isinstance(d, Atom) else d for d in way.decisions
         ),
-        # Both runs tell a number in the same step, where the level that is beside it is the same.
+        # Both runs release a number in the same step, where the level beside it is the same.
         told=tuple((tag, told and difference(told)) for tag, told in way.told),
         beside=tuple(level(told) if told else LinearForm() for _, told in way.told),
         after=tuple((name, form(value)) for name, value in way.after),

@@ -98,8 +98,6 @@ def _part(node: ast.For, query: str, names: Names) -> _Part | None:
             begin = _whole([*more, *(option.value for option in options), ast.Constant(0)][0])
             if begin == 0:
                 node.iter = placed(ast.Call(func, [inner], []), node)
-                if any(source.stores(n, name) for part in node.body for n in ast.walk(part)):
-                    return _Part(0, None, {}, name, 0, inner, each)
     match target, over:
         case ast.Name(name), ast.Subscript(data, ast.Slice(lower, upper, None)) if source.name_of(
             data
@@ -119,7 +117,9 @@ def _part(node: ast.For, query: str, names: Names) -> _Part | None:
             if function is np.diff and asked == [query] and isinstance(target, ast.Name):
                 change = ast.BinOp(_ANSWER, ast.Sub(), _BEFORE)
                 return _Part(1, None, {target.id: change}, index, begin)
-    if begin > 0 and not source.named(target, index):
+    # The position of a loop over all answers counts from 0 and is not assigned to.
+    stored = any(source.stores(n, index) for part in node.body for n in ast.walk(part))
+    if (begin > 0 or (begin == 0 and stored)) and not source.named(target, index):
         return _Part(0, None, {}, index, begin, over, target)
     return None
 

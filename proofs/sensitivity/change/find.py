@@ -70,20 +70,19 @@ def find_bound(followed: Followed, norm: str = "l1", seconds: float = 4.0) -> Pr
     """Return the least bound that could be shown for all numbers of records; ``None`` if none.
 
     The largest changes that were found are tried first, in closed form. Where nothing is shown, a
-    sum of numbers that have nothing in common moves by at most what they move by together.
+    sum of numbers that have nothing in common is bounded by the sum of their bounds.
     """
     parts = list(_summands(followed.values[0])) if len(followed.values) == 1 else []
     several = len(parts) > 1
     found = _found_together(followed, norm, seconds * 2 / 3 if several else seconds)
     if found is not None or not several:
         return found
-    bounds = []
+    share = seconds / 3 / len(parts)
     for part in parts:
-        share = seconds / 3 / len(parts)
-        bounds.append(find_bound(Followed((part,), followed.following), norm, share))
-        if (last := bounds[-1]) is None:
+        bound = find_bound(Followed((part,), followed.following), norm, share)
+        if bound is None:
             return None
-        found = last if found is None else _sum_of(found, last)
+        found = bound if found is None else _sum_of(found, bound)
     return found
 
 

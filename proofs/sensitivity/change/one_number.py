@@ -48,7 +48,7 @@ LONG = 10**6
 """An end with such a divisor is an enclosure, which makes no closed form: a number near it does."""
 
 MANY = 10
-"""Records for which it is looked for where it is largest."""
+"""Number of records for which the place of the largest value is searched."""
 
 CUTS = (Fraction(1), Fraction(4))
 """Where a range without an upper end is cut, beyond its lower one."""
@@ -211,11 +211,13 @@ class OneNumber:
         1 there.
         """
         (low, high), step = self.ends, float(float_value(at_size(self.step / self.unit, MANY), {}))
-        for _, exact, place in self._largest(self.moved(Fraction(1, 2))):
-            inside = low is None or float(place - low) >= step / 2
-            if inside and (high is None or float(high - place) >= step / 2):
-                return exact, place
-        return None
+        largest = self._largest(self.moved(Fraction(1, 2)))
+        if largest is None:
+            return None
+        _, exact, place = largest
+        above = low is None or float(place - low) >= step / 2
+        below = high is None or float(high - place) >= step / 2
+        return (exact, place) if above and below else None
 
     def in_one_way(self, until: float) -> tuple[OneNumber, tuple[int, ...], list[ProvedCase]]:
         """Return it with the whole step alone where it only rises, or falls; with its signs."""
@@ -255,14 +257,16 @@ class OneNumber:
         sizes = [(float(float_value(at_size(apart, MANY), {})), apart) for apart in result]
         for size, apart in sorted(sizes, key=lambda item: -abs(item[0])):
             yield apart if size >= 0 else -apart, None
-        for size, exact, _ in () if slope is None else self._largest(slope):
+        largest = None if slope is None else self._largest(slope)
+        if largest is not None:
+            size, exact, _ = largest
             steepest = exact if size >= 0 else -exact
             near = Fraction(abs(size)).limit_denominator(100)
             short = Ratio.number(near if near >= abs(size) else near + Fraction(1, 10**6))
             for limit in (steepest, short):
                 yield limit * self.step, limit
 
-    def _largest(self, value: Ratio) -> list[tuple[float, Ratio, Fraction]]:
+    def _largest(self, value: Ratio) -> tuple[float, Ratio, Fraction] | None:
         """Return the largest size of a function of the place, as an expression of n, and where."""
         result = []
         for sign in (1, -1):
@@ -271,7 +275,7 @@ class OneNumber:
             if top is not None:
                 at = top[1][0]
                 result.append((sign * top[0], put(value, T, Ratio.number(at)), at))
-        return sorted(result, key=lambda item: -abs(item[0]))[:1]
+        return max(result, key=lambda item: abs(item[0]), default=None)
 
     def within(
         self, limit: Ratio, slope: Ratio | None, signs: Sequence[int], until: float
@@ -302,9 +306,7 @@ class OneNumber:
                     yield from self._at_sizes(slope - factor * at, ends)
             return
         # Of two numbers the lower one is in a part, or the upper one, or the middle between them.
-        backs = sorted(
-            (Fraction(0), Fraction(1), Fraction(1, 2)), key=lambda back: back.denominator
-        )
+        backs = Fraction(0), Fraction(1), Fraction(1, 2)
         for back in backs if self.middle is None else backs[::-1]:
             moved = self.moved(back, PLACE, Ratio.symbol(STEP))
             yield from self._at_sizes(limit - factor * moved, self.ends)

@@ -390,7 +390,7 @@ def edges_between(d: int, *edges: tuple[int, int]) -> NDArray[np.bool_]:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_two_columns_share_through_a_third_does_not_rule_out_an_effect(seed: int) -> None:
-    """x and z look independent. The twin does not know w, and takes all that y and z share."""
+    """x and z look independent. The twin lacks w, so that all y and z share counts as an effect."""
     dependence = shared_causes(seed, 0.3, 0.02, 20_000)[1]
     ruled_out = directions.refuted(dependence, edges_between(5, (0, 1), (1, 2), (2, 3), (1, 4)))
     assert not ruled_out[1, 2]
@@ -402,7 +402,7 @@ def test_what_two_columns_share_through_a_third_does_not_rule_out_an_effect(seed
 def test_an_edge_for_which_no_neighbors_account_need_not_tell_much(
     monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    """The twin asks of y that it adds a tenth of what it tells alone, and v tells most of that."""
+    """The twin requires that y adds a tenth of what it shows alone, most of which comes from v."""
     tables, dependence = shared_causes(seed, 0.1, 0.05, 200_000)
     skeleton = edges_between(5, (0, 1), (1, 2), (2, 3), (3, 4), (1, 4))
 

@@ -22,7 +22,7 @@ from scipy import special
 from provado.mechanisms import AddOrRemoveOne, UsageError
 from provado.proofs import kernel
 from provado.proofs.kernel import KernelRefusal
-from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity
+from provado.proofs.sensitivity import SensitivityVerdict, bound_sensitivity, bounded
 from provado.proofs.sensitivity.change import (
     arrays,
     cases,
@@ -1596,7 +1596,11 @@ def test_the_cells_of_a_histogram_are_decided_once_for_each_bin():
         def query(x):
             return np.histogram(x, bins=bins, range=(0, 1))[0]
 
-        with mock.patch.object(prove, "replaced", wraps=prove.replaced) as asked:
+        ample = partial(find_bound, seconds=AMPLE)
+        with (
+            mock.patch.object(bounded, "find_bound", ample),
+            mock.patch.object(prove, "replaced", wraps=prove.replaced) as asked,
+        ):
             assert bound_sensitivity(query, domain=(0.0, 1.0)).verdict == "proved"
         return asked.call_count
 
