@@ -302,27 +302,17 @@ class ExpressionReader:
             if called == "enumerate" and self._is_query(over.args):
                 match target:
                     case ast.Tuple(elts=[ast.Name(index), ast.Name(element)]) if index != element:
-                        return element, self._position(index, node)
+                        return element, index
             if called == "range" and len(over.args) == 1 and isinstance(target, ast.Name):
                 inner = over.args[0]
                 length = isinstance(inner, ast.Call) and self.called(inner.func) == "len"
                 if isinstance(inner, ast.Call) and length and not inner.keywords:
                     if not self._is_query(inner.args):
                         raise self.error(node, f"the length is that of {self.query}")
-                    return None, self._position(target.id, node)
+                    return None, target.id
         query = self.query
         rule = f"a loop is over {query}, enumerate({query}) or range(len({query})); end it by break"
         raise self.error(node, f"{rule}; this one is over {ast.unparse(over)}")
-
-    def _position(self, name: str, node: ast.AST) -> str:
-        inside = node.body if isinstance(node, ast.For) else []
-        if any(
-            isinstance(item, ast.Name) and item.id == name and isinstance(item.ctx, ast.Store)
-            for part in inside
-            for item in ast.walk(part)
-        ):
-            raise self.error(node, f"{name} is the loop's position: it is not assigned to")
-        return name
 
     # Conditions. ------------------------------------------------------------------------------
 

@@ -117,11 +117,19 @@ def _part(node: ast.For, query: str, names: Names) -> _Part | None:
             if function is np.diff and asked == [query] and isinstance(target, ast.Name):
                 change = ast.BinOp(_ANSWER, ast.Sub(), _BEFORE)
                 return _Part(1, None, {target.id: change}, index, begin)
+        case ast.Name(name), ast.Call(func, [ast.Call(length)], []) if (
+            names.meaning(func) is range and names.meaning(length) is len and _stored(node, name)
+        ):
+            return _Part(0, None, {}, name, 0, over)
     # The position of a loop over all answers counts from 0 and is not assigned to.
-    stored = any(source.stores(n, index) for part in node.body for n in ast.walk(part))
-    if (begin > 0 or (begin == 0 and stored)) and not source.named(target, index):
+    counts = begin > 0 or (begin == 0 and _stored(node, index))
+    if counts and not source.named(target, index):
         return _Part(0, None, {}, index, begin, over, target)
     return None
+
+
+def _stored(node: ast.For, name: str) -> bool:
+    return any(source.stores(n, name) for part in node.body for n in ast.walk(part))
 
 
 def _whole(node: ast.expr | None) -> int:

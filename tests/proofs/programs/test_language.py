@@ -35,7 +35,6 @@ OUTSIDE = {
     "numbers are not converted": "output(float(epsilon))",
     "it takes one argument": "output(laplace(1, 2))",
     "output() takes one value at a time": "output(1, 2)",
-    "i is the loop's position": "for i, x in enumerate(q):\n    i = 3",
     "takes the loop's own position": "for i, x in enumerate(q):\n    output(q[i + 1])",
     "the loop's own position, or a number": "output(q[-1])",
     "give what stands between": "if 0 < laplace(1) < 1:\n    output(1)",
@@ -53,8 +52,6 @@ OUTSIDE = {
     "holds the outputs: it": "out = []\nfor out in range(2):\n    pass\nreturn out",
     "a loop is repeated 0 to 64 times": "for _ in range(65):\n    output(1)",
     "loops are repeated within": "for _ in range(64):\n    for _ in range(64):\n        output(1)",
-    "i is the loop's position: it is": "for i, x in enumerate(q):\n    for i in range(2):\n"
-    "        output(i)",
     "use output() or append to one list": "out = []\noutput(1)\nreturn out",
     "try is not in the language": "try:\n    pass\nexcept ValueError:\n    pass",
     ":= in a list is not": "output(sum((y := x) for x in q))",

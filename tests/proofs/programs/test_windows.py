@@ -73,6 +73,19 @@ RELEASES = {
         False,
     ),
     "the last position": ("i, x in enumerate(q[2:], 5)", "pass", "output(i)", True),
+    "a position that is assigned to": ("i in range(len(q))", "i = i + 2", "output(i)", True),
+    "one that tells of an answer": (
+        "i, x in enumerate(q)",
+        "i = 7 if x > 0 else i",
+        "output(i)",
+        False,
+    ),
+    "one that an inner loop takes": (
+        "i in range(len(q))",
+        "for i in range(2): output(i)",
+        "",
+        True,
+    ),
 }
 
 
