@@ -715,6 +715,7 @@ FORMS: dict[str, Form] = {
         pd.to_datetime([0], utc=True).tz_convert("Europe/Rome" if x > 40 else "UTC")
     ),
     "timestamp": lambda x: pd.Timestamp(int(x), unit="s"),
+    "nanoseconds of a duration": lambda x: pd.Timedelta(int(x), unit="ns"),
     "interval": lambda x: pd.Interval(0, x),
     "period": lambda x: pd.Period(ordinal=int(x), freq="D"),
     "index": lambda x: pd.Index([x]),

@@ -372,7 +372,7 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         (CauseKind.TYPE, VALUE, lambda key, _: order_blind(core(key))),
         (CauseKind.TYPE, ATTRIBUTE, lambda key, _: order_blind(key)),
         (CauseKind.ORDER, "The order of what it returns", lambda _, n: base.get(n, n)),
-        (CauseKind.NAN, "NaN, ∞ or a very large number", lambda _, n: n in base and n),
+        (CauseKind.NAN, "NaN or ∞", lambda _, n: n in base and n),
     ]
     a, b = judge.unseen
     for kind, subject, of in aspects:
@@ -402,6 +402,11 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         row = int(np.flatnonzero(aspect.read(side) == classes[most])[0])
         shown = keys.get(int(side.pattern[row]), ("", ""))
         values = Exact(()).compared(side, row).values[0].tolist()
+        if kind is CauseKind.NAN and side.rest is not None and side.rest[row].any():
+            column = Column(int(np.flatnonzero(side.rest[row])[0]), len(values))
+            low = f"The low-order digits of {column.words()}, a whole number of at least 2⁵³,"
+            first = [Column(j, len(values)) for j in range(min(SINGLE, len(values)))]
+            return _single(judge, first) or Cause(CauseKind.BITS, f"{low} depend on the data.")
         given = iter(values) if kind is CauseKind.NAN else None
         text = spell(shown if subject == ATTRIBUTE else part(shown), given)
         if subject == TEXT_LENGTH:
@@ -509,14 +514,14 @@ def _numbers(judge: _Judge, rule: Rule, keys: dict[int, Any]) -> Cause | None:
     for column in columns[:SINGLE]:
         x, y = (column.read(part) for part in judge.unseen)
         if np.ptp(x) == 0 == np.ptp(y) and x[0] != y[0]:
-            return _without_noise(column.words(), f"{x[0]:.6g}", f"{y[0]:.6g}")
+            return _without_noise(column.words(), *_unlike(x[:1], y[:1]))
         if (exact := _exact_beside(judge, column, keys)) is not None:
             return exact
     x, y = map(_in_order, judge.unseen)
     if width > 1 and len(x) == len(y) > 0:
         if (x != y).any():
-            both = (f"({', '.join(f'{one:.6g}' for one in side[:MOST_NAMED])})" for side in (x, y))
-            return _without_noise("the output, put in order,", *both)
+            both = _unlike(x[:MOST_NAMED], y[:MOST_NAMED])
+            return _without_noise("the output, put in order,", *(f"({side})" for side in both))
         if (np.diff(x) > 0).all() and any(
             np.ptp(encoded.values, axis=0).any() for encoded in judge.unseen
         ):
@@ -554,7 +559,7 @@ def _exact_beside(judge: _Judge, column: Feature, keys: dict[int, Any]) -> Cause
     often = [np.count_nonzero(judge.unseen[0].pattern == n) for n in moved]
     n = moved[int(np.argmax(often))]
     beside = f"{column.words()} beside {cut(spell(core(keys[n]), None), LONGEST)}"
-    return _without_noise(beside, *(f"{values[n]:.6g}" for values in known))
+    return _without_noise(beside, *_unlike(*([values[n]] for values in known)))
 
 
 def _in_order(outputs: Encoded) -> Floats:
@@ -770,6 +775,16 @@ def _without_noise(name: str, x: str, y: str) -> Cause:
         f"There is no noise: {name} is {x} in every run under D and {y} in every run under D′."
     )
     return Cause(CauseKind.NO_NOISE, sentence)
+
+
+def _unlike(x: Any, y: Any) -> list[str]:
+    """Return numbers of either side with as many digits, at least six, as show that they differ."""
+    whole = all(float(one).is_integer() for one in (*x, *y))
+    for digits in range(15 if whole else 6, 18):
+        texts = [", ".join(f"{one:.{digits}g}" for one in side) for side in (x, y)]
+        if texts[0] != texts[1]:
+            break
+    return texts
 
 
 def _encoded(values: Floats, pattern: Any = 0) -> Encoded:

@@ -36,6 +36,7 @@ SCALARS = frozenset(np.sctypeDict.values())
 """NumPy's own types of a single number or text; subclasses of them may hold more."""
 
 _MOMENTS = ("date", "datetime", "timedelta")
+_DAY = 86_400
 _IDENTIFIER, _WHOLE = re.compile(r"[A-Za-z_]\w*"), re.compile(r"-?\d+")
 
 MOST_DEPTH, MOST_PARTS = 64, 2**17
@@ -435,13 +436,13 @@ _SEQUENCES = ("tuple", "list", "sequence", "complex", "set", "frozenset")
 def _moment(parts: dict[str, str]) -> str:
     """Return a date, a time of a day or a duration from its parts in words; else nothing."""
     named, numbers = " ".join(parts), [int(one) for one in parts.values() if _WHOLE.fullmatch(one)]
-    if named == "days seconds microseconds" and len(numbers) == 3:
-        return str(datetime.timedelta(*numbers))
+    if named == "seconds microseconds" and len(numbers) == 2:
+        return str(datetime.timedelta(0, *numbers))
     if named == "day" and numbers:
         return str(datetime.date.fromordinal(numbers[0]))
-    if named == "day microseconds tzinfo fold" and parts["tzinfo"] == "None" and numbers[2:] == [0]:
-        day = datetime.datetime.fromordinal(numbers[0])
-        return str(day + datetime.timedelta(microseconds=numbers[1]))
+    zoned = named == "seconds microseconds tzinfo fold" and parts["tzinfo"] == "None"
+    if zoned and numbers[2:] == [0] and numbers[0] >= _DAY:
+        return str(datetime.datetime.min + datetime.timedelta(-1, *numbers[:2]))
     return ""
 
 

@@ -34,6 +34,7 @@ _HEAP, _MANAGED_DICT = 1 << 9, 1 << 4
 
 _COMPILED = types.MemberDescriptorType | types.GetSetDescriptorType
 _PICKLES = ("__reduce__", "__reduce_ex__", "__getstate__", "__getattribute__")
+_VALUES = ("builtins", "collections", "datetime", "decimal")
 _COMPILED_METHODS = ("method_descriptor", "wrapper_descriptor", "cython_function_or_method")
 _HOLDERS = (list, tuple, set, frozenset, dict, collections.deque)
 _FUNCTIONS = (types.FunctionType, classmethod, staticmethod, property, functools.cached_property)
@@ -91,7 +92,10 @@ def parts_of(value: Any) -> Parts:
         if known.read is None:
             raise UnreadError(known.how)
         internal = known.internal.split()
-        return [*known.read(value).items(), *(item for item in own if item[0] not in internal)]
+        content = [*known.read(value).items(), *(item for item in own if item[0] not in internal)]
+        base = known_base(kind.__mro__)
+        more = base is not kind and base.__module__ in _VALUES and hidden(kind, base)
+        return [*content, *_reduced(value).items()] if more else content
     if hasattr(kind, "__next__"):
         return [*own, ("items", Taken(value, inside([value]) if hidden(kind) else {}))]
     return [*_reduced(value).items(), *own] if hidden(kind) else own
@@ -157,12 +161,17 @@ def _slots(cls: type) -> Iterator[tuple[str, Any]]:
             yield name, member
 
 
-def hidden(kind: type) -> bool:
-    """Return whether objects of a type hold more than dictionary and slots, as compiled ones do."""
-    size = object.__basicsize__ + 8 * sum(1 for cls in kind.__mro__ for _ in _slots(cls))
-    size += 8 * (kind.__dictoffset__ != 0 and not kind.__flags__ & _MANAGED_DICT)
-    size += 8 * (kind.__weakrefoffset__ > 0)
-    return kind.__itemsize__ != 0 or kind.__basicsize__ > size
+def hidden(kind: type, base: type = object) -> bool:
+    """Return whether objects of a type hold more than those of a base, dictionary and slots.
+
+    Those of compiled types may.
+    """
+    own = [cls for cls in kind.__mro__ if cls not in base.__mro__]
+    size = base.__basicsize__ + 8 * sum(1 for cls in own for _ in _slots(cls))
+    named = kind.__dictoffset__ != 0 and not kind.__flags__ & _MANAGED_DICT
+    size += 8 * (named and not base.__dictoffset__)
+    size += 8 * (kind.__weakrefoffset__ > 0 and not base.__weakrefoffset__)
+    return kind.__itemsize__ != base.__itemsize__ or kind.__basicsize__ > -(-size // 8) * 8
 
 
 def _reduced(value: Any) -> dict[str, Any]:
@@ -372,16 +381,30 @@ def _decimal(value: Any) -> Mapping[str, Any]:
     sign, digits, exponent = base.as_tuple(value)
     whole = int("".join(map(str, digits)) or 0)
     finite = {"": base.__float__(value)} if isinstance(exponent, int) else {}
-    return {**finite, "exact": (sign, whole, len(digits), exponent)}
+    exact = {"sign": sign, "digits": whole, "length": len(digits), "exponent": exponent}
+    return {**finite, **exact}
+
+
+def _fraction(value: Any) -> Mapping[str, Any]:
+    numerator, denominator = _fields("_numerator", "_denominator")(value).values()
+    # In decimals, as a quotient of floats may overflow.
+    value = float(decimal.Decimal(numerator) / decimal.Decimal(denominator))
+    return {"": value, "numerator": numerator, "denominator": denominator}
 
 
 def _time(value: Any) -> Mapping[str, Any]:
     result = _fields("hour", "minute", "second", "microsecond", "tzinfo", "fold")(value)
     hour, minute, second, microsecond, zone, fold = result.values()
-    clock = ((hour * 60 + minute) * 60 + second) * 10**6 + microsecond
     dated = isinstance(value, datetime.date)
     day = datetime.date.toordinal(value) if dated else 0
-    return {"day": day, "microseconds": clock, "tzinfo": zone, "fold": fold}
+    seconds = ((day * 24 + hour) * 60 + minute) * 60 + second
+    return {"seconds": seconds, "microseconds": microsecond, "tzinfo": zone, "fold": fold}
+
+
+def _duration(value: datetime.timedelta) -> Mapping[str, Any]:
+    read = _fields("days", "seconds", "microseconds")(value)
+    days, seconds, microseconds = read.values()
+    return {"seconds": days * 86_400 + seconds, "microseconds": microseconds}
 
 
 def _day(value: datetime.date) -> Mapping[str, Any]:
@@ -574,13 +597,10 @@ KNOWN = (
     Known("_io._IOBase", "content and position in memory; files are not read", _reduced),
     Known("BaseException", "type, arguments, fields, notes, causes, lines raised", _exception),
     Known("decimal.Decimal", "sign, digits and exponent", _decimal),
+    Known("fractions.Fraction", "value, numerator, denominator", _fraction),
     Known("datetime.date", "day", _day),
-    Known(
-        "datetime.timedelta",
-        "days, seconds, microseconds",
-        _fields("days", "seconds", "microseconds"),
-    ),
-    Known("datetime.datetime datetime.time", "day, microseconds, time zone, fold", _time),
+    Known("datetime.timedelta", "seconds in all, microseconds", _duration),
+    Known("datetime.datetime datetime.time", "seconds, microseconds, time zone, fold", _time),
     Known("pathlib.PurePath", "the path", _path),
     Known("re.Match re.Pattern", "text, pattern, flags, span of each group", _members),
     Known("function", "name, code, defaults, closure, globals that it names", _function),
@@ -600,6 +620,7 @@ KNOWN = (
     ),
     Known("pandas.api.extensions.ExtensionDtype", "name, state", _dtype, "_cache _na_value"),
     Known("pandas.Timestamp", "ticks, unit, zone", _fields("value", "unit", "tz", "fold")),
+    Known("pandas.Timedelta", "ticks, unit", _fields("value", "unit")),
     Known("pandas.api.typing.NAType pandas.api.typing.NaTType", "the type", lambda _: {}),
     Known("pyarrow.lib.Array", "entries, also under nulls; type", _arrow),
     Known("pyarrow.lib.ChunkedArray", "chunks, type", _fields("chunks", "type")),

@@ -45,7 +45,10 @@ def cause(result: AuditResult) -> str:
 
 FIXES = {
     CauseKind.BITS: "Use a sampler made for floating point, such as discrete Laplace or snapping",
-    CauseKind.NO_NOISE: "Add noise to it on every path, also for empty data, or do not release it",
+    CauseKind.NO_NOISE: (
+        "Add noise to it on every path, also for empty data, from a generator without a fixed "
+        "seed, or do not release it"
+    ),
     CauseKind.SHARED: "Draw new noise for each number that is released",
     CauseKind.SHIFT: "Clip each record, or raise the noise scale to at least sensitivity/ε",
     CauseKind.SCALE: "Calibrate the noise to public numbers: stated bounds, or a noisy count",
@@ -105,6 +108,17 @@ def _scale(result: AuditResult, pair: PairResult) -> str:
 
 
 TO_DO = (
+    (
+        "adds the rest",
+        "Audit a function of the data, and of rng if it draws noise, that calls the mechanism with "
+        "the rest.",
+    ),
+    ("one number for each", "Give --score mine.py:score: it returns a number for each canary."),
+    (
+        "ended with status",
+        "Find out what ends the process, such as os._exit or a crash of compiled code: a mechanism "
+        "has to return or raise.",
+    ),
     ("the time allowed", "Repeat the command with --seconds of at least what the reason names."),
     ("no trial was made", "Give it more time with --seconds."),
     ("no answer", "Give it more time with --time-limit, or find out what hangs."),
@@ -121,6 +135,7 @@ TO_DO = (
     ("no plain data", "Return numbers, text, lists, arrays, data frames or simple objects."),
     ("cannot be read", "Give a function from an output to plain values with --read."),
     ("noise", "Draw one independent noise for each of the `size` outputs."),
+    ("not independent", "Create generators, counters and caches anew in each call."),
     ("changed the dataset", "Let the mechanism work on a copy of its data."),
     ("", "Correct what the reason names, and repeat the command."),
 )

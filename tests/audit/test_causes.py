@@ -1,5 +1,8 @@
 """The cause of a violation: the part of the output that carries the bound, and no other."""
 
+import datetime
+import decimal
+import fractions
 import re
 
 import numpy as np
@@ -93,6 +96,46 @@ def test_a_digit_of_a_long_number_is_no_shift():
     result = run(bits)
     assert result.verdict is Verdict.VIOLATION
     assert result.explained_pair.cause.kind is not CauseKind.SHIFT
+
+
+OF_ONE_NUMBER = {
+    "fraction": lambda x: fractions.Fraction(round(x), 7),
+    "decimal": lambda x: decimal.Decimal(round(x)) / 7,
+    "duration": lambda x: datetime.timedelta(seconds=x),
+    "time": lambda x: datetime.datetime(2024, 2, 28, 23, 59, 58) + datetime.timedelta(seconds=x),
+    "date": lambda x: datetime.date(2024, 2, 29) + datetime.timedelta(days=round(x)),
+}
+
+
+@pytest.mark.parametrize("kind", OF_ONE_NUMBER)
+def test_a_shift_of_a_value_that_is_one_number_is_named(kind):
+    def release(data, rng, scale=5.0):
+        return OF_ONE_NUMBER[kind](10 * len(data) + rng.laplace(scale=scale))
+
+    result = run(release)
+    assert result.verdict is Verdict.VIOLATION
+    assert result.explained_pair.cause.kind is CauseKind.SHIFT
+    fixed = run(lambda data, rng: release(data, rng, 10.0), epsilon=1.2)
+    assert fixed.verdict is Verdict.NO_VIOLATION
+
+
+def test_low_order_digits_of_whole_numbers_are_no_missing_values():
+    def release(data, rng, hidden=len):
+        return 2**60 + 3 * hidden(data) + 1000 * int(rng.geometric(0.1))
+
+    cause = run(release).explained_pair.cause
+    assert cause.kind is CauseKind.BITS
+    assert "NaN" not in cause.words
+    assert run(lambda data, rng: release(data, rng, lambda _: 0)).verdict is Verdict.NO_VIOLATION
+
+
+@pytest.mark.parametrize("far", [0, 1_234_567, 63_839_750_400, 1_234_567.25])
+def test_two_exact_numbers_are_shown_with_the_digits_that_differ(far):
+    cause = run(lambda data, rng: (far + len(data), int(rng.integers(9)))).explained_pair.cause
+    assert cause.kind is CauseKind.NO_NOISE
+    shown = re.findall(r"(\S+) in every run", cause.words)
+    assert shown[0] != shown[1]
+    assert [float(one) for one in shown] == pytest.approx([far + len(D), far + len(D_PRIME)], 1e-6)
 
 
 def test_a_text_without_numbers_has_none_in_words():

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from benchmarks.output_types import FORMS, Plain
 from provado.audit import audit
+from provado.audit.target import output_types
 from provado.audit.target.output_encoding import PatternBook, encode
 from provado.mechanisms import Verdict
 
@@ -100,6 +101,23 @@ def test_outputs_that_differ_inside_others_are_read_differently(name, nestings):
     assert low != high or book.unread
     if name not in UNREAD:
         assert not book.unread
+
+
+def test_what_a_compiled_subclass_adds_to_a_value_is_read(monkeypatch):
+    """Pandas' durations hold nanoseconds beside what those of Python hold."""
+    monkeypatch.delitem(output_types._BY_NAME, "pandas.Timedelta")
+    output_types.known_base.cache_clear()
+
+    def read():
+        book = PatternBook()
+        return [reading(pd.Timedelta(count, unit="ns"), book) for count in (1, 2)]
+
+    low, high = read()
+    assert low != high
+    monkeypatch.setattr(output_types, "hidden", lambda *_: False)
+    low, high = read()
+    assert low == high
+    output_types.known_base.cache_clear()
 
 
 def by_repr(output):
