@@ -18,6 +18,9 @@ from . import source
 from .forms import Names, placed, put, read_of, set_to
 
 _COMPARED = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq"}
+_LEAST = {"max": -math.inf, "min": math.inf}
+"""Where the largest and the least of several numbers begin."""
+
 _FUNCTIONS = {f.__name__: f for f in (max, range, len, enumerate, operator.itemgetter)}
 _LARGEST = [
     ast.parse(text, mode="eval").body
@@ -171,6 +174,17 @@ class Idioms(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> Any:
         """Assign whether a variable has a number, too."""
         match node:
+            case ast.Assign([ast.Name(name) as kept], ast.Call(func, [one, two], [])) if (
+                self.begins.get(name) == _LEAST.get(source.known(self.meaning(func)), 0)
+                and name in (source.name_of(one), source.name_of(two))
+            ):
+                # The larger one of −∞ and a number is that number.
+                beside = f"number beside {name}"
+                op = ast.Gt() if source.known(self.meaning(func)) == "max" else ast.Lt()
+                test = ast.Compare(read_of(beside), [op], [read_of(name)])
+                larger = ast.If(test, [ast.Assign([kept], read_of(beside))], [])
+                number = self.visit(two if source.name_of(one) == name else one)
+                return [placed(set_to(beside, number), node), self.visit(placed(larger, node))]
             case ast.Assign([ast.Name(name)], value) if name in self.begins:
                 none = self._no_number(value) != 0
                 number = ast.Constant(0) if none else self.visit(value)

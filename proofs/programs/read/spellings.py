@@ -119,6 +119,8 @@ class Spellings:
                 rule = f"if {self.query} asks an array for its only number"
                 raise self.error(node, f"{rule}: write len({self.query}) > 0")
         self._find_levels(node)
+        if several:
+            self._keep_last(node)
         self._keep_functions(made)
         for k, part in enumerate(node.body):
             match part:
@@ -207,6 +209,26 @@ class Spellings:
                     rule = f"{self.levels} is a list beside {self.query}: take one"
                     raise self.error(item, rule)
                 self.levels = name
+
+    def _keep_last(self, node: ast.FunctionDef) -> None:
+        """Read ``q[-1]`` as what a loop over the answers, before all else, kept of them."""
+        asked, name, each = ("-1", f"len({self.query}) - 1"), self._new("last"), self._new("answer")
+        read = [
+            n
+            for n in ast.walk(node)
+            if isinstance(n, ast.Subscript)
+            and source.name_of(n.value) == self.query
+            and ast.unparse(n.slice) in asked
+        ]
+        for item in read:
+            item.__class__, item.id = ast.Name, name  # type: ignore[assignment, attr-defined]
+        if read:
+            first = ast.Subscript(read_of(self.query), ast.Constant(0), ast.Load())
+            kept = set_to(name, read_of(each))
+            loop = ast.For(ast.Name(each, ast.Store()), read_of(self.query), [kept], [])
+            top = (ast.Assert, ast.Expr, ast.FunctionDef)
+            at = next((k for k, s in enumerate(node.body) if not isinstance(s, top)), 0)
+            node.body[at:at] = [placed(made, read[0]) for made in (set_to(name, first), loop)]
 
     def _check_yields(self, nodes: list[ast.AST]) -> None:
         for node in nodes:
@@ -353,6 +375,8 @@ class Spellings:
                     goes_on = ast.Lt() if isinstance(ends, ast.GtE) else ast.NotEq()
                     tests, body = [ast.Compare(left, [goes_on], right)], body[1:]
                     end = end[:-1] if isinstance(end[-1], ast.Break) else end
+        else:
+            end = node.orelse
         if any(isinstance(n, ast.Break | ast.Continue) for s in end for n in ast.walk(s)):
             raise refused
         result: list[tuple[int, str, ast.expr]] = []
@@ -373,10 +397,11 @@ class Spellings:
         )
         starts = [v for v in _given(earlier, i) if ast.dump(v) == ast.dump(ast.Constant(0))]
         place = self._new(f"place of {i}")
-        if stored != 1 or len(starts) != 1 or node.orelse:
+        if stored != 1 or len(starts) != 1:
             raise refused
         rest = [placed(_not(item), item) for item in (*tests[:k], *tests[k + 1 :])]
-        stops = [placed(ast.If(item, [ast.Break()], []), node) for item in rest]
+        last = [*end, ast.Break()]
+        stops = [placed(ast.If(item, copy.deepcopy(last), []), node) for item in rest]
         walked = _Steps(i, place, refused)
         if walked.through([*stops, *body], {0}) - {1}:
             raise refused

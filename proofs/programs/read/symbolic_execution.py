@@ -82,7 +82,8 @@ class _Walker:
         if level or name in self.program.parameters or name == ir.LENGTH:
             return LinearForm.symbol(name)
         if name not in state.store:
-            where = f"{self.program.name}: {name} may be read before it has a value"
+            where = f"{self.program.name}, line {self._line(state)}: {name} may be read before it"
+            where += " has a value"
             raise UsageError(where)
         return state.store[name]
 

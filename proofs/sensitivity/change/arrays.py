@@ -577,9 +577,11 @@ class Symbolic(Blocked):
                 over, under = (function("ln", part) for part in parts)
                 return self._made(over - under, kind)
             chosen = getattr(self, "chosen", None)
-            if chosen is not None and _above_zero_where(chosen)[0] == value:
+            if chosen is not None and _shows_above_zero(value, chosen, holds=True):
                 return self._made(function("ln", value), kind)
             if not self._is_above_zero_by_choice(value):
+                if isinstance(self, SymbolicArray) and chosen is None and least == 0:
+                    return WhereAboveZero(replace(self, value=function("ln", value)), value)
                 raise stop(
                     "the logarithm of what may not be above 0 (np.where(x > 0, x, 1) always is)"
                 )
@@ -601,12 +603,11 @@ class Symbolic(Blocked):
 
     def _is_above_zero_by_choice(self, value: Ratio) -> bool:
         """Return whether it is one number where that is above 0, and elsewhere one above 0."""
-        for symbol in value.symbols:
-            if isinstance(symbol, Function) and symbol.name == "above" and symbol.low is None:
-                condition = Ratio.symbol(symbol)
-                where = _known(value, condition, holds=True) == symbol.argument
-                if where and self.following.is_above_zero(_known(value, condition, holds=False)):
-                    return True
+        for condition in map(Ratio.symbol, value.symbols):
+            where, elsewhere = (_known(value, condition, holds=holds) for holds in (True, False))
+            asked = _shows_above_zero(where, condition, holds=True)
+            if asked and self.following.is_above_zero(elsewhere):
+                return True
         return False
 
     _exp, _log = partialmethod(_function, "exp"), partialmethod(_function, "ln")
@@ -726,15 +727,17 @@ class Symbolic(Blocked):
     __hash__ = Blocked.__hash__
 
 
-def _above_zero_where(condition: Ratio) -> tuple[Ratio | None, Ratio | None]:
-    """Return what is above 0 where a condition holds, and what is where it does not."""
+def _shows_above_zero(value: Ratio, condition: Ratio, *, holds: bool) -> bool:
+    """Return whether it is above 0 where a condition holds, or where it does not."""
     for turned in (False, True):
         one = _only(ONE - condition if turned else condition, "above")
         if one is not None:
-            strict = one.low is None
-            result = (one.argument if strict else None), (None if strict else -one.argument)
-            return result[::-1] if turned else result
-    return None, None
+            # That u is above 0 or, with ``low``, at least 0; that it is not.
+            is_above = holds is not turned
+            least = (value - (one.argument if is_above else -one.argument)).constant
+            strict = is_above is (one.low is None)
+            return least is not None and (least > 0 or (least == 0 and strict))
+    return False
 
 
 def _known(value: Ratio, condition: Ratio, holds: bool) -> Ratio:
@@ -831,7 +834,24 @@ class SymbolicNumber(Symbolic):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return _by_ufunc(self, self._rule(ufunc, method, options), inputs)
 
-    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip round around:round")
+    FUNCTIONS: ClassVar[Mapping[str, str]] = methods("clip round around:round where:_where")
+
+    def _is_private_condition(self) -> bool:
+        """Return whether it is 0 or 1, depending on the data."""
+        is_whole = depends_on_data(self.value) and self.following.is_whole(self.value)
+        return is_whole and None not in self.range_of() and {*self.range_of()} <= {0, 1}
+
+    def _where(self, one: Any, other: Any) -> Any:
+        if not self._is_private_condition():
+            raise stop("where needs a condition")
+        condition, first, second = _only(self.value, "above"), self._pair(one), self._pair(other)
+        if condition is not None and first is not None and second is not None:
+            factor = ((first.value - second.value) / condition.argument).constant
+            if factor is not None:
+                # Both are the same where the condition changes: that is a clip.
+                beyond = SymbolicNumber(condition.argument, self.following)._maximum(0)
+                return second + beyond * _constant(Ratio.number(factor), self)
+        return SymbolicArray._where(replace(self, kind="b"), one, other)  # type: ignore[arg-type]
 
     def item(self) -> SymbolicNumber:
         """Return the number itself."""
@@ -1465,9 +1485,14 @@ class SymbolicArray(Rows, Symbolic):
     def _where(self, one: Any, other: Any) -> SymbolicArray:
         if self.kind != "b":
             raise stop("where needs a condition")
-        first, second = self._pair(one), self._pair(other)
+        first, second = (
+            self._pair(way.given(self.value, holds) if isinstance(way, WhereAboveZero) else way)
+            for way, holds in ((one, True), (other, False))
+        )
         if first is None or second is None:
-            raise stop("where of anything but numbers")
+            raise stop(
+                "np.where, and a if c else b, are followed between numbers: add noise after that"
+            )
         kinds = {first.kind, second.kind}
         kind = "b" if kinds == {"b"} else "f" if "f" in kinds else "i"
         value = self.value * _known(first.value, self.value, holds=True)
@@ -1507,6 +1532,32 @@ class SymbolicArray(Rows, Symbolic):
         "full_like:_full_like nansum:sum nanmean:mean nanmax:max nanmin:min nanmedian:median "
         "nanstd:std nanvar:var nanprod:prod"
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WhereAboveZero(NDArrayOperatorsMixin, Rows):
+    """What is computed of the logarithm of numbers that may be 0: it waits for a condition.
+
+    array: its numbers where ``above`` is above 0, which ``np.where`` has to ask for.
+    """
+
+    array: SymbolicArray
+    above: Ratio
+    what = "the logarithm of what may not be above 0"
+    takes_numbers = True
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        given = [x for x in inputs if isinstance(x, WhereAboveZero)]
+        if any(item.above != self.above for item in given) or method != "__call__" or options:
+            raise stop(f"np.{ufunc.__name__} of {self.what}")
+        array = ufunc(*(x.array if isinstance(x, WhereAboveZero) else x for x in inputs))
+        return replace(self, array=array)
+
+    def given(self, condition: Ratio, holds: bool) -> SymbolicArray:
+        """Return the numbers for a place where a condition holds, or where it does not."""
+        if not _shows_above_zero(self.above, condition, holds=holds):
+            raise stop(f"{self.what}, where it is not asked whether it is")
+        return self.array
 
 
 @dataclass(frozen=True, eq=False, repr=False)

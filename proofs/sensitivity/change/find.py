@@ -218,9 +218,10 @@ def _maxima(
         expression = value
         for variable, x in zip(free, at, strict=True):
             logarithm = Function("ln", Ratio.symbol(variable))
-            if 0 < x < 1 and logarithm in set(symbols_within(expression)):
-                # Of what has a logarithm the best value is a power of e, if anything short.
-                exponent = Fraction(math.log(x)).limit_denominator(24)
+            exponent = Fraction(math.log(x) if 0 < x < 1 else 0).limit_denominator(24)
+            near = exponent < 0 and abs(math.exp(exponent) - x) < 1e-4
+            if near and logarithm in set(symbols_within(expression)):
+                # Of what has a logarithm the best value may be a power of e.
                 expression = put(expression, logarithm, Ratio.number(exponent))
                 expression = put(expression, variable, function("exp", Ratio.number(exponent)))
             expression = put(expression, variable, Ratio.number(x))

@@ -76,7 +76,8 @@ def _float_symbol(symbol: object, at: Mapping[Any, Floats | float]) -> Any:
         case "above":
             return np.where((x > 0) | ((x == 0) & (symbol.low is not None)), 1.0, 0.0)
         case "ln":
-            return np.log(x)
+            # Where queries have the logarithm of 0, they have 0 times it.
+            return np.log(np.where(x == 0, np.nextafter(0, 1), x))
         case _:
             return getattr(np, symbol.name)(x)
 

@@ -26,6 +26,7 @@ from provado.mechanisms.definitions.parameters import as_written
 from provado.proofs import kernel
 from provado.proofs.sensitivity.trace.bound import RecordColumns
 from provado.proofs.sensitivity.trace.interval import End
+from provado.proofs.sensitivity.trace.python import Zipped
 from provado.proofs.sensitivity.trace.rows import column
 from provado.proofs.sensitivity.trace.run import in_place_of, released_by
 from provado.proofs.sensitivity.trace.untraceable import Blocked, QueryTrace, methods, stop
@@ -201,6 +202,9 @@ class Columns(NDArrayOperatorsMixin, Blocked):
     def shape(self) -> tuple[Any, int]:
         """The number of records, and of columns."""
         return self._columns[0].size, len(self._columns)
+
+    def _side_by_side(self) -> Zipped:
+        return Zipped(*self._columns)
 
     @property
     def T(self) -> SymbolicVector:  # noqa: N802 - as NumPy calls it
@@ -491,6 +495,8 @@ def certified(question: Ratio, box: Box, until: float) -> list[tuple[Ratio, Box,
     """Return a question, or those of which it follows, with their certificates; ``None`` if not."""
     attempts = [[(question, box)]]
     attempts += [make(question, box) for make in (_separated, _without_divisor, _without_root)]
+    if (farther := _by_logarithms(question, box, Fraction(1, 2)))[1] != box:
+        attempts.append([farther])
     for closely, parts in enumerate(attempts):
         result, now = [], time.thread_time()
         # Some time is left for the others.
@@ -553,15 +559,19 @@ def _separated(question: Ratio, box: Box) -> list[Question]:
     return [(piece - least[v] + share, {v: box[v]}) for v, piece in pieces.items()]
 
 
-def _by_logarithms(question: Ratio, box: Box) -> Question:
+def _by_logarithms(question: Ratio, box: Box, turn: Fraction = Fraction(0)) -> Question:
     """Return a question in which e^−t stands for what goes from 1 down to 0 and has a logarithm.
 
-    At 0 itself it holds as well: there a query has the logarithm of 0 times 0 only.
+    turn: what goes down to a number of at most that may go down to 0. At 0 itself it holds as well:
+    there a query has the logarithm of 0 times 0 only.
     """
     symbols = set(symbols_within(question))
     for variable, ends in list(box.items()):
         logarithm = Function("ln", Ratio.symbol(variable))
-        if ends == (Fraction(0), Fraction(1)) and logarithm in symbols:
+        low, high = ends
+        logs = (s for s in symbols if isinstance(s, Function) and s.name == "ln")
+        own = {s for s in logs if variable in variables(s.argument)} == {logarithm}
+        if own and low is not None and high == 1 and 0 <= low <= turn:
             t = Variable(f"-log {variable.name}")
             question = put(question, logarithm, -Ratio.symbol(t))
             question = put(question, variable, function("exp", -Ratio.symbol(t)))

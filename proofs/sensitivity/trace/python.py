@@ -90,8 +90,8 @@ class Element(NDArrayOperatorsMixin, Blocked):
     def __invert__(self) -> Any:
         raise stop("~ of a condition on one value is no condition: write the opposite comparison")
 
-    def __round__(self, digits: Any = None) -> Any:
-        raise stop("round of one record's value is not followed: use np.round of all of them")
+    def __round__(self, digits: Any = None) -> Element:
+        return Element(np.round(self.rows, digits or 0), self.loop)
 
     def item(self) -> Element:
         """Return it as it is."""
@@ -205,6 +205,8 @@ def each(
 
 def _elements(several: bool, over: Any, loop: object, inner: bool | None) -> Any:
     """Return the variables of a loop over data; inner: whether it is the second of two, or one."""
+    if hasattr(type(over), "_side_by_side"):
+        over = over._side_by_side()
     if several and not isinstance(over, Zipped):
         raise stop(f"several variables for each of {over.what}: use zip of columns")
     many = [rows_of(item) for item in (over.of if isinstance(over, Zipped) else (over,))]
@@ -327,7 +329,8 @@ class Decay:
 
 def either(condition: Any, one: Callable[[Any], Any], other: Callable[[Any], Any]) -> Any:
     """Return ``one if condition else other``; of one record's value, the choice for each."""
-    if type(condition) is Element:
+    own = hasattr(type(condition), "_is_private_condition") and condition._is_private_condition()
+    if own or type(condition) is Element:
         return np.where(condition, one(None), other(None))
     return one(None) if condition else other(None)
 

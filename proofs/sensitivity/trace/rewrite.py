@@ -68,9 +68,11 @@ _GUARDED |= {"is", "__class__"}
 _REWRITTEN = _GUARDED | {
     name
     for name in dis.opmap
-    if name in ("FOR_ITER", "STORE_SUBSCR", "JUMP_ABSOLUTE") or "BACKWARD" in name
+    if name in ("FOR_ITER", "STORE_SUBSCR", "JUMP_ABSOLUTE")
+    or "BACKWARD" in name
+    or name.startswith("POP_JUMP")
 }
-"""That, and instructions of a loop, or of a change in place."""
+"""That, and instructions of a loop, a choice, or a change in place."""
 
 
 @cache

@@ -55,6 +55,50 @@ def f(q, epsilon, t):
             break
         i += 1
 """,
+    "while else": """
+def f(q, epsilon, t):
+    ...
+    i = 0
+    found = False
+    while i < len(q) and not found:
+        found = q[i] + laplace(4 / epsilon) >= level
+        output(found)
+        i += 1
+    else:
+        output(i)
+""",
+    "while else that a break leaves out": """
+def f(q, epsilon, t):
+    ...
+    i = 0
+    while i < len(q):
+        if q[i] + laplace(4 / epsilon) >= level:
+            output(i)
+            break
+        i += 1
+    else:
+        output(-1)
+""",
+    "largest by max": """
+def f(q, epsilon):
+    best, place = float("-inf"), -1
+    for i, x in enumerate(q):
+        noisy = x + laplace(2 / epsilon)
+        if noisy > best:
+            place = i
+        best = max(noisy, best)
+    return place
+""",
+    "last answer": """
+def f(q, epsilon, t):
+    return t + q[-1] + laplace(1 / epsilon)
+""",
+    "last answer by its place": """
+def f(q, epsilon, t):
+    if len(q) > 3:
+        return q[len(q) - 1] + laplace(1 / epsilon)
+    return t
+""",
     "while count": """
 def f(q, epsilon, t, count: int):
     ...

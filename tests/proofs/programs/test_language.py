@@ -36,7 +36,7 @@ OUTSIDE = {
     "it takes one argument": "output(laplace(1, 2))",
     "output() takes one value at a time": "output(1, 2)",
     "takes the loop's own position": "for i, x in enumerate(q):\n    output(q[i + 1])",
-    "the loop's own position, or a number": "output(q[-1])",
+    "the loop's own position, or a number": "output(q[-2])",
     "give what stands between": "if 0 < laplace(1) < 1:\n    output(1)",
     "stands outside of loops and conditions": "for x in q:\n    output(max(q))",
     "outside of loops and conditions": "if epsilon > 1 and max(q) > 0:\n    output(1)",

@@ -46,6 +46,23 @@ def test_it_is_read_as_it_runs(name):
     assert changed == text or compared(text, changed) < least
 
 
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [
+        ("last answer", {"q[-1]": "q[0]"}),
+        ("largest by max", {"best = max(noisy, best)": "best = noisy"}),
+        ("while else", {"else:": "if len(q) < 4:"}),
+        ("while else that a break leaves out", {"else:": "if True:"}),
+    ],
+)
+def test_another_end_is_told_apart(name, changes):
+    text = changed = written(name)
+    for old, new in changes.items():
+        assert old in changed
+        changed = changed.replace(old, new)
+    assert compared(changed, text) < 30
+
+
 def every(names):
     slow = [pytest.param(n, marks=pytest.mark.slow) for n in SPELLINGS if n not in names]
     return pytest.mark.parametrize("name", [*sorted(names), *slow])

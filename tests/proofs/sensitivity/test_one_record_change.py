@@ -122,6 +122,21 @@ BANK = {
     "entropy": (lambda x: -np.sum(np.where(x > 0, x * np.log(np.where(x > 0, x, 1)), 0)), "1/e"),
     "entropy of what is chosen": (lambda x: -(x[x > 0] * np.log(x[x > 0])).sum(), "1/e"),
     "entropy by SciPy": (lambda x: special.entr(x).sum() - special.xlogy(x, x).mean() * 0, "1/e"),
+    "entropy where there is something": (
+        lambda x: np.sum(np.where(x > 0, -x * np.log(x), 0)),
+        "1/e",
+    ),
+    "entropy by a choice": (
+        lambda x: sum(0 if v <= 0 else -v * math.log(v) for v in x),
+        "1/e",
+    ),
+    "entropy away from 0": (
+        lambda x: -np.sum(np.clip(x, 1e-12, 1) * np.log(np.clip(x, 1e-12, 1))),
+        "1/e",
+    ),
+    "the sum up to 1": (lambda x: 1 if x.sum() > 1 else x.sum(), "1"),
+    "whether any is large": (lambda x: 1.0 if any(v > 0.5 for v in x) else 0.0, "1"),
+    "rounded records": (lambda x: sum(round(v) for v in x), "1"),
     "squares times logarithms": (
         lambda x: np.sum(np.where(x > 0, x**2 * np.log(np.where(x > 0, x, 1)), 0)),
         "1/(2*e)",
@@ -322,6 +337,9 @@ TRAPS = {
     "third powers of deviations": lambda x: ((x - x.mean()) ** 3).mean(),
     "the largest and the variance": lambda x: np.max(x) * np.var(x),
     "a curve of a mean that turns": lambda x: np.exp(x.mean()) - 2 * x.mean(),
+    "a choice that bends": lambda x: 2 * x.sum() if x.sum() > 1 else x.sum() + 1,
+    "a choice that jumps": lambda x: 0.25 if x.mean() > 0.4 else 1,
+    "a choice by another number": lambda x: x.max() if x.mean() >= 0.4 else x.min(),
     "three of several lengths": lambda x: sum(
         a - b * c for a, b, c in zip(x[2:], x, x[1:], strict=False)
     ),
@@ -340,7 +358,8 @@ def largest_change(query, grid=GRID, sizes=(3, 4)):
     """Return by number of records how far any neighbors on a grid move a query."""
     worst = {}
     for n in sizes:
-        values = {d: float(query(np.array(d))) for d in itertools.product(grid, repeat=n)}
+        with np.errstate(divide="ignore", invalid="ignore"):
+            values = {d: float(query(np.array(d))) for d in itertools.product(grid, repeat=n)}
         worst[n] = max(
             abs(value - values[(*d[:k], g, *d[k + 1 :])])
             for d, value in values.items()
@@ -563,6 +582,27 @@ def test_what_forgets_a_part_of_a_rule_is_found(broken):
     assert prove_bound(follow(query, UNIT, ["f"], 4, 4), claim, seconds=2.0) is None
     with mock.patch.object(place, name, made), mock.patch.object(sign, "believed", return_value=()):
         assert prove_bound(follow(query, UNIT, ["f"], 4, 4), claim, seconds=20.0) is not None
+
+
+def test_entropy_of_two_sides():
+    query = followed(lambda x: np.sum(special.entr(x) + special.entr(1 - x)))
+    claim = read_formula("log(2)", "claim")
+    assert prove_bound(query, claim, seconds=AMPLE) is not None
+    assert prove_bound(query, claim * Ratio.number(Fraction(999, 1000))) is None
+
+
+@pytest.mark.parametrize(
+    ("query", "claim"),
+    [
+        (lambda x: sum(a * b for a, b in x), "1"),
+        (lambda x: sum(r[0] - r[1] for r in x), "2"),
+        (lambda x: sum(1 for a, b in x if a > b), "1"),
+    ],
+)
+def test_loops_over_records_with_two_numbers(query, claim):
+    both = followed(query, UNIT * 2)
+    assert prove_bound(both, read_formula(claim, "claim"), seconds=AMPLE) is not None
+    assert prove_bound(both, read_formula(f"0.999*({claim})", "claim")) is None
 
 
 def rooted(factor):
@@ -1561,6 +1601,10 @@ def test_lengths_of_both_records_count():
         lambda x: np.sum(x * np.log(x)),
         lambda x: np.where(x > 0, x * np.log(x), 0).sum() + (x * np.log(x)).sum(),
         lambda x: np.where(x < 0.5, x * np.log(x), 0).sum(),
+        lambda x: np.where(x >= 0, -x * np.log(x), 0).sum(),
+        lambda x: np.where(x[::-1] > 0, x * np.log(x), 0).sum(),
+        lambda x: sum(v * math.log(v) if v < 0.5 else 0 for v in x),
+        lambda x: np.sum(np.log(x) - np.log(x)),
         lambda x: (x[x >= 0] * np.log(x[x >= 0])).sum(),
         lambda x: np.where(x > 0, 0, x * np.log(x)).sum(),
         lambda x: (np.log(x) * 0).sum(),
@@ -1575,20 +1619,16 @@ def test_a_logarithm_of_0_that_is_used_is_refused(query):
 
 
 def test_a_logarithm_of_0_that_counts_as_one_is_noticed():
-    """The broken twin: what is above 0 where a condition holds is so where it does not, too."""
-    known = arrays._above_zero_where
-
-    def both(condition):
-        found = known(condition)
-        return found[0] or found[1], found[0] or found[1]
+    """The broken twin: any condition says that a number is above 0."""
 
     def query(x):
         low = x[~(x > 0)]
         return (low * np.log(low)).sum()
 
-    assert isinstance(follow(query, UNIT, ["f"], LEAST), str)
-    with mock.patch.object(arrays, "_above_zero_where", both):
-        assert isinstance(follow(query, UNIT, ["f"], LEAST), Followed)
+    for careless in (query, lambda x: np.where(x >= 0, x * np.log(x), 0).sum()):
+        assert isinstance(follow(careless, UNIT, ["f"], LEAST), str)
+        with mock.patch.object(arrays, "_shows_above_zero", return_value=True):
+            assert isinstance(follow(careless, UNIT, ["f"], LEAST), Followed)
 
 
 def test_the_cells_of_a_histogram_are_decided_once_for_each_bin():
