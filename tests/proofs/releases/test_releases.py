@@ -541,7 +541,17 @@ def by_count(x, scale=1.0):
 
 
 def way_by_count(x, scale=1.0):
+    if len(x) > 5:
+        return 1.0 + RNG.laplace(scale=scale)
+    return 2.0 + RNG.laplace(scale=scale)
+
+
+def choice_by_count(x, scale=1.0):
     return (1.0 if len(x) > 5 else 2.0) + RNG.laplace(scale=scale)
+
+
+def choice_of_noise(x, scale=1.0):
+    return (1.0 + RNG.laplace(scale=scale)) if len(x) > 5 else 2.0
 
 
 def public_quotient(x, scale=1.0):
@@ -577,6 +587,8 @@ def test_one_record_more_is_hidden_and_half_of_the_noise_hides_less(release, cla
         (count_itself, "refuted", ""),
         (by_count, "undecided", "a scale of noise depends on the data"),
         (way_by_count, "undecided", "the way that the program takes depends on the data"),
+        (choice_by_count, "proved", ""),
+        (choice_of_noise, "undecided", "add noise after that"),
         (public_quotient, "undecided", "a quotient by what may be 0"),
     ],
 )
