@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from provado.mechanisms.definitions.parameters import UsageError, natural, probability
 
 from ..noisy_tables.dependence import Dependence
-from ..noisy_tables.directions import discounted, shares_of_directions
+from ..noisy_tables.directions import discounted, explained, shares_of_directions
 from ..noisy_tables.edge_search import Tried, search_edges
 from ..noisy_tables.plan import TablesPlan, plan_tables
 from ..noisy_tables.release import NoisyTables, Redrawn, Tables
@@ -202,8 +202,8 @@ def directed_again(result: FoundInTables) -> FoundInTables:
     Redraws have skeletons of their own, so that a direction that depends on a doubtful edge, or on
     the lack of one, is less sure. A redraw without the edge itself says nothing of its direction
     and does not count, unless noise makes larger errors than sampling: then the edge is in doubt.
-    ``discounted`` lowers shares in dense skeletons. Post-processing; the same release always gives
-    the same result.
+    ``discounted`` lowers shares in dense skeletons, and ``explained`` those of directions without a
+    reason as sure. Post-processing; the same release always gives the same result.
     """
     direction = result.direction
     # Below, the mean cannot come up to an arrow.
@@ -220,6 +220,7 @@ def directed_again(result: FoundInTables) -> FoundInTables:
                 number -= ~redraw.skeleton
         direction = (direction + others / np.maximum(number, 1) * result.skeleton) / 2
     direction = discounted(result.skeleton, direction)
+    direction = explained(result.skeleton, direction, result.skeleton)
     cpdag = directed_by_shares(result.skeleton, direction, result.sure)
     return replace(result, direction=direction, cpdag=cpdag)
 

@@ -140,20 +140,39 @@ def discounted(skeleton: NDArray[np.bool_], direction: Floats) -> Floats:
 def supported(skeleton: NDArray[np.bool_], direction: Floats) -> NDArray[np.bool_]:
     """Return which directions follow from edges that were tested completely, shape (d, d).
 
-    They follow from colliders and by Meek's first two rules. Conditioning on more columns might
-    remove one of the other edges, and then a direction that depends on it is wrong. In a collider
-    one of the two edges may have no direction, as with a hidden common cause, but it must not point
-    away.
+    See ``explained``. Conditioning on more columns might remove one of the other edges, and then a
+    direction that depends on it is wrong.
     """
     tested = completely_tested(skeleton)
-    into = tested & (direction >= SUPPORT)
-    entering = tested & (direction.T <= 1 - SUPPORT)
-    apart = ~skeleton & ~np.eye(len(skeleton), dtype=bool)
-    known, more = np.zeros_like(skeleton), into & (apart @ entering)
+    return explained(skeleton, direction, tested) >= SUPPORT
+
+
+def explained(skeleton: NDArray[np.bool_], direction: Floats, edges: NDArray[np.bool_]) -> Floats:
+    """Return the shares of directions, none larger than that of what it follows from.
+
+    A direction follows from colliders and by Meek's first two rules, here from some ``edges`` of
+    the skeleton. Several structures may agree on a direction although none of them is likely, and
+    then it is as unsure as they are: they are all the structures of one skeleton, which may lack an
+    edge. In a collider one of the two edges may have no direction, as with a hidden common cause,
+    but it must not point away.
+    """
+    apart = (~skeleton & ~np.eye(len(skeleton), dtype=bool)).astype(float)
+    own, entering = np.where(edges, direction, 0.0), np.where(edges, 1 - direction.T, 0.0)
+    colliders = _strongest(apart, entering)
+    known, more = np.zeros(skeleton.shape), np.minimum(own, colliders)
     while (known != more).any():
         known = more
-        more = known | into & (known.T @ apart | known @ known)
+        by_rules = np.maximum(_strongest(known.T, apart), _strongest(known, known))
+        more = np.minimum(own, np.maximum(colliders, by_rules))
     return known
+
+
+def _strongest(first: Floats, second: Floats) -> Floats:
+    """Return by which third column two are linked best, of its two links the weaker one counts."""
+    result = np.zeros(first.shape)
+    for z in range(len(first)):
+        np.maximum(result, np.minimum.outer(first[:, z], second[z]), out=result)
+    return result
 
 
 def completely_tested(skeleton: NDArray[np.bool_]) -> NDArray[np.bool_]:
