@@ -26,7 +26,7 @@ from provado.mechanisms.definitions.parameters import UsageError, natural, proba
 from ..noisy_tables.dependence import Dependence
 from ..noisy_tables.directions import discounted, explained, shares_of_directions
 from ..noisy_tables.edge_search import Tried, search_edges
-from ..noisy_tables.plan import TablesPlan, plan_tables
+from ..noisy_tables.plan import TRIPLES_BELOW, TablesPlan, plan_tables
 from ..noisy_tables.release import NoisyTables, Redrawn, Tables
 from ..noisy_tables.score import search_scores
 from ..search.cpdag import Discovered, directed_by_shares
@@ -202,8 +202,9 @@ def directed_again(result: FoundInTables) -> FoundInTables:
     Redraws have skeletons of their own, so that a direction that depends on a doubtful edge, or on
     the lack of one, is less sure. A redraw without the edge itself says nothing of its direction
     and does not count, unless noise makes larger errors than sampling: then the edge is in doubt.
-    ``discounted`` lowers shares in dense skeletons, and ``explained`` those of directions without a
-    reason as sure. Post-processing; the same release always gives the same result.
+    ``discounted`` lowers shares in dense skeletons. Where noise or few records make errors above
+    ``TRIPLES_BELOW``, so that many weak edges are missing, ``explained`` lowers those of directions
+    without a reason that is as sure. Post-processing; the same release gives the same result.
     """
     direction = result.direction
     # Below, the mean cannot come up to an arrow.
@@ -220,7 +221,9 @@ def directed_again(result: FoundInTables) -> FoundInTables:
                 number -= ~redraw.skeleton
         direction = (direction + others / np.maximum(number, 1) * result.skeleton) / 2
     direction = discounted(result.skeleton, direction)
-    direction = explained(result.skeleton, direction, result.skeleton)
+    plan = result.tables.plan
+    if math.hypot(plan.error, 1 / math.sqrt(plan.n)) > TRIPLES_BELOW:
+        direction = explained(result.skeleton, direction, result.skeleton)
     cpdag = directed_by_shares(result.skeleton, direction, result.sure)
     return replace(result, direction=direction, cpdag=cpdag)
 

@@ -466,8 +466,9 @@ def test_a_redraw_without_an_edge_says_nothing_of_its_direction() -> None:
     tables, _ = shared_causes(0, 0.15, 0.05, 1000)
     noisy = copy(tables)
     noisy.plan = replace(tables.plan, pairs=CellNoise("laplace", Fraction(12)))
-    edge, arrow = edges_between(5, (0, 1)), np.zeros((5, 5))
-    arrow[0, 1] = 1.0
+    # A collider, so that each arrow follows from the other edge.
+    edge, arrow = edges_between(5, (0, 1), (1, 2)), np.zeros((5, 5))
+    arrow[[0, 2], 1] = 1.0
     found = replace(
         in_tables(tuple("xyzwv"), tables, by_tests(None, 2), sure=0.8),
         skeleton=edge,
