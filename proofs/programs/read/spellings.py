@@ -213,10 +213,14 @@ class Spellings:
     def _keep_last(self, node: ast.FunctionDef) -> None:
         """Read ``q[-1]`` as what a loop over the answers, before all else, kept of them."""
         asked, name, each = ("-1", f"len({self.query}) - 1"), self._new("last"), self._new("answer")
+        # A function inside may call something else by the same name.
+        named = {n for f in ast.walk(node) if self._has_own_query(f, node) for n in ast.walk(f)}
         read = [
             n
             for n in ast.walk(node)
             if isinstance(n, ast.Subscript)
+            and n not in named
+            and isinstance(n.ctx, ast.Load)
             and source.name_of(n.value) == self.query
             and ast.unparse(n.slice) in asked
         ]
@@ -229,6 +233,11 @@ class Spellings:
             top = (ast.Assert, ast.Expr, ast.FunctionDef)
             at = next((k for k, s in enumerate(node.body) if not isinstance(s, top)), 0)
             node.body[at:at] = [placed(made, read[0]) for made in (set_to(name, first), loop)]
+
+    def _has_own_query(self, inner: ast.AST, outer: ast.FunctionDef) -> bool:
+        if inner is outer or not isinstance(inner, ast.FunctionDef | ast.Lambda):
+            return False
+        return any(isinstance(a, ast.arg) and a.arg == self.query for a in ast.walk(inner.args))
 
     def _check_yields(self, nodes: list[ast.AST]) -> None:
         for node in nodes:

@@ -53,6 +53,8 @@ OUTSIDE = {
     "a loop is repeated 0 to 64 times": "for _ in range(65):\n    output(1)",
     "loops are repeated within": "for _ in range(64):\n    for _ in range(64):\n        output(1)",
     "use output() or append to one list": "out = []\noutput(1)\nreturn out",
+    "q[-1] = 5 is not in the language": "q[-1] = 5\noutput(1)",
+    "Subscript is not an expression": "def last(q):\n    return q[-1]\noutput(last([1]))",
     "try is not in the language": "try:\n    pass\nexcept ValueError:\n    pass",
     ":= in a list is not": "output(sum((y := x) for x in q))",
     "an f-string is not an expression of the language": "y = f'{epsilon}'",
