@@ -125,6 +125,8 @@ SELDOM, LONGEST = 0.01, 200
 """Share of the runs that a rare output has at most; characters of an event in words."""
 
 BY_NOISE = (CauseKind.SHIFT, CauseKind.SCALE, CauseKind.SHARED, CauseKind.SEVERAL)
+OF_TAILS = (*BY_NOISE, CauseKind.SUPPORT)
+"""Causes in the noise itself; those whose fix is that of rare outputs in its tail, too."""
 
 SINGLE, MOST_KEYS = 4, 64
 """Numbers, keys and words that are tried by themselves; structures that are few."""
@@ -259,7 +261,7 @@ def _rare(rule: Rule, a: Encoded, b: Encoded, cause: Cause) -> Cause:
     said = rule.guess(a), rule.guess(b)
     often = max(np.count_nonzero(side == say) / len(side) for side in said for say in (1, -1))
     words = f"Rare outputs distinguish the datasets: {_events(rule, *said)}."
-    tail_of = cause.kind if cause.kind in BY_NOISE else None
+    tail_of = cause.kind if cause.kind in OF_TAILS else None
     if often > SELDOM or tail_of:
         words = cause.words + (f" {words}" if often <= SELDOM else "")
     return Cause(CauseKind.RARE, words, cause.shift, tail_of)
@@ -388,10 +390,14 @@ def _structure(judge: _Judge, keys: dict[int, Any], base: dict[int, int]) -> Cau
         in_a, in_b = (np.bincount(x, minlength=len(classes)) for x in np.split(at, [len(a)]))
         worded = subject.startswith(TEXT)
         if (one or worded or subject == VALUE) and max(in_a) == len(a) and max(in_b) == len(b):
-            texts = [spell(part(keys[int(side.pattern[0])]), None) for side in (a, b)]
+            shown_a, shown_b = (part(keys[int(side.pattern[0])]) for side in (a, b))
+            texts = [cut(spell(one_side, None), LONGEST) for one_side in (shown_a, shown_b)]
+            if one and shown_a[0] != shown_b[0]:
+                each = f"{texts[0]} in every run under D, {texts[1]} in every run under D′"
+                return Cause(CauseKind.TYPE, f"The type of {name} depends on the data: {each}.")
             if worded and digits:
                 name, texts = f"{name}{BUT_NUMBERS}", [NUMBER.sub("…", text) for text in texts]
-            return _without_noise(name, *(cut(text, LONGEST) for text in texts))
+            return _without_noise(name, *texts)
         if kind is CauseKind.TYPE and subject != ATTRIBUTE:
             types = {part(key)[:1] for key in keys.values()}
             kind = CauseKind.TYPE if len(types) > 1 else CauseKind.CHOICE
@@ -736,7 +742,9 @@ def _together(judge: _Judge, parts: Sequence[Feature], learned: Rule) -> Cause |
             named = [part.feature for part in result.parts[:MOST_NAMED]]
             alone = _single(judge, [item for item in named if isinstance(item, Column)])
             return alone or _several(_first_of(result.parts))
-    if isinstance(_read_by(learned), Aggregate) or isinstance(learned.unrounded, Weighted):
+    if isinstance(learned.unrounded, Weighted):
+        return _several(_first_of(needed))
+    if isinstance(_read_by(learned), Aggregate):
         # Its words do not say which of all numbers matter to it.
         return _several(f"{_first_of(needed)}; {judge.event(learned)}")
     return None

@@ -1,5 +1,6 @@
 """What one record may be: declared by the caller, or inferred from the data and shown."""
 
+import datetime
 import math
 import sys
 from collections import Counter
@@ -23,7 +24,10 @@ FEW_CODES = 2
 """Whole numbers of at most so many values are codes, which other numbers are not."""
 
 REPEATED = 100
-"""So many times is the longest text repeated in one of many words."""
+"""So many times is the longest text, or list, repeated in one of many words or entries."""
+
+DATES = ("1900-01-01", "2100-12-31")
+"""Dates that are early and late, and within the range of nanoseconds."""
 
 DRAWN = 60
 """Records that are drawn from a strategy of Hypothesis to choose from."""
@@ -115,13 +119,22 @@ class Choices:
         return self.values
 
     def outside(self) -> tuple[Any, ...]:
-        """Return a text that was not seen, where these are texts; of texts, one of many words."""
-        texts = [value for value in self.values if isinstance(value, str)]
-        if not (self.inferred and texts):
+        """Return a text that was not seen, where these are texts; of texts, one of many words.
+
+        Of dates, early and late ones; of lists, one with many entries.
+        """
+        if not self.inferred:
             return ()
-        longest = max(texts, key=lambda text: (len(text.split()), len(text)))
-        many = [" ".join([longest] * REPEATED), ""] if len(longest.split()) > 1 else []
-        return tuple(text for text in ("not seen before", *many) if text not in texts)
+        texts = [value for value in self.values if isinstance(value, str)]
+        lists = [value for value in self.values if isinstance(value, list | tuple) and value]
+        result: list[Any] = [max(lists, key=len) * REPEATED] if lists else []
+        if texts and all(map(_dated, texts)):
+            result += DATES
+        elif texts:
+            longest = max(texts, key=lambda text: (len(text.split()), len(text)))
+            many = [" ".join([longest] * REPEATED), ""] if len(longest.split()) > 1 else []
+            result += [text for text in ("not seen before", *many) if text not in texts]
+        return tuple(result)
 
     def strategy(self) -> Any:
         """Return one of them."""
@@ -241,7 +254,7 @@ class Domain:
         if not outside:
             result.append(middle)
         for j, element in enumerate(offers):
-            wanted = dict.fromkeys([*element[:3], *filter(_missing, element)])
+            wanted = _distinct([*element[:3], *filter(_missing, element)])
             result += [(*middle[:j], value, *middle[j + 1 :]) for value in wanted]
         return _distinct(result)
 
@@ -461,6 +474,14 @@ def _middle(seen: Sequence[Any], low: float, high: float, *, whole: bool) -> flo
 
 def _size(seen: Sequence[Any]) -> float:
     return max([abs(float(x)) for x in seen if _number(x)] + [1.0])
+
+
+def _dated(text: str) -> bool:
+    """Return whether a text is a date as ISO 8601 writes it."""
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _distinct(values: Sequence[Any]) -> tuple[Any, ...]:

@@ -16,7 +16,7 @@ from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.workers.time_limits import UNWATCHED, Watch
 from provado.mechanisms import UsageError
 from provado.mechanisms.adapters.interpreter import InterpreterError, OtherInterpreter
-from provado.mechanisms.definitions.relation import cut
+from provado.mechanisms.definitions.relation import one_line
 
 RAISES = (Exception, SystemExit)
 """What a mechanism raises of its own."""
@@ -134,10 +134,9 @@ class Target:
         try:
             return self.read(output)
         except Exception as error:
-            words = cut(" ".join(str(error).split()), 300)
             raise BrokenMechanismError(
                 f"returned a {type(output).__name__}, which read={function_name(self.read)} cannot "
-                f"read: it raised {type(error).__name__}: {words}"
+                f"read: it raised {one_line(error)}"
             ) from error
 
 
@@ -157,11 +156,10 @@ class _answering:  # noqa: N801 - reads as a statement; a class, since it is ent
         if isinstance(error, InterpreterError):
             raise BrokenMechanismError(str(error)) from error
         if isinstance(error, (Exception, SystemExit, GeneratorExit, KeyboardInterrupt)):
-            words = cut(" ".join(str(error).split()), 300)
             kind = BrokenMechanismError
             if isinstance(error, RAISES) and not isinstance(error, MemoryError):
                 kind = RaisedError
-            raise kind(f"raised {type(error).__name__}: {words}") from error
+            raise kind(f"raised {one_line(error)}") from error
 
 
 def _only(outputs: Any) -> Any:

@@ -99,7 +99,7 @@ class Raised:
         for file, line, function in self.frames:
             code = cut(linecache.getline(file, line).strip(), LONGEST_LINE)
             calls.append(f"{PurePath(file).name}:{line} in {function}{f': {code}' if code else ''}")
-        sentence = f"raised {self.kind}: {cut(self.text, LONGEST)}"
+        sentence = f"raised {self.kind}{': ' * bool(self.text)}{cut(self.text, LONGEST)}"
         return f"{sentence} (at {'; '.join(calls)})" if calls else sentence
 
 

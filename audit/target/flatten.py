@@ -313,9 +313,14 @@ def labels(key: Any) -> frozenset[tuple[str, str]]:
     return frozenset(result)
 
 
-def leaves_of(key: Any) -> Iterator[tuple[str, Any]]:
-    """Yield path and key of each part that holds no others."""
-    return ((path, part) for path, part in _paths(key, "") if next(_parts(part), None) is None)
+def leaves_of(key: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield path and key of each part that holds no others; of NumPy's numbers with their type."""
+    inside = [*_parts(key)]
+    if not inside or inside == [("", key[1])]:
+        yield path, key
+        return
+    for suffix, part in inside:
+        yield from leaves_of(part, path + suffix)
 
 
 def leaf(path: str, key: Any) -> Any:
@@ -352,7 +357,7 @@ def spell(key: Any, leaves: Iterator[float | None] | None) -> str:
     if name == "raised":
         first, *others = rest[1].split(NUMBER)
         said = (("…" if leaves is None else _number(next(leaves))) + text for text in others)
-        return f"raised {rest[0]}: {first}{''.join(said)}"
+        return f"raised {rest[0]}{': ' * bool(rest[1])}{first}{''.join(said)}"
     if name == "unread":
         return f"an unread {rest[0]}"
     if name in ("int", "float") and not rest:

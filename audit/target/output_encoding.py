@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from provado.mechanisms.definitions.relation import counted, cut
+from provado.mechanisms.definitions.relation import counted, cut, one_line
 
 from .flatten import (
     NUMBERS,
@@ -323,9 +323,8 @@ def _readable() -> Iterator[None]:
     except (BrokenMechanismError, MemoryError):
         raise
     except Exception as error:
-        words = cut(" ".join(str(error).split()), 300)
         raise BrokenMechanismError(
-            f"returned an output that cannot be read ({type(error).__name__}: {words})"
+            f"returned an output that cannot be read ({one_line(error)})"
         ) from error
 
 

@@ -21,6 +21,7 @@ from provado.audit.target.output_encoding import BrokenMechanismError
 from provado.audit.workers import UnsendableError, to_bytes
 from provado.audit.workers.time_limits import NoAnswerError, Watch
 from provado.mechanisms import UsageError
+from provado.mechanisms.definitions.relation import one_line
 
 from .checkpoint import PairCheckpoint
 from .experiment import Plan, draw_block
@@ -145,7 +146,7 @@ def _submitted(
         return executor.submit(call, handed, number)
     except Exception as error:
         raise BrokenMechanismError(
-            f"could not be handed to the executor: {type(error).__name__}: {error}"
+            f"could not be handed to the executor: {one_line(error)}"
         ) from error
 
 
@@ -153,9 +154,8 @@ def _answer(future: Future[T | str]) -> T:
     try:
         result = future.result()
     except (Exception, CancelledError) as error:
-        words = " ".join(str(error).split())
         raise BrokenMechanismError(
-            f"could not be drawn by the executor: {type(error).__name__}: {words}"
+            f"could not be drawn by the executor: {one_line(error)}"
         ) from error
     if isinstance(result, str):
         raise BrokenMechanismError(result)

@@ -25,6 +25,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Generic, TypeVar
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.definitions.relation import one_line
 
 from . import start
 from .start import UnsendableError
@@ -220,11 +221,9 @@ def _run(
         except UsageError as error:
             send.send(("usage", str(error)))
         except BaseException as error:
-            text = " ".join(str(error).split())
-            kind = type(error).__name__
             # A parent that was killed reads no more; this process is about to follow it.
             with contextlib.suppress(OSError):
-                send.send(("raised", f"{kind}: {text}" if text else kind))
+                send.send(("raised", one_line(error)))
 
 
 @functools.cache

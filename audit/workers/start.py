@@ -27,6 +27,7 @@ from typing import Any
 from threadpoolctl import ThreadpoolController
 
 from provado.mechanisms import UsageError
+from provado.mechanisms.definitions.relation import one_line
 
 START = "PROVADO_START"
 """The variable of the environment that says how: ``fork`` or ``spawn``."""
@@ -96,8 +97,7 @@ def to_bytes(thing: Any) -> bytes:
     try:
         pickler.dump(thing)
     except Exception as error:  # whatever a user's __reduce__ may raise
-        words = " ".join(f"{type(error).__name__}: {error}".split())
-        raise UnsendableError(f"cannot be sent to another process ({words})") from None
+        raise UnsendableError(f"cannot be sent to another process ({one_line(error)})") from None
     return buffer.getvalue()
 
 

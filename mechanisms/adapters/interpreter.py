@@ -27,6 +27,7 @@ from numpy.random import Generator
 
 from provado.mechanisms.adapters.interpreter_worker import dumps, loads
 from provado.mechanisms.definitions import Dataset, Output, UsageError
+from provado.mechanisms.definitions.relation import one_line
 
 from . import interpreter_worker
 
@@ -239,7 +240,7 @@ class _InterpreterProcess:
         try:
             return loads(content, known=_is_plain)
         except Exception as error:
-            words = f"{type(error).__name__}: {error}"
+            words = one_line(error)
             raise InterpreterError(f"returned an output that cannot be read ({words})") from None
 
     def _last_words(self) -> str:

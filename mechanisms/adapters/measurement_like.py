@@ -23,6 +23,7 @@ from numpy.random import Generator
 
 from provado.mechanisms import definitions as dp
 from provado.mechanisms.adapters.adapter import LibraryAdapter, stacked, stated_promise
+from provado.mechanisms.definitions.relation import one_line
 
 METHODS = ("invoke", "randomise", "randomize", "release", "quick_result")
 COSTS = ("promise", "map", "privacy_cost", "epsilon", "mu")
@@ -170,9 +171,7 @@ def _value(obj: Any, attribute: str, words: str, *arguments: Any) -> Any:
     try:
         return value(*arguments)
     except Exception as error:
-        raise dp.UsageError(
-            f"{words}: {attribute} raised {type(error).__name__}: {' '.join(str(error).split())}"
-        ) from error
+        raise dp.UsageError(f"{words}: {attribute} raised {one_line(error)}") from error
 
 
 def _promise(cost: Any, words: str) -> dp.PrivacyPromise:

@@ -16,7 +16,7 @@ from typing import Any
 from provado.mechanisms.adapters.adapter import Adapter, fault_of
 from provado.mechanisms.adapters.measurement_like import ADAPTER as MEASUREMENT_LIKE
 from provado.mechanisms.definitions import Dataset, Mechanism, NeighboringRelation, UsageError
-from provado.mechanisms.definitions.relation import short
+from provado.mechanisms.definitions.relation import one_line, short
 
 GROUP = "provado.adapters"
 OWN = "provado"
@@ -125,11 +125,6 @@ def _load(entry_point: EntryPoint) -> tuple[Any, str | None]:
     if fault is None and adapter.name != entry_point.name:
         fault = f"it is registered as {entry_point.name!r} and calls itself {adapter.name!r}"
     return adapter, fault
-
-
-def one_line(error: BaseException) -> str:
-    """Return an exception's class and words as one line."""
-    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"
 
 
 def as_mechanism(

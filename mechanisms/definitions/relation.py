@@ -221,6 +221,12 @@ def cut(text: str, limit: int) -> str:
     return text[: limit - 40] + mark
 
 
+def one_line(error: BaseException, limit: int = 300) -> str:
+    """Return the type of an exception and what it says, if anything, as one line."""
+    words, kind = cut(" ".join(str(error).split()), limit), type(error).__name__
+    return f"{kind}: {words}" if words else kind
+
+
 def short(value: Any, limit: int = 120) -> str:
     """Return a one-line text of a value, cut in the middle past ``limit`` characters.
 

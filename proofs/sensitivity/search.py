@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from provado.mechanisms import AddOrRemoveOne, NeighboringRelation, UsageError
+from provado.mechanisms.definitions.relation import one_line
 from provado.mechanisms.deterministic_hypothesis import without_local_constants
 from provado.proofs.kernel import ChangeCounterexample, Checked, check
 
@@ -41,9 +42,8 @@ def exact_value(score: Score, make: Make, data: Sequence[Any]) -> Fraction:
     try:
         value = score(make(tuple(data)))
     except Exception as error:
-        text = " ".join(str(error).split())[:200]
         raise BrokenScoreError(
-            f"on D = {list(data)!r} the score raises {type(error).__name__}: {text}"
+            f"on D = {list(data)!r} the score raises {one_line(error)}"
         ) from error
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
@@ -239,8 +239,7 @@ def search(
         return log.beyond, log.closest, log.examined, log.broken
     except hypothesis.errors.HypothesisException as error:
         # A score that answers differently on the same data, or a strategy that yields nothing.
-        text = " ".join(str(error).split())[:300]
-        log.broken = log.broken or f"{type(error).__name__}: {text}"
+        log.broken = log.broken or one_line(error)
     return None, log.closest, log.examined, log.broken
 
 

@@ -26,6 +26,7 @@ from provado.mechanisms import ExactlyDecidable, Mechanism, UsageError
 from provado.mechanisms.adapters.interpreter import OtherInterpreter
 from provado.mechanisms.adapters.measurement_like import MeasurementLikeAdapter
 from provado.mechanisms.catalogue import catalogue
+from provado.mechanisms.definitions.relation import one_line
 from provado.mechanisms.programs import Program, is_program
 from provado.reports.tasks.resources import run_in_processes
 from provado.reports.text.formatting import clean, counted, file_hint, hint, other_encoding
@@ -225,11 +226,10 @@ def _load(text: str, place: str, folder: Path, load: Load) -> tuple[ModuleType, 
 
 
 def _raised(text: str, place: str, error: BaseException) -> str:
-    words = " ".join(str(error).split())
-    kind = type(error).__name__
+    words = one_line(error)
     if place.endswith(".py") and "relative import" in words:
         words += f"; give it as a module: {place[:-3].replace('/', '.')}:name"
-    return f"target {text!r}: importing {place} raised {kind}{f': {words}' if words else ''}"
+    return f"target {text!r}: importing {place} raised {words}"
 
 
 @contextlib.contextmanager

@@ -202,11 +202,11 @@ def test_rare_outputs_carry_the_cause_of_the_noise_whose_tail_they_are(kind, num
     outputs = np.zeros(1000)
     found = cause._rare(OneIn(number), outputs, outputs, Cause(kind, "The noise is small.", 1.0))
     assert found.kind is CauseKind.RARE
-    assert found.tail_of is (kind if kind in cause.BY_NOISE else None)
+    assert found.tail_of is (kind if kind in cause.OF_TAILS else None)
     assert found.words.startswith("The noise") == (number == 2 or found.tail_of is not None)
 
 
-@pytest.mark.parametrize("kind", [None, *cause.BY_NOISE])
+@pytest.mark.parametrize("kind", [None, *cause.OF_TAILS])
 def test_the_fix_of_a_tail_is_that_of_its_noise_also_once_it_was_written(kind):
     result = audited_once(BATCHED[0])
     pair = replace(result.explained_pair, cause=Cause(CauseKind.RARE, "Any words.", None, kind))

@@ -1,4 +1,5 @@
 import copy
+import datetime
 import math
 from typing import NamedTuple
 
@@ -158,6 +159,54 @@ def test_an_inferred_domain_is_left_by_marked_candidates_only():
 def test_a_text_that_was_not_seen_is_tried():
     pairs = pairs_of(["rome", "oslo", "rome"], AddOrRemoveOne())
     assert any("not seen before" in one for pair in pairs for one in pair)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [["May", "June"], ["May"], []],
+        [(1, 2), (3,), ()],
+        [{"visits": [1, 2], "age": 30}, {"visits": [1], "age": 40}],
+    ],
+)
+def test_of_lists_one_of_many_entries_is_tried(data):
+    def visits(record):
+        return len(record["visits"] if isinstance(record, dict) else record)
+
+    def most(**more):
+        pairs = pairs_of(data, AddOrRemoveOne(), **more)
+        return max(visits(record) for pair in pairs for side in pair for record in side)
+
+    assert most() >= 100
+    assert most(domain=data) == 2
+
+    def release(people, rng, cap=math.inf):
+        return round(sum(min(visits(one), cap) for one in people) + rng.laplace(scale=2), 2)
+
+    asked = {"epsilon": 1.2, "relation": "add-or-remove-one", "samples": 1000, "isolate": False}
+    assert audit(release, data=data, **asked).verdict is Verdict.VIOLATION
+    capped = audit(lambda people, rng: release(people, rng, 2), data=data, **asked)
+    assert capped.verdict is Verdict.NO_VIOLATION
+
+
+def test_of_dates_far_ones_are_tried_and_no_other_text():
+    def tried(data):
+        pairs = pairs_of(data, AddOrRemoveOne())
+        return {record for pair in pairs for side in pair for record in side}
+
+    dates = ["2024-02-29", "2023-12-31"]
+    assert tried(dates) == {*dates, "1900-01-01", "2100-12-31"}
+    for data in (["2024-02-29", "2023-02-29"], ["2024-02-29", "soon"], ["20240229", "20231231"]):
+        assert "not seen before" in tried(data)
+
+    def release(data, rng, first=1):
+        days = [datetime.date.fromisoformat(text).toordinal() - 738_000 for text in data]
+        return round(sum(max(first, min(day, 1000)) for day in days) + rng.laplace(scale=1000), 1)
+
+    asked = {"epsilon": 1.2, "data": dates, "relation": "add-or-remove-one", "samples": 1000}
+    result = audit(lambda data, rng: release(data, rng, -(10**6)), isolate=False, **asked)
+    assert result.verdict is Verdict.VIOLATION
+    assert audit(release, isolate=False, **asked).verdict is Verdict.NO_VIOLATION
 
 
 def test_of_texts_one_of_many_words_is_tried_and_an_empty_one():

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from provado.mechanisms import UsageError
-from provado.mechanisms.definitions.relation import counted, cut
+from provado.mechanisms.definitions.relation import counted, one_line
 
 Datasets = NDArray[Any]
 """Shape (number of datasets, data points); whole numbers or floats."""
@@ -133,8 +133,7 @@ def _draw(
     try:
         drawn = sampler(size, rng)
     except Exception as error:
-        words = cut(" ".join(str(error).split()), 300)
-        raise UsageError(f"population: it raised {type(error).__name__}: {words}") from error
+        raise UsageError(f"population: it raised {one_line(error)}") from error
     names, rows = _table(drawn)
     if len(rows) != size:
         raise UsageError(

@@ -32,7 +32,7 @@ from provado.audit.workers import GRACE, Send, can_isolate, unsendable, waiting
 from provado.audit.workers.time_limits import UNWATCHED, NoAnswerError, Watch, watched
 from provado.mechanisms import UsageError
 from provado.mechanisms.definitions.curve import CurvePromise
-from provado.mechanisms.definitions.relation import changed_rows, counted, cut, short
+from provado.mechanisms.definitions.relation import changed_rows, counted, one_line, short
 
 FRACTIONS = (1.0, 2 / 3, 1 / 2, 1 / 3, 1 / 5, 1 / 10, 1 / 20)
 """Of the canaries, how many to guess: what exploring runs choose from."""
@@ -373,8 +373,7 @@ def scores_of(output: Any, score: Score | None, canaries: int) -> NDArray[np.flo
     try:
         result = output if score is None else score(output)
     except Exception as error:
-        sentence = cut(" ".join(str(error).split()), 300)
-        raise BrokenMechanismError(f"{what} raised {type(error).__name__}: {sentence}") from error
+        raise BrokenMechanismError(f"{what} raised {one_line(error)}") from error
     try:
         numbers = np.asarray(result)
         if np.ma.is_masked(result) or numbers.dtype.kind not in "biufO":
