@@ -1426,7 +1426,7 @@ REFUSED = {
     "a remainder by what is no number": lambda x: x.sum() % x.max(),
     "such a power is followed": lambda x: np.sum(x) ** (1 / len(x)),
     "powers that are no whole": lambda x: np.sum((x - 0.5) ** 0.7),
-    "depends on": lambda x: float(x[0]) if x[0] > 0.5 else 0.0,
+    "depends on": lambda x: float(x[0]) if 0.2 < x[0] < 0.5 else 0.0,
     "integers of 64 bits": lambda x: ((x > 0.5) * 2**40 * 2**30).sum(),
     "leave the range of floats": lambda x: np.exp(1000 * x).sum(),
 }
